@@ -1,0 +1,5 @@
+"""Build entry for setuptools; everything it needs is in setup.cfg."""
+
+from setuptools import setup
+
+setup()
