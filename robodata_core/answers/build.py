@@ -1,0 +1,143 @@
+"""From a validated draft to the answer a user gets: status, results, text, completeness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from robodata_core.answers.validation import Validation, says_only_supported
+from robodata_core.model import (
+    Answer,
+    AnswerStatus,
+    Claim,
+    Completeness,
+    EntityValue,
+    ResultItem,
+    RunStatistics,
+    Value,
+)
+from robodata_core.policy.base import AnswerDraft
+from robodata_core.store.graph import LocalGraph
+
+__all__ = ["build_answer", "compose_text"]
+
+
+def build_answer(
+    draft: AnswerDraft,
+    validation: Validation,
+    graph: LocalGraph,
+    *,
+    question: str,
+    policy: str,
+    run_id: str,
+    trace: tuple[str, ...] = (),
+    statistics: RunStatistics | None = None,
+) -> Answer:
+    """Put an answer together; nothing unsupported is presented as supported.
+
+    Results that no supported claim names are left out, and a status can only go down: without
+    a supported claim nothing is ``answered``, and with an unsupported one it is ``partial``.
+    """
+    claims = validation.claims
+    results, dropped = _results(draft.results, claims)
+    status = _status(draft, claims, dropped)
+    missing = list(draft.missing)
+    if dropped:
+        missing.append(f"{dropped} result(s) were left out because no supported claim names them.")
+    if status is AnswerStatus.UNKNOWN:
+        results = ()
+    summary = draft.text.strip()
+    if summary and any(claim.supported for claim in claims):
+        summary = summary if says_only_supported(summary, claims, graph, question) else ""
+    elif status is not AnswerStatus.UNKNOWN:
+        summary = ""
+    return Answer(
+        question=question,
+        status=status,
+        text=compose_text(status, summary, claims, tuple(missing), draft),
+        policy=policy,
+        claims=claims,
+        results=results,
+        completeness=_completeness(draft, results),
+        missing=tuple(missing),
+        suggestions=draft.suggestions,
+        attempt=draft.attempt,
+        program=draft.program,
+        sparql=draft.sparql,
+        statistics=statistics or RunStatistics(),
+        trace=trace,
+        run_id=run_id,
+    )
+
+
+def _status(draft: AnswerDraft, claims: tuple[Claim, ...], dropped: int) -> AnswerStatus:
+    if draft.status not in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL):
+        return draft.status
+    supported = sum(claim.supported for claim in claims)
+    if not supported:
+        return AnswerStatus.UNKNOWN
+    if supported < len(claims) or dropped:
+        return AnswerStatus.PARTIAL
+    return draft.status
+
+
+def _results(
+    drafted: Iterable[ResultItem], claims: tuple[Claim, ...]
+) -> tuple[tuple[ResultItem, ...], int]:
+    named: dict[Value, list[str]] = {}
+    for claim in claims:
+        for item in claim.support.evidence if claim.supported else ():
+            for value in (EntityValue(item.triple.subject), item.triple.object):
+                if claim.id not in named.setdefault(value, []):
+                    named[value].append(claim.id)
+    supported = tuple(claim.id for claim in claims if claim.supported)
+    kept, dropped = [], 0
+    for result in drafted:
+        if isinstance(result.value, (bool, int)):
+            ids = supported
+        else:
+            ids = tuple(named.get(result.value, ()))
+        if ids:
+            kept.append(ResultItem(result.value, result.label, result.unit_label, ids))
+        else:
+            dropped += 1
+    return tuple(kept), dropped
+
+
+def _completeness(draft: AnswerDraft, results: tuple[ResultItem, ...]) -> Completeness | None:
+    if draft.completeness is not None:
+        return draft.completeness
+    return Completeness(len(results), None) if results else None
+
+
+def compose_text(
+    status: AnswerStatus,
+    summary: str,
+    claims: tuple[Claim, ...],
+    missing: tuple[str, ...],
+    draft: AnswerDraft,
+) -> str:
+    """Return the answer in prose, each claim with its ``[c1]`` mark."""
+    parts: list[str] = []
+    if summary:
+        parts.append(summary)
+    parts += [f"{_sentence(claim.text)} [{claim.id}]" for claim in claims if claim.supported]
+    parts += [
+        f"Unsupported: {_sentence(claim.text)} [{claim.id}]"
+        for claim in claims
+        if not claim.supported
+    ]
+    if status is AnswerStatus.UNKNOWN and not summary:
+        parts.insert(0, "I do not know.")
+    if status is not AnswerStatus.ANSWERED or not any(claim.supported for claim in claims):
+        parts += [_sentence(text) for text in missing]
+    if draft.attempt and status is AnswerStatus.UNKNOWN:
+        parts.append(f"Best attempt, not an answer: {_sentence(draft.attempt)}")
+    if draft.suggestions and status is AnswerStatus.UNKNOWN:
+        names = ", ".join(f"{hit.label} ({hit.id})" for hit in draft.suggestions[:5])
+        parts.append(f"Did you mean: {names}?")
+    return " ".join(parts)
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if text.endswith((".", "!", "?")) else text + "."

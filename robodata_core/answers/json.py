@@ -1,0 +1,139 @@
+"""An answer as JSON: the contract of ``robodata ask --json``.
+
+The keys of the contract are always there. ``missing``, ``suggestions`` and ``attempt`` appear
+only when they have something to say.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from robodata_core.model import (
+    Answer,
+    Claim,
+    EntityValue,
+    Evidence,
+    MonolingualTextValue,
+    Provenance,
+    QuantityValue,
+    ResultItem,
+    RunStatistics,
+    TimeValue,
+    Value,
+)
+from robodata_core.values import datatype_of, format_value, iso_time, precision_name
+
+__all__ = ["answer_to_json", "evidence_to_json", "value_to_json"]
+
+
+def answer_to_json(answer: Answer) -> dict[str, Any]:
+    """Return ``answer`` as the documented JSON object."""
+    data: dict[str, Any] = {
+        "question": answer.question,
+        "status": answer.status.value,
+        "answer": answer.text,
+        "policy": answer.policy,
+        "claims": [_claim(claim) for claim in answer.claims],
+        "results": [_result(item) for item in answer.results],
+        "completeness": {
+            "found": answer.completeness.found if answer.completeness else len(answer.results),
+            "reported": answer.completeness.reported if answer.completeness else None,
+        },
+        "statistics": _statistics(answer.statistics),
+        "trace": list(answer.trace),
+    }
+    if answer.missing:
+        data["missing"] = list(answer.missing)
+    if answer.suggestions:
+        data["suggestions"] = [{"id": hit.id, "label": hit.label} for hit in answer.suggestions]
+    if answer.attempt:
+        data["attempt"] = answer.attempt
+    return data
+
+
+def evidence_to_json(evidence: Evidence) -> dict[str, Any]:
+    """Return one supporting triple with labels and its first provenance record."""
+    triple = evidence.triple
+    data: dict[str, Any] = {
+        "handle": evidence.handle,
+        "subject": {"id": triple.subject, "label": evidence.subject_label},
+        "predicate": {"id": triple.predicate, "label": evidence.predicate_label},
+        "object": value_to_json(triple.object, evidence.object_label, evidence.unit_label),
+    }
+    if evidence.provenance:
+        data["provenance"] = _provenance(evidence.provenance[0], evidence.statement)
+    return data
+
+
+def value_to_json(value: Value, label: str = "", unit_label: str = "") -> dict[str, Any]:
+    """Return an entity as id and label, a literal as value and datatype (and what it needs)."""
+    if isinstance(value, EntityValue):
+        return {"id": value.id, "label": label}
+    data: dict[str, Any] = {"value": format_value(value), "datatype": datatype_of(value)}
+    if isinstance(value, QuantityValue):
+        data["value"] = _number(value.amount)
+        if value.unit:
+            data["unit"] = {"id": value.unit, "label": unit_label}
+    elif isinstance(value, TimeValue):
+        data["value"] = iso_time(value)
+        data["precision"] = precision_name(value.precision)
+    elif isinstance(value, MonolingualTextValue):
+        data["language"] = value.language
+    return data
+
+
+def _number(amount: Decimal) -> int | float | str:
+    if amount == amount.to_integral_value() and abs(amount) < 2**53:
+        return int(amount)
+    as_float = float(amount)
+    return as_float if Decimal(repr(as_float)) == amount else str(amount)
+
+
+def _claim(claim: Claim) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "id": claim.id,
+        "text": claim.text,
+        "supported": claim.supported,
+        "support": [evidence_to_json(item) for item in claim.support.evidence],
+    }
+    if claim.problem:
+        data["problem"] = claim.problem
+    return data
+
+
+def _result(item: ResultItem) -> dict[str, Any]:
+    if isinstance(item.value, (bool, int)):
+        return {"value": item.value, "datatype": datatype_of(item.value)}
+    return value_to_json(item.value, item.label, item.unit_label)
+
+
+def _provenance(record: Provenance, statement: str) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "source": record.source,
+        "statement": record.statement_id or statement,
+        "rank": record.rank.value,
+        "retrieved": record.retrieved.isoformat(),
+        "run": record.run_id,
+        "call": record.call_id,
+        "tool": record.tool,
+    }
+    if record.origin:
+        data["origin"] = record.origin
+    if record.revision is not None:
+        data["revision"] = record.revision
+    return data
+
+
+def _statistics(statistics: RunStatistics) -> dict[str, Any]:
+    return {
+        "turns": statistics.turns,
+        "tool_calls": statistics.tool_calls,
+        "tokens": {
+            "prompt": statistics.tokens.prompt,
+            "completion": statistics.tokens.completion,
+        },
+        "seconds": round(statistics.seconds, 3),
+        "nodes": statistics.nodes,
+        "edges": statistics.edges,
+    }

@@ -1,0 +1,130 @@
+"""An answer as lines for people, in a terminal or a pipe. No colours here, only style names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from robodata_core.model import (
+    Answer,
+    AnswerStatus,
+    Claim,
+    EntityValue,
+    Evidence,
+    ResultItem,
+)
+from robodata_core.text import clean_text
+from robodata_core.values import format_value
+
+__all__ = ["answer_lines", "evidence_line", "result_text", "status_line"]
+
+_MARKS: Final = {True: "✓", False: "✗ unsupported:"}
+_MOST_RESULTS: Final = 12
+
+
+def answer_lines(
+    answer: Answer, *, explain: bool = False, most_claims: int | None = 30
+) -> Iterator[tuple[str, str]]:
+    """Yield (style, line) pairs: the answer, its numbered claims, and their support sets.
+
+    Args:
+        answer: What to show.
+        explain: Also show the reasoning program and its SPARQL.
+        most_claims: Claims shown at most; None shows all.
+    """
+    yield "bold", _headline(answer)
+    for text in answer.missing if answer.claims or answer.results else ():
+        yield "", clean_text(text)
+    shown = answer.claims if most_claims is None else answer.claims[:most_claims]
+    for claim in shown:
+        yield "", ""
+        yield from _claim_lines(claim)
+    if len(shown) < len(answer.claims):
+        yield "", ""
+        yield "dim", f"… {len(answer.claims) - len(shown)} more claims (--all shows them)"
+    if explain and answer.program:
+        yield "", ""
+        yield "bold", "Program"
+        yield "", clean_text(answer.program, limit=4_000)
+        if answer.sparql:
+            yield "dim", answer.sparql
+
+
+def _headline(answer: Answer) -> str:
+    if answer.status in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL) and answer.results:
+        names = [clean_text(result_text(item)) for item in answer.results[:_MOST_RESULTS]]
+        more = len(answer.results) - len(names)
+        return ", ".join(names) + (f" and {more} more" if more else "")
+    return clean_text(answer.text, limit=4_000) or "There is no answer."
+
+
+def result_text(item: ResultItem) -> str:
+    """Return one result in words."""
+    if isinstance(item.value, bool):
+        return "Yes" if item.value else "No"
+    if isinstance(item.value, int):
+        return str(item.value)
+    if isinstance(item.value, EntityValue):
+        return item.label or item.value.id
+    return format_value(item.value, lambda id_: item.unit_label or id_)
+
+
+def _claim_lines(claim: Claim) -> Iterator[tuple[str, str]]:
+    mark = _MARKS[claim.supported]
+    yield ("green" if claim.supported else "red"), f"{claim.id} {mark} {clean_text(claim.text)}"
+    if claim.problem:
+        yield "dim", f"     {clean_text(claim.problem)}"
+    for evidence in claim.support.evidence:
+        yield "", f"     {evidence_line(evidence)}"
+        yield "dim", f"       {_origin(evidence)}"
+
+
+def evidence_line(evidence: Evidence) -> str:
+    """Return one supporting triple on a line: handle, labels, ids."""
+    triple = evidence.triple
+    subject = _named(evidence.subject_label, triple.subject)
+    predicate = _named(evidence.predicate_label, triple.predicate)
+    if isinstance(triple.object, EntityValue):
+        object_ = _named(evidence.object_label, triple.object.id)
+    else:
+        object_ = clean_text(format_value(triple.object, lambda id_: evidence.unit_label or id_))
+    return f"{evidence.handle}  {subject} — {predicate} → {object_}"
+
+
+def _named(label: str, id_: str) -> str:
+    clean = clean_text(label)
+    return f"{clean} ({id_})" if clean and clean != id_ else id_
+
+
+def _origin(evidence: Evidence) -> str:
+    if not evidence.provenance:
+        return "origin unknown"
+    record = evidence.provenance[0]
+    parts = [record.source]
+    if record.origin:
+        parts.append(record.origin.rsplit(":", 1)[-1])
+    parts.append(f"{record.rank.value} rank")
+    parts.append(f"fetched {record.retrieved:%Y-%m-%d %H:%M} UTC by {record.tool}")
+    return " · ".join(clean_text(part) for part in parts)
+
+
+def status_line(answer: Answer) -> str:
+    """Return how the run went, on one line for the narration."""
+    stats = answer.statistics
+    parts = [answer.status.value]
+    if answer.completeness is not None and answer.completeness.reported is not None:
+        parts.append(f"{answer.completeness.found} of {answer.completeness.reported} found")
+    parts.append(_counted(stats.turns, "turn"))
+    parts.append(_counted(stats.tool_calls, "tool call"))
+    parts.append(f"{_counted(stats.nodes, 'node')} and {_counted(stats.edges, 'edge')} added")
+    tokens = stats.tokens.prompt + stats.tokens.completion
+    if tokens:
+        parts.append(_counted(tokens, "token"))
+    parts.append(f"{stats.seconds:.2f} s")
+    offline = " (no language model)" if answer.policy == "offline" else ""
+    parts.append(f"policy {answer.policy}{offline}")
+    return " · ".join(parts)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

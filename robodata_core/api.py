@@ -1,0 +1,346 @@
+"""The Python front door: open RoboData, ask, watch.
+
+Example::
+
+    from robodata_core import RoboData
+
+    with RoboData.open() as rd:
+        answer = rd.ask("What is the capital of Canada?")
+        print(answer.status.value, answer.text)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.config import Settings, load_settings
+from robodata_core.errors import ConfigurationError, InvalidRequestError
+from robodata_core.model import TokenCount
+from robodata_core.text import clean_text
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from robodata_core.events import RunEvent
+    from robodata_core.model import Answer
+    from robodata_core.orchestrator.observer import Observer
+    from robodata_core.policy.base import Policy
+    from robodata_core.policy.llm.client import OpenAIClient
+    from robodata_core.sources.base import KnowledgeSource
+    from robodata_core.sources.open import Traffic
+    from robodata_core.store.graph import LocalGraph
+
+__all__ = ["RoboData", "clean_question"]
+
+
+class RoboData:
+    """An opened source, a local graph, and the means to ask questions about them.
+
+    Use ``RoboData.open``. ``ask`` and ``stream`` may be called from any thread; runs on one
+    object take turns, because they share its local graph.
+
+    Attributes:
+        settings: What it was opened with.
+        source: The remote ontology.
+        store: The local graph; it grows from question to question.
+        failure: What ended the last run as ``failed``, or None.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        source: KnowledgeSource,
+        store: LocalGraph,
+        traffic: Traffic | None = None,
+    ) -> None:
+        self.settings = settings
+        self.source = source
+        self.store = store
+        self._traffic = traffic
+        self.failure: BaseException | None = None
+        self._turnstile = threading.Lock()
+        self._client = _open_client(settings, traffic)
+        self._make_policy = _policy_factory(settings, source, self._client)
+        self._decompose = _decomposer(settings, self._client)
+
+    @classmethod
+    def open(cls, config: str | Path | None = None, **settings: Any) -> RoboData:
+        """Open the source and the local graph that the settings name.
+
+        Args:
+            config: Settings file; None looks for ``robodata.yaml`` in the working folder.
+            settings: Settings by name (see ``robodata_core.config.Settings``).
+
+        Raises:
+            ConfigurationError: If a setting is wrong or asks for what is not there.
+            SnapshotError: If the snapshot is missing or damaged.
+            StoreError: If the store cannot be opened.
+            SourceError: If a live source does not answer what the policy needs to begin.
+        """
+        from robodata_core.sources.open import open_traffic
+        from robodata_core.store.graph import LocalGraph
+
+        merged = load_settings(config, **settings)
+        with contextlib.ExitStack() as opened:
+            traffic = open_traffic(merged)
+            if traffic is not None:
+                opened.callback(traffic.close)
+            source = open_source(merged, traffic)
+            opened.callback(source.close)
+            store = LocalGraph.open(merged.store) if merged.store else LocalGraph.in_memory()
+            opened.callback(store.close)
+            robodata = cls(merged, source, store, traffic)
+            opened.pop_all()  # from here on it is the object that closes them
+        return robodata
+
+    def ask(
+        self,
+        question: str,
+        *,
+        on_event: Callable[[RunEvent], None] | None = None,
+        cancel: CancelToken | None = None,
+        time_budget: float | None = None,
+        hint: str = "",
+    ) -> Answer:
+        """Answer ``question``; blocks until the run ends, however it ends.
+
+        Args:
+            question: Natural language, at most ``settings.max_question`` characters.
+            on_event: Called with every event of the run, in order, in this thread.
+            cancel: Stops the run from another thread; its deadline counts as well.
+            time_budget: Seconds this run may take, instead of ``settings.time_budget``;
+                not used when ``cancel`` is given.
+            hint: What the person who asks adds, to look further on the same local graph.
+
+        Returns:
+            The answer; its ``status`` says how the run ended. Failures of sources, tools and
+            policies end in a status, not in an exception.
+
+        Raises:
+            InvalidRequestError: If the question is empty or too long.
+        """
+        text = clean_question(question, self.settings.max_question)
+        if hint.strip():
+            text = clean_question(f"{text} {hint}", self.settings.max_question + len(hint) + 1)
+        budget = time_budget if time_budget is not None else self.settings.time_budget
+        token = cancel or CancelToken(budget)
+        with self._turnstile:
+            parts = self._decompose(text, token) if self._decompose else ()
+            earlier = [self._run(part, on_event, token) for part in parts]
+            answer = self._run(text, on_event, token)
+        return with_all_costs(answer, earlier)
+
+    def _run(
+        self, text: str, on_event: Callable[[RunEvent], None] | None, token: CancelToken
+    ) -> Answer:
+        from robodata_core.clock import SystemClock
+        from robodata_core.orchestrator.loop import Orchestrator
+
+        run_id = f"run-{secrets.token_hex(8)}"
+        with _journal(self.settings, run_id) as journal:
+
+            def emit(event: RunEvent) -> None:
+                journal(event)
+                if on_event is not None:
+                    on_event(event)
+
+            policy, observer = self._make_policy()
+            orchestrator = Orchestrator(
+                source=self.source,
+                store=self.store,
+                policy=policy,
+                observer=observer,
+                settings=self.settings,
+                emit=emit,
+                cancel=token,
+                clock=SystemClock(),
+                new_id=lambda: run_id,
+            )
+            answer = orchestrator.run(text)
+            self.failure = orchestrator.failure
+            return answer
+
+    def stream(self, question: str, *, cancel: CancelToken | None = None) -> Iterator[RunEvent]:
+        """Answer ``question``, yielding the run's events as they happen.
+
+        The run goes on in a daemon thread; leaving the loop early cancels it. The answer is in
+        the ``AnswerReady`` event.
+
+        Raises:
+            InvalidRequestError: If the question is empty or too long, before the first event.
+        """
+        clean_question(question, self.settings.max_question)
+        return self._stream(question, cancel or CancelToken(self.settings.time_budget))
+
+    def _stream(self, question: str, token: CancelToken) -> Iterator[RunEvent]:
+        events: queue.SimpleQueue[RunEvent | BaseException | None] = queue.SimpleQueue()
+
+        def run() -> None:
+            try:
+                self.ask(question, on_event=events.put, cancel=token)
+            except BaseException as error:  # handed over to the caller's thread
+                events.put(error)
+            finally:
+                events.put(None)
+
+        thread = threading.Thread(target=run, name="robodata-run", daemon=True)
+        thread.start()
+        try:
+            while (item := events.get()) is not None:
+                if isinstance(item, BaseException):
+                    raise item
+                yield item
+        finally:
+            token.cancel()
+            thread.join()
+
+    def close(self) -> None:
+        """Release the store, the source and the connection to a model."""
+        if self._client is not None:
+            self._client.close()
+        self.store.close()
+        self.source.close()
+        if self._traffic is not None:
+            self._traffic.close()
+
+    def __enter__(self) -> RoboData:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def clean_question(question: str, limit: int) -> str:
+    """Return the question on one line, without control characters.
+
+    Raises:
+        InvalidRequestError: If nothing is left, or more than ``limit`` characters.
+    """
+    if not isinstance(question, str):
+        raise InvalidRequestError("The question must be text.")
+    if len(question) > limit:
+        raise InvalidRequestError(
+            f"The question has {len(question)} characters; at most {limit} are taken.",
+            hint="Ask for one thing at a time, or raise max_question.",
+        )
+    text = " ".join(clean_text(question, limit=limit).split())
+    if not any(char.isalnum() for char in text):
+        raise InvalidRequestError(
+            "The question is empty.",
+            hint='For example: robodata ask "What is the capital of Canada?"',
+        )
+    return text
+
+
+def open_source(settings: Settings, traffic: Traffic | None = None) -> KnowledgeSource:
+    """Open the source, or the chain of sources, that ``settings.source`` names.
+
+    Raises:
+        ConfigurationError: If there is no such kind of source.
+        SnapshotError: If a snapshot is missing or damaged.
+    """
+    from robodata_core.sources import open as opening
+
+    return opening.open_source(settings, traffic)
+
+
+def _open_client(settings: Settings, traffic: Traffic | None) -> OpenAIClient | None:
+    if settings.policy == "llm":
+        from robodata_core.policy.llm.open import open_client
+
+        return open_client(settings, traffic.transport() if traffic is not None else None)
+    if settings.decompose:
+        raise ConfigurationError(
+            "Only a language model can take questions apart.", hint="Add --policy llm."
+        )
+    return None
+
+
+def _policy_factory(
+    settings: Settings, source: KnowledgeSource, client: OpenAIClient | None
+) -> Callable[[], tuple[Policy, Observer | None]]:
+    if client is not None:
+        from robodata_core.policy.llm.open import policy_factory
+
+        return policy_factory(settings, client)
+    from robodata_core.policy.offline.policy import OfflinePolicy, OfflineResources
+
+    resources = OfflineResources.build(source, settings)
+
+    def make() -> tuple[Policy, Observer | None]:
+        observer = None
+        if settings.metacognition:
+            from robodata_core.metacognition.observer import SignalObserver
+
+            observer = SignalObserver()
+        return OfflinePolicy(source, settings, resources), observer
+
+    return make
+
+
+def _decomposer(
+    settings: Settings, client: OpenAIClient | None
+) -> Callable[[str, CancelToken], tuple[str, ...]] | None:
+    if client is None or not settings.decompose:
+        return None
+    from robodata_core.policy.llm.decompose import decompose
+
+    return lambda question, token: decompose(client, settings.model, question, cancel=token)
+
+
+def with_all_costs(answer: Answer, earlier: Sequence[Answer]) -> Answer:
+    """Return ``answer`` with the counts of the runs it builds on added to its own."""
+    if not earlier:
+        return answer
+    runs = [*(item.statistics for item in earlier), answer.statistics]
+    return replace(
+        answer,
+        statistics=replace(
+            answer.statistics,
+            turns=sum(item.turns for item in runs),
+            tool_calls=sum(item.tool_calls for item in runs),
+            failed_calls=sum(item.failed_calls for item in runs),
+            repeated_calls=sum(item.repeated_calls for item in runs),
+            tokens=sum((item.tokens for item in runs), TokenCount()),
+            seconds=sum(item.seconds for item in runs),
+            nodes=sum(item.nodes for item in runs),
+            edges=sum(item.edges for item in runs),
+        ),
+    )
+
+
+@contextmanager
+def _journal(settings: Settings, run_id: str) -> Iterator[Callable[[RunEvent], None]]:
+    """Give a sink for the run's events: a file where the settings ask for one, else nothing.
+
+    Raises:
+        ConfigurationError: If the file cannot be made; before the run begins.
+    """
+    if not settings.journal:
+        yield lambda event: None
+        return
+    from robodata_core import journal
+
+    folder = Path(settings.journal)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f"The folder {folder} for journals cannot be made: {error.strerror or error}."
+        ) from error
+    with journal.write(folder / f"{run_id}.jsonl") as sink:
+        yield sink

@@ -1,0 +1,63 @@
+"""The ``robodata`` command. stdout is data, stderr is narration; commands load when called."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
+__all__ = ["main"]
+
+_CANCELLED = "robodata: cancelled."
+
+
+def main() -> None:
+    """Run the command line and exit with a documented code.
+
+    0 answered or partial, 1 unknown or failed, 2 usage or configuration, 3 a service is
+    unavailable, 130 cancelled.
+    """
+    code = 130
+    sys.unraisablehook = _unraisable
+    try:
+        from robodata_core.cli._main import run
+
+        code = run(sys.argv[1:])
+        # The work is done: a Ctrl+C during the interpreter's clean-up changes nothing any more.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except KeyboardInterrupt:
+        code = 130
+        print(_CANCELLED, file=sys.stderr)
+    if code == 130:
+        _leave(code)
+    sys.exit(code)
+
+
+def _unraisable(info: UnraisableHookArgs) -> None:
+    """Obey a Ctrl+C that came where Python cannot raise it, as in a clean-up while importing.
+
+    The interpreter would print a traceback, forget the signal and go on.
+    """
+    if not issubclass(info.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(info)
+        return
+    print(_CANCELLED, file=sys.stderr)
+    _leave(130)
+
+
+def _leave(code: int) -> None:
+    """End the process at once with ``code``.
+
+    After Ctrl+C the interpreter would end itself by the signal again, and a second Ctrl+C would
+    show a traceback from its clean-up; everything of ours is closed by now.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)

@@ -1,0 +1,53 @@
+"""Showing an answer on stdout, for every command that ends in one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Final
+
+import click
+
+from robodata_core.answers.text import answer_lines, status_line
+from robodata_core.errors import RoboDataError
+from robodata_core.model import Answer, AnswerStatus
+
+__all__ = ["EXIT_CODES", "exit_code", "show_answer"]
+
+EXIT_CODES: Final = {
+    AnswerStatus.ANSWERED: 0,
+    AnswerStatus.PARTIAL: 0,
+    AnswerStatus.UNKNOWN: 1,
+    AnswerStatus.FAILED: 1,
+    AnswerStatus.CANCELLED: 130,
+}
+
+
+def exit_code(answer: Answer, failure: BaseException | None = None) -> int:
+    """Return the documented exit code of a run.
+
+    Args:
+        answer: How it ended.
+        failure: What made it fail, if it did; a missing service has a code of its own.
+    """
+    if answer.status is AnswerStatus.FAILED and isinstance(failure, RoboDataError):
+        return failure.exit_code
+    return EXIT_CODES[answer.status]
+
+
+def show_answer(
+    answer: Answer, *, as_json: bool = False, explain: bool = False, show_all: bool = False
+) -> None:
+    """Write ``answer`` to stdout, for people or as the JSON contract."""
+    if as_json:
+        from robodata_core.answers.json import answer_to_json
+
+        click.echo(json.dumps(answer_to_json(answer), ensure_ascii=False, indent=2))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=True, file=sys.stdout)
+    for style, line in answer_lines(answer, explain=explain, most_claims=None if show_all else 30):
+        console.print(Text(line, style=style if console.is_terminal else ""))
+    click.echo(status_line(answer), err=True)

@@ -1,0 +1,153 @@
+"""The command group, lazy loading of commands, and what happens to every exception."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import logging
+import logging.handlers
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from robodata_core._version import __version__
+from robodata_core.errors import RoboDataError
+
+__all__ = ["cli", "run"]
+
+_COMMANDS: Final = {
+    "ask": "robodata_core.cli.ask:ask",
+    "bench": "robodata_core.cli.bench:bench",
+    "chat": "robodata_core.cli.chat:chat",
+    "doctor": "robodata_core.cli.doctor:doctor",
+    "kg": "robodata_core.cli.kg:kg",
+    "replay": "robodata_core.cli.replay:replay",
+    "node": "robodata_ros.command:node",
+    "serve-wikibase": "robodata_core.cli.serve:serve_wikibase",
+    # Front ends (node, tui): named here, imported only when they are asked for.
+    "tui": "robodata_tui.command:tui",
+}
+
+_log = logging.getLogger("robodata.cli")
+
+
+class _LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        home = _COMMANDS.get(cmd_name)
+        if home is None:
+            return None
+        module, _, name = home.partition(":")
+        command = getattr(importlib.import_module(module), name)
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(
+    cls=_LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Shell completion: see the README.",
+)
+@click.version_option(__version__, prog_name="robodata")
+@click.option("-v", "--verbose", is_flag=True, help="Show the log on stderr.")
+@click.pass_context
+def cli(context: click.Context, verbose: bool) -> int | None:
+    """Ask knowledge graphs; every claim comes with the triples behind it.
+
+    Without a command the terminal UI opens.
+    """
+    if verbose:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+        logging.getLogger("robodata").addHandler(handler)
+        logging.getLogger("robodata").setLevel(logging.DEBUG)
+    if context.invoked_subcommand is not None:
+        return None
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        click.echo(context.get_help())
+        return 0
+    command = context.command.get_command(context, "tui")  # type: ignore[attr-defined]
+    result: int = context.invoke(command)
+    return result
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code; nothing is raised but KeyboardInterrupt."""
+    with _log_file() as log_file:
+        return _run(arguments, log_file)
+
+
+def _run(arguments: Sequence[str], log_file: Path | None) -> int:
+    try:
+        result: Any = cli.main(list(arguments), prog_name="robodata", standalone_mode=False)
+        _flush()
+        return result if isinstance(result, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 0
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("robodata: cancelled.", err=True)
+        return 130
+    except RoboDataError as error:
+        _log.info("%s", error, exc_info=True)
+        click.echo(f"robodata: {error}", err=True)
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader went away; without this the interpreter complains once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        _log.exception("unexpected error")
+        where = f" Details are in {log_file}." if log_file else ""
+        click.echo(
+            f"robodata: something went wrong that should not have ({type(error).__name__}).{where}",
+            err=True,
+        )
+        return 1
+
+
+def _flush() -> None:
+    sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def _log_file() -> Iterator[Path | None]:
+    """Send the project's log to a file that is made only when there is something to log.
+
+    Afterwards logging is as it was before: a program that calls ``run`` keeps its own.
+    """
+    import platformdirs
+
+    logger = logging.getLogger("robodata")
+    before = (list(logger.handlers), logger.level, logger.propagate)
+    path = Path(platformdirs.user_log_dir("robodata", appauthor=False)) / "robodata.log"
+    handler: logging.Handler
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handler = logging.handlers.RotatingFileHandler(
+            path, maxBytes=1_000_000, backupCount=1, delay=True, encoding="utf-8"
+        )
+    except OSError:
+        handler = logging.NullHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    logger.propagate = False
+    try:
+        yield None if isinstance(handler, logging.NullHandler) else path
+    finally:
+        logger.handlers[:], level, logger.propagate = before
+        logger.setLevel(level)
+        handler.close()

@@ -1,0 +1,74 @@
+"""Flags that carry the settings' names, shared by the commands that run questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+__all__ = ["settings_from", "settings_options"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS: tuple[Callable[[F], F], ...] = (
+    click.option("--config", metavar="FILE", help="Settings file (default: robodata.yaml)."),
+    click.option(
+        "--source",
+        metavar="SOURCE",
+        help="snapshot:NAME or PATH, wikidata, sparql:URL, or several with commas"
+        " (default: the embedded sample).",
+    ),
+    click.option("--policy", type=click.Choice(["offline", "llm"]), help="Who decides."),
+    click.option("--model", metavar="NAME", help="Language model, with --policy llm."),
+    click.option("--base-url", metavar="URL", help="OpenAI-compatible endpoint."),
+    click.option("--store", metavar="PATH", help="Keep the local graph in this folder."),
+    click.option("--language", metavar="TAG", help="Preferred language of labels."),
+    click.option(
+        "--metacognition/--no-metacognition", default=None, help="Watch and correct the strategy."
+    ),
+    click.option(
+        "--decompose/--no-decompose", default=None, help="Take questions apart first (llm)."
+    ),
+    click.option("--max-turns", type=int, metavar="N", help="Most turns of the machine."),
+    click.option("--time-budget", type=float, metavar="SECONDS", help="Most time for a run."),
+    click.option(
+        "--confidence", type=float, metavar="0..1", help="Below this the answer is unknown."
+    ),
+    click.option("--lexicon", metavar="FILE", help="Extra names of relations (tab-separated)."),
+    click.option("--record", metavar="FILE", help="Record all traffic, without secrets."),
+    click.option(
+        "--replay-traffic", metavar="FILE", help="Answer from a recording, without any network."
+    ),
+    click.option("--journal", metavar="FOLDER", help="Write every run's journal there."),
+)
+
+_NAMES = (
+    "source",
+    "policy",
+    "model",
+    "base_url",
+    "store",
+    "language",
+    "max_turns",
+    "decompose",
+    "metacognition",
+    "time_budget",
+    "confidence",
+    "lexicon",
+    "record",
+    "replay_traffic",
+    "journal",
+)
+
+
+def settings_options(command: F) -> F:
+    """Add the settings' flags to a click command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def settings_from(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the settings out of a command's parameters, ready for ``RoboData.open``."""
+    return {name: options[name] for name in _NAMES if options.get(name) is not None}

@@ -1,0 +1,115 @@
+"""``robodata doctor``: is everything there that the settings ask for?"""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import click
+
+from robodata_core.cli._options import settings_from, settings_options
+from robodata_core.config import Settings, load_settings
+from robodata_core.errors import RoboDataError
+from robodata_core.text import clean_text
+
+__all__ = ["Finding", "doctor", "examine"]
+
+_SIGNS: Final = {"ok": "✓", "off": "·", "bad": "✗"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One verdict: ``ok``, ``off`` (not asked for, or not installed), or ``bad``."""
+
+    part: str
+    verdict: str
+    text: str
+
+
+@click.command()
+@settings_options
+def doctor(**options: Any) -> int:
+    """Check model, source, store and ROS in turn; exit 0 if all that is asked for works."""
+    findings = []
+    for finding in examine(options.get("config"), settings_from(options)):
+        findings.append(finding)
+        click.echo(f"{_SIGNS[finding.verdict]} {finding.part}: {clean_text(finding.text)}")
+    return 3 if any(finding.verdict == "bad" for finding in findings) else 0
+
+
+def examine(config: str | None, overrides: dict[str, Any]) -> Iterator[Finding]:
+    """Yield one finding a part, in order; never raises for what is wrong with a part."""
+    try:
+        settings = load_settings(config, **overrides)
+    except RoboDataError as error:
+        yield Finding("settings", "bad", str(error))
+        return
+    yield Finding("settings", "ok", f"policy {settings.policy}, at most {settings.max_turns} turns")
+    yield _guarded("model", settings, _model)
+    yield _guarded("source", settings, _source)
+    yield _guarded("store", settings, _store)
+    yield _guarded("ROS", settings, _ros)
+
+
+def _guarded(part: str, settings: Settings, check: Callable[[Settings], Finding]) -> Finding:
+    try:
+        return check(settings)
+    except RoboDataError as error:
+        return Finding(part, "bad", str(error))
+    except Exception as error:
+        return Finding(part, "bad", f"an internal error ({type(error).__name__}: {error})")
+
+
+def _model(settings: Settings) -> Finding:
+    if settings.policy != "llm":
+        return Finding("model", "off", "not used: the policy is offline")
+    from robodata_core.policy.llm.open import open_client
+
+    client = open_client(settings)
+    started = time.monotonic()
+    completion = client.complete(
+        [{"role": "user", "content": "Reply with the one word: ready"}],
+        model=settings.model,
+        most_tokens=20,
+    )
+    seconds = time.monotonic() - started
+    said = clean_text(completion.text, limit=40).strip() or "nothing"
+    return Finding(
+        "model", "ok", f"{settings.model} at {client.address} said {said!r} in {seconds:.1f} s"
+    )
+
+
+def _source(settings: Settings) -> Finding:
+    from robodata_core.api import open_source
+
+    source = open_source(settings)
+    try:
+        started = time.monotonic()
+        hits = source.search("Canada", limit=1)
+        seconds = time.monotonic() - started
+    finally:
+        source.close()
+    found = f"found {hits[0].label} ({hits[0].id})" if hits else "found nothing for Canada"
+    return Finding("source", "ok", f"{source.name} answers in {seconds:.2f} s: a search {found}")
+
+
+def _store(settings: Settings) -> Finding:
+    from robodata_core.store.graph import LocalGraph
+
+    if not settings.store:
+        return Finding("store", "ok", "in memory; --store FOLDER keeps it")
+    with LocalGraph.open(settings.store) as graph:
+        return Finding(
+            "store", "ok", f"{settings.store}: {graph.node_count} nodes, {graph.edge_count} triples"
+        )
+
+
+def _ros(_: Settings) -> Finding:
+    if importlib.util.find_spec("rclpy") is None:
+        return Finding("ROS", "off", "rclpy is not installed; the robot node is not available")
+    if importlib.util.find_spec("robodata_msgs") is None:
+        return Finding("ROS", "bad", "rclpy is there, robodata_msgs is not: build the interfaces")
+    return Finding("ROS", "ok", "rclpy and robodata_msgs are there")

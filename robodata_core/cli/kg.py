@@ -1,0 +1,197 @@
+"""``robodata kg``: build, search, look at and export knowledge graphs.
+
+Commands only: what is shown and how is in ``_kg_text``; the work is done by the sources.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from robodata_core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from robodata_core.sources.base import KnowledgeSource
+    from robodata_core.sources.snapshot import SnapshotSource
+
+__all__ = ["kg"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_FORMATS = ("turtle", "trig", "nquads", "ntriples", "jsonld", "rdfxml")
+
+
+@click.group()
+def kg() -> None:
+    """Build, search, look at and export knowledge graphs."""
+
+
+def _source_options(command: F) -> F:
+    command = click.option(
+        "--source",
+        metavar="SOURCE",
+        help="snapshot:NAME, snapshot:PATH or another source (default: the embedded sample).",
+    )(command)
+    return click.option("--config", metavar="FILE", help="Settings file.")(command)
+
+
+@kg.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--output", required=True, type=click.Path(path_type=Path), help="Folder to make.")
+@click.option("--name", default="", help="Name of the snapshot (default: the folder's).")
+@click.option("--title", default="", help="A line that says what it is.")
+@click.option("--licence", "licences", multiple=True, help="A licence that applies; repeatable.")
+@click.option("--language", default="en", show_default=True, help="Preferred language of labels.")
+@click.option("--delimiter", default="", help=r"Files are tables with this between cells (\t, |).")
+@click.option("--force", is_flag=True, help="Replace a snapshot that is there already.")
+def load(files: tuple[Path, ...], output: Path, delimiter: str, **options: Any) -> int:
+    r"""Build a snapshot from RDF files or delimited triples.
+
+    N-Triples, N-Quads, Turtle, TriG, RDF/XML, OWL in these, JSON-LD, and tables like
+    ``subject|relation|object``, each also as .gz or .bz2. Use the result with
+    ``--source snapshot:PATH``.
+    """
+    from robodata_core.cli._kg_progress import LoadProgress
+    from robodata_core.sources._loader import load_files
+
+    with LoadProgress(sys.stderr) as progress:
+        manifest = load_files(
+            files,
+            output,
+            delimiter="\t" if delimiter == r"\t" else delimiter,
+            progress=progress.update,
+            **options,
+        )
+    counts = manifest.counts
+    click.echo(
+        f"{output}: {counts['triples']:,} triples, {counts['entities']:,} entities, "
+        f"{counts['properties']:,} properties in {progress.seconds:,.1f} s. "
+        f"Ask it with --source snapshot:{output}",
+        err=True,
+    )
+    return 0
+
+
+@kg.command()
+@click.argument("text")
+@click.option("--kind", type=click.Choice(["item", "property"]), default="item", show_default=True)
+@click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 1_000))
+@click.option("--json", "as_json", is_flag=True, help="One JSON list.")
+@_source_options
+def search(text: str, kind: str, limit: int, as_json: bool, **options: Any) -> int:
+    """Find entities or properties by name: exact, alias, prefix, words, fuzzy."""
+    from robodata_core.cli import _kg_text
+    from robodata_core.model import EntityKind
+
+    with _Opened(options) as source:
+        hits = source.search(text, kind=EntityKind(kind), limit=limit)
+    if as_json:
+        _print_json([_kg_text.hit_json(hit) for hit in hits])
+    else:
+        for line in _kg_text.hit_lines(hits):
+            click.echo(line)
+    if not hits:
+        click.echo(f"Nothing in {source.name} is called like that.", err=True)
+    return 0 if hits else 1
+
+
+@kg.command()
+@click.argument("id_", metavar="ID")
+@click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 10_000),
+              help="Most statements of one property.")  # fmt: skip
+@click.option("--all-ranks", is_flag=True, help="Also statements that are not the best known.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@_source_options
+def show(id_: str, limit: int, all_ranks: bool, as_json: bool, **options: Any) -> int:
+    """Show an entity: its names, types, statements, and what points to it."""
+    from robodata_core.cli import _kg_text
+
+    with _Opened(options) as source:
+        shown = _kg_text.Shown.read(source, id_, limit, all_ranks)
+        if as_json:
+            _print_json(shown.to_json())
+        else:
+            for line in shown.lines():
+                click.echo(line)
+    return 0
+
+
+@kg.command()
+@click.option("--check", is_flag=True, help="Compare all files with their check sums.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@_source_options
+def info(check: bool, as_json: bool, **options: Any) -> int:
+    """Show what a snapshot holds and where it is from."""
+    from robodata_core.cli import _kg_text
+
+    with _Opened(options) as opened:
+        source = _snapshot(opened)
+        problems = source.problems() if check else None
+    if as_json:
+        _print_json(_kg_text.info_json(source, problems))
+    else:
+        for line in _kg_text.info_lines(source, problems):
+            click.echo(line)
+    return 3 if problems else 0
+
+
+@kg.command()
+@click.option("--format", "format_", type=click.Choice(_FORMATS), default="turtle",
+              show_default=True)  # fmt: skip
+@click.option("--output", metavar="FILE", help="Where to write (default: stdout).")
+@_source_options
+def export(format_: str, output: str | None, **options: Any) -> int:
+    """Write a snapshot's whole graph in an RDF syntax."""
+    from robodata_core.sources._export import write_graph
+
+    with _Opened(options) as opened:
+        source = _snapshot(opened)
+        if output is None:
+            sys.stdout.flush()
+            write_graph(source, format_, sys.stdout.buffer)
+            return 0
+        try:
+            with open(output, "wb") as file:
+                write_graph(source, format_, file)
+        except OSError as error:
+            text = f"{output} cannot be written ({error.strerror or error})."
+            raise ConfigurationError(text) from error
+    return 0
+
+
+class _Opened:
+    """Opens the source that flags and settings name, and closes it."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._options = options
+
+    def __enter__(self) -> KnowledgeSource:
+        from robodata_core.api import open_source
+        from robodata_core.config import load_settings
+
+        source = self._options.get("source")
+        settings = load_settings(self._options.get("config"), source=source)
+        self._source = open_source(settings)
+        return self._source
+
+    def __exit__(self, *_: object) -> None:
+        self._source.close()
+
+
+def _snapshot(source: KnowledgeSource) -> SnapshotSource:
+    from robodata_core.sources.snapshot import SnapshotSource
+
+    if not isinstance(source, SnapshotSource):
+        raise ConfigurationError(
+            f"{source.name} is not a snapshot.", hint="Use --source snapshot:NAME-OR-PATH."
+        )
+    return source
+
+
+def _print_json(data: object, stream: IO[str] | None = None) -> None:
+    click.echo(json.dumps(data, indent=2, ensure_ascii=False), file=stream)

@@ -1,0 +1,263 @@
+"""One tree of settings: defaults, then ``robodata.yaml``, then environment, then arguments.
+
+Environment variables carry the prefix ``ROBODATA_`` (``ROBODATA_MAX_TURNS=10``). Secrets are
+never settings: keys are read from the environment where they are used, and never written.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    YamlConfigSettingsSource,
+)
+
+from robodata_core.errors import ConfigurationError
+from robodata_core.iris import is_id
+
+__all__ = ["DEFAULT_SOURCE", "Settings", "TuiSettings", "load_settings"]
+
+DEFAULT_SOURCE = "snapshot:wikidata-sample"
+METACOGNITION_TURNS = 50
+
+
+class TuiSettings(BaseModel):
+    """What shapes the terminal UI; runs do not depend on it.
+
+    Attributes:
+        theme: Name of the theme, or empty for the default one.
+        keymap: Keys by binding id (``cancel: ctrl+x``), instead of the ones built in.
+        ssh: Whether to spare the line: few frames a second, no animation.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    theme: str = ""
+    keymap: dict[str, str] = Field(default_factory=dict)
+    ssh: bool = False
+
+
+class Settings(BaseSettings):
+    """What shapes a run.
+
+    Attributes:
+        source: Where knowledge comes from: ``snapshot:NAME-OR-PATH``, ``wikidata`` or
+            ``sparql:URL`` (``sparql:URL|URL`` fails over); several are chained.
+        policy: Who decides: ``offline`` (no model) or ``llm``.
+        model: Name of the language model, for ``llm``.
+        base_url: Its OpenAI-compatible endpoint; empty for ``OPENAI_BASE_URL`` or OpenAI.
+        models: Other models by role: ``exploration``, ``evaluation``, ``update``,
+            ``metacognition``.
+        tool_calls: ``native`` tool calls, or ``json`` for models that know none; native ones
+            fall back to JSON when the server refuses them.
+        context_tokens: Context window of the model: no prompt is longer.
+        reply_tokens: Most tokens of a reply.
+        model_timeout: Seconds without a sign of life after which a model call is given up.
+        model_tries: Most attempts of a model call that fails in a way that may pass.
+        prices: By model: price per million tokens sent and received, for the ledger.
+        store: Folder of the local graph, or empty for one in memory.
+        language: Preferred language of labels (BCP 47).
+        max_turns: Most turns of a run; the last one must answer. 50 with metacognition,
+            unless set.
+        time_budget: Seconds a run may take, or null for no limit.
+        self_reflection: Whether reflections are kept between turns.
+        metacognition: Whether strategy is observed and corrected.
+        decompose: Whether questions are taken apart before they are answered (needs ``llm``).
+        concurrency: Most read calls of one turn at the same time.
+        view_tokens: Budget of the local graph's view in a prompt; above it the graph counts
+            as too large to be read at once.
+        max_question: Longest question taken, in characters.
+        confidence: Score (0 to 1) below which the offline policy says it does not know.
+        lexicon: Extra relation names for the offline policy (a tab-separated file), or empty.
+        ranker: Trained ranker of the offline policy, or empty.
+        journal: Folder that every run's journal is written to, or empty for none.
+        tui: What shapes the terminal UI.
+        chain: ``fill`` asks later sources for what earlier ones lack, ``merge`` asks all.
+        contact: How services can reach you (an address), sent in the User-Agent.
+        cache: Folder for answers of services; empty for the user's cache folder.
+        cache_days: How long such answers are good; 0 keeps none on disk.
+        wikidata_api: Address of the Action API of ``wikidata``, or of another Wikibase.
+        wikidata_sparql: Address of its query service.
+        maxlag: Seconds of database lag above which Wikidata is left alone.
+        http_timeout: Seconds one request to a source may take, repeats included.
+        http_tries: Most attempts of a request that fails in a way that may pass.
+        sparql_labels: Predicates of labels at ``sparql:URL``, best first.
+        sparql_descriptions: Predicates of descriptions there.
+        sparql_aliases: Predicates of further names there.
+        sparql_types: Predicates of types there.
+        sparql_graphs: Named graphs to query there; empty leaves it to the endpoint.
+        sparql_page: Most rows of one answer the endpoint gives whole.
+        record: File that all traffic with sources and models is recorded to, or empty.
+        replay_traffic: Recording that answers instead of the network, or empty.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="ROBODATA_", extra="forbid", frozen=True, validate_default=True
+    )
+
+    source: Annotated[tuple[str, ...], NoDecode] = (DEFAULT_SOURCE,)
+    policy: Literal["offline", "llm"] = "offline"
+    model: str = ""
+    base_url: str = ""
+    models: dict[Literal["exploration", "evaluation", "update", "metacognition"], str] = Field(
+        default_factory=dict
+    )
+    tool_calls: Literal["native", "json"] = "native"
+    context_tokens: int = Field(default=32_000, ge=2_000, le=10_000_000)
+    reply_tokens: int = Field(default=2_000, ge=100, le=200_000)
+    model_timeout: float = Field(default=120.0, gt=0)
+    model_tries: int = Field(default=4, ge=1, le=20)
+    prices: dict[str, tuple[float, float]] = Field(default_factory=dict)
+    store: str = ""
+    language: str = Field(default="en", pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")
+    max_turns: int = Field(default=30, ge=1, le=1_000)
+    time_budget: float | None = Field(default=None, gt=0)
+    self_reflection: bool = True
+    metacognition: bool = False
+    decompose: bool = False
+    concurrency: int = Field(default=4, ge=1, le=64)
+    view_tokens: int = Field(default=12_000, ge=200)
+    max_question: int = Field(default=2_000, ge=10, le=100_000)
+    confidence: float = Field(default=0.5, ge=0.0, le=1.0)
+    lexicon: str = ""
+    ranker: str = ""
+    journal: str = ""
+    tui: TuiSettings = TuiSettings()
+    chain: Literal["fill", "merge"] = "fill"
+    contact: str = ""
+    cache: str = ""
+    cache_days: float = Field(default=7.0, ge=0, le=3_650)
+    wikidata_api: str = "https://www.wikidata.org/w/api.php"
+    wikidata_sparql: str = "https://query.wikidata.org/sparql"
+    maxlag: int = Field(default=5, ge=1, le=60)
+    http_timeout: float = Field(default=60.0, gt=0)
+    http_tries: int = Field(default=4, ge=1, le=20)
+    sparql_labels: Annotated[tuple[str, ...], NoDecode] = (
+        "http://www.w3.org/2000/01/rdf-schema#label",
+    )
+    sparql_descriptions: Annotated[tuple[str, ...], NoDecode] = (
+        "http://schema.org/description",
+        "http://www.w3.org/2000/01/rdf-schema#comment",
+    )
+    sparql_aliases: Annotated[tuple[str, ...], NoDecode] = (
+        "http://www.w3.org/2004/02/skos/core#altLabel",
+    )
+    sparql_types: Annotated[tuple[str, ...], NoDecode] = (
+        "http://www.w3.org/1999/02/22-rdf-syntax-ns#type",
+        "http://www.wikidata.org/prop/direct/P31",
+    )
+    sparql_graphs: Annotated[tuple[str, ...], NoDecode] = ()
+    sparql_page: int = Field(default=10_000, ge=100, le=1_000_000)
+    record: str = ""
+    replay_traffic: str = ""
+
+    @field_validator(
+        "source",
+        "sparql_labels",
+        "sparql_descriptions",
+        "sparql_aliases",
+        "sparql_types",
+        "sparql_graphs",
+        mode="before",
+    )
+    @classmethod
+    def _split_list(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("source")
+    @classmethod
+    def _at_least_one_source(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not value:
+            raise ValueError("name at least one source")
+        return value
+
+    @field_validator(
+        "sparql_labels", "sparql_descriptions", "sparql_aliases", "sparql_types", "sparql_graphs"
+    )
+    @classmethod
+    def _iris(cls, value: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        for iri in value:
+            if ":" not in iri or not is_id(iri):
+                raise ValueError(f"{iri!r} is no absolute IRI")
+        if not value and info.field_name != "sparql_graphs":
+            raise ValueError("name at least one predicate")
+        return value
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Order the layers: arguments, environment, file, defaults."""
+        return (init_settings, env_settings)
+
+
+def load_settings(config: str | Path | None = None, **overrides: Any) -> Settings:
+    """Merge defaults, the settings file, the environment and ``overrides``.
+
+    Args:
+        config: Settings file; None looks for ``robodata.yaml`` in the working folder.
+        overrides: Settings by name; None values are ignored.
+
+    Raises:
+        ConfigurationError: If a file or value is wrong, in one sentence.
+    """
+    path = Path(config) if config is not None else Path("robodata.yaml")
+    if config is not None and not path.is_file():
+        raise ConfigurationError(f"There is no settings file at {path}.")
+    given = {name: value for name, value in overrides.items() if value is not None}
+    from_file = path.is_file()
+    layered = _with_file(path) if from_file else Settings
+    try:
+        return _with_default_turns(layered(**given))
+    except ValidationError as error:
+        raise ConfigurationError(_sentence(error)) from error
+    except Exception as error:  # the YAML reader has exceptions of its own
+        if not from_file:
+            raise
+        what = " ".join(str(error).split())
+        raise ConfigurationError(f"The settings in {path} cannot be read: {what}") from error
+
+
+def _with_default_turns(settings: Settings) -> Settings:
+    if settings.metacognition and "max_turns" not in settings.model_fields_set:
+        return settings.model_copy(update={"max_turns": METACOGNITION_TURNS})
+    return settings
+
+
+def _with_file(path: Path) -> type[Settings]:
+    class FileSettings(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            file = YamlConfigSettingsSource(settings_cls, yaml_file=os.fspath(path))
+            return (init_settings, env_settings, file)
+
+    return FileSettings
+
+
+def _sentence(error: ValidationError) -> str:
+    parts = []
+    for item in error.errors(include_url=False):
+        name = ".".join(str(part) for part in item["loc"]) or "settings"
+        parts.append(f"{name}: {item['msg'][0].lower()}{item['msg'][1:]}")
+    return "Some settings are not valid: " + "; ".join(parts) + "."

@@ -1,0 +1,213 @@
+"""What a run tells its watchers: frozen events, in order, with a JSON round trip.
+
+Terminal UI, journal, ROS feedback, statistics and tests all read the same stream.
+``robodata_core.journal`` writes and reads it as JSON Lines; ``run_state.apply`` folds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from robodata_core.model import Answer, Claim, Evidence, TokenCount
+
+__all__ = [
+    "AnswerReady",
+    "ClaimValidated",
+    "DecisionRejected",
+    "GraphChanged",
+    "Header",
+    "Noticed",
+    "ObservationMade",
+    "PolicyDecided",
+    "RunEnded",
+    "RunEvent",
+    "RunStarted",
+    "StateEntered",
+    "ToolCalled",
+    "ToolReturned",
+    "UrgencyChanged",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What every event carries.
+
+    Attributes:
+        run_id: Id of the run.
+        seq: 1, 2, ... without gaps within the run.
+        time: When it happened (UTC).
+    """
+
+    run_id: str
+    seq: int
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """A question was taken; ``settings`` are the ones that shape the run, never secrets."""
+
+    header: Header
+    question: str
+    policy: str
+    source: str
+    max_turns: int
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StateEntered:
+    """The machine entered ``state``; ``forced`` says why if nobody chose it."""
+
+    header: Header
+    state: str
+    turn: int
+    urgency: str
+    forced: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyDecided:
+    """The policy asked for calls or chose a state; ``prompt`` names what it read, if anything."""
+
+    header: Header
+    turn: int
+    calls: tuple[str, ...]
+    next_state: str
+    reflection: str
+    reason: str
+    seconds: float
+    tokens: TokenCount = TokenCount()
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRejected:
+    """A choice was illegal or missing; ``default`` is set when the documented default applies."""
+
+    header: Header
+    turn: int
+    problem: str
+    default: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCalled:
+    """A tool call begins."""
+
+    header: Header
+    turn: int
+    call_id: str
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReturned:
+    """A tool call ended."""
+
+    header: Header
+    turn: int
+    call_id: str
+    tool: str
+    ok: bool
+    text: str
+    total: int | None
+    shown: int | None
+    repeated: bool
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class GraphChanged:
+    """Triples were added to or removed from the local graph.
+
+    ``nodes`` and ``edges`` are what the graph holds afterwards. Without a ``call_id`` (once, at
+    the start) they are what it held before the run.
+    """
+
+    header: Header
+    turn: int
+    call_id: str
+    added: tuple[Evidence, ...]
+    removed: tuple[str, ...]
+    nodes: int
+    edges: int
+
+
+@dataclass(frozen=True, slots=True)
+class UrgencyChanged:
+    """Turns are running out."""
+
+    header: Header
+    turn: int
+    urgency: str
+
+
+@dataclass(frozen=True, slots=True)
+class ObservationMade:
+    """Metacognition spoke; ``changed`` says what became different because of it, or is empty."""
+
+    header: Header
+    turn: int
+    strategy: str
+    observation: str
+    signals: tuple[str, ...]
+    changed: str = ""
+    tokens: TokenCount = TokenCount()
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimValidated:
+    """A claim was checked against the local graph."""
+
+    header: Header
+    claim: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerReady:
+    """The answer stands."""
+
+    header: Header
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """Something a watcher should see that fits nowhere else (a fallback, a dropped item)."""
+
+    header: Header
+    level: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnded:
+    """The last event of a run; ``error`` is the sentence shown to the user, or empty."""
+
+    header: Header
+    status: str
+    seconds: float
+    error: str = ""
+
+
+RunEvent: TypeAlias = (
+    RunStarted
+    | StateEntered
+    | PolicyDecided
+    | DecisionRejected
+    | ToolCalled
+    | ToolReturned
+    | GraphChanged
+    | UrgencyChanged
+    | ObservationMade
+    | ClaimValidated
+    | AnswerReady
+    | Noticed
+    | RunEnded
+)

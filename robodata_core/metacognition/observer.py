@@ -1,0 +1,188 @@
+"""Observers of a run: one from signals alone, one that also asks a language model.
+
+``SignalObserver`` needs no model. ``ModelObserver`` makes the paper's two calls, strategic
+assessment and meta-observation, on top of the signals; if the model cannot be had, the signals
+speak alone. Every observation is compared with the one before, and what it changed is recorded,
+also when that is nothing. Source: RoboData paper, "Metacognition".
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from robodata_core.errors import CancelledError, DeadlineExceededError, PolicyError
+from robodata_core.metacognition.signals import Signals, read_signals, strategy_of
+from robodata_core.model import TokenCount
+from robodata_core.orchestrator.budget import urgency_text
+from robodata_core.orchestrator.observer import Observation
+from robodata_core.prompts import load
+from robodata_core.run_state import RunState
+from robodata_core.text import clean_text
+
+if TYPE_CHECKING:
+    from robodata_core.policy.base import Turn
+    from robodata_core.policy.llm.client import ModelClient
+    from robodata_core.policy.llm.ledger import Ledger
+
+__all__ = ["ModelObserver", "SignalObserver"]
+
+_log = logging.getLogger("robodata.metacognition")
+_MOST_TEXT: Final = 1_200
+_MOST_MEMORY: Final = 6_000
+_REPLY_TOKENS: Final = 400
+NOTHING_CHANGED: Final = "nothing changed"
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """How the run stood at an observation, to see later what became different."""
+
+    tools: frozenset[str]
+    edges: int
+    calls: int
+    stagnating: bool
+
+
+class SignalObserver:
+    """Observes from counted signals alone; silent while there is nothing to say.
+
+    One object serves one run.
+    """
+
+    def __init__(self) -> None:
+        self._mark: _Mark | None = None
+
+    def __call__(self, turn: Turn, run: RunState) -> Observation | None:
+        """Return an observation when the signals give reason for one; see ``Observer``."""
+        signals = read_signals(run, turn.store)
+        changed = self._changed(run, signals)
+        sentences = signals.sentences()
+        if not sentences and not changed:
+            return None
+        self._mark = _mark(run, signals)
+        advice = _advice(signals)
+        urgent = urgency_text(turn.urgency, turn.number, turn.max_turns)
+        text = " ".join(part for part in (advice, urgent) if part)
+        return Observation(strategy_of(run), text, sentences, changed)
+
+    def _changed(self, run: RunState, signals: Signals) -> str:
+        """Say what became different since the last observation (empty before the first)."""
+        before = self._mark
+        if before is None or run.tool_calls == before.calls:
+            return ""
+        now = _mark(run, signals)
+        found = []
+        new_tools = sorted(_recent_tools(run, before.calls) - before.tools)
+        if new_tools:
+            found.append(f"other tools were used: {', '.join(new_tools)}")
+        if now.edges > before.edges:
+            found.append(f"{now.edges - before.edges} triples were added")
+        if before.stagnating and not now.stagnating:
+            found.append("the run no longer stagnates")
+        return "; ".join(found) or NOTHING_CHANGED
+
+
+def _mark(run: RunState, signals: Signals) -> _Mark:
+    tools = frozenset(call.tool for turn in run.past for call in turn.calls)
+    return _Mark(tools, run.edges, run.tool_calls, signals.stagnating)
+
+
+def _recent_tools(run: RunState, calls_before: int) -> frozenset[str]:
+    calls = [call for turn in run.past for call in turn.calls]
+    return frozenset(call.tool for call in calls[calls_before:])
+
+
+def _advice(signals: Signals) -> str:
+    parts = []
+    if signals.repeated_calls:
+        parts.append("Do not repeat calls; their answers will not change.")
+    if signals.barren_visits or signals.barren_turns >= 3:
+        parts.append(
+            "This way of searching brings nothing: start from another entity of the question,"
+            " follow another relation, or go the relation backwards."
+        )
+    if signals.failed_calls >= 2:
+        parts.append("Use another tool than the one that keeps failing, or simpler arguments.")
+    if signals.empty_calls >= 2:
+        parts.append("Look at which relations are really there before following one.")
+    if signals.isolated_nodes or signals.components > 1:
+        parts.append("Connect or remove nodes that nothing links to the rest.")
+    return " ".join(parts)
+
+
+class ModelObserver:
+    """Observes with a language model at every evaluation, on top of the signals.
+
+    Args:
+        client: Completes conversations.
+        model: Model for this role.
+        ledger: Counts what observing cost.
+    """
+
+    def __init__(self, client: ModelClient, model: str, ledger: Ledger) -> None:
+        self._client = client
+        self._model = model
+        self._ledger = ledger
+        self._signals = SignalObserver()
+        self._previous: Observation | None = None
+
+    def __call__(self, turn: Turn, run: RunState) -> Observation | None:
+        """Assess the strategy, compare it with the last one, advise; see ``Observer``."""
+        if not run.tool_calls:
+            return None
+        counted = self._signals(turn, run)
+        signals = counted.signals if counted else ()
+        changed = counted.changed if counted else ""
+        context = _context(turn, signals)
+        spent = TokenCount()
+        try:
+            strategy, tokens = self._ask("strategic_assessment", context, turn)
+            spent += tokens
+            before = self._previous
+            comparison = (
+                f"Strategy before: {before.strategy}\nAdvice given then: {before.observation}\n"
+                f"What changed since: {changed or NOTHING_CHANGED}\n"
+                if before
+                else "There is no earlier observation.\n"
+            )
+            text = f"{context}\n\nCurrent strategy: {strategy}\n{comparison}"
+            advice, tokens = self._ask("meta_observation", text, turn)
+            spent += tokens
+        except (CancelledError, DeadlineExceededError):
+            raise
+        except PolicyError as error:
+            _log.warning("metacognition goes on with its signals alone: %s", error)
+            return counted
+        self._previous = Observation(strategy, advice, signals, changed, spent)
+        return self._previous
+
+    def _ask(self, prompt: str, context: str, turn: Turn) -> tuple[str, TokenCount]:
+        completion = self._client.complete(
+            [
+                {"role": "system", "content": load(prompt)},
+                {"role": "user", "content": context},
+            ],
+            model=self._model,
+            cancel=turn.cancel,
+            most_tokens=_REPLY_TOKENS,
+        )
+        self._ledger.add("metacognition", turn.state.value, self._model, completion.tokens)
+        text = clean_text(completion.text, limit=_MOST_TEXT).strip()
+        if not text:
+            raise PolicyError("The model had nothing to say about the strategy.")
+        return text, completion.tokens
+
+
+def _context(turn: Turn, signals: tuple[str, ...]) -> str:
+    lines = [
+        f"Question: {turn.question}",
+        f"State: {turn.state}. Turn {turn.number} of {turn.max_turns}.",
+        urgency_text(turn.urgency, turn.number, turn.max_turns),
+        f"Local graph: {turn.store.node_count} nodes, {turn.store.edge_count} triples.",
+        "Signals: " + ("; ".join(signals) if signals else "none"),
+        "Actions so far:",
+        turn.memory.render(_MOST_MEMORY),
+    ]
+    return "\n".join(line for line in lines if line)

@@ -1,0 +1,157 @@
+"""A run told line by line: one event in, at most one line of plain text out.
+
+Shared by ``ask --trace`` and ``replay --trace``. No colours, no printing; every text that came
+from outside is cleaned before it gets near a terminal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from robodata_core.events import (
+    AnswerReady,
+    ClaimValidated,
+    DecisionRejected,
+    GraphChanged,
+    Noticed,
+    ObservationMade,
+    PolicyDecided,
+    RunEnded,
+    RunEvent,
+    RunStarted,
+    StateEntered,
+    ToolCalled,
+    ToolReturned,
+    UrgencyChanged,
+)
+from robodata_core.text import clean_text
+
+__all__ = ["narrate"]
+
+_MOST_ARGUMENTS: Final = 160
+_MOST_RESULT: Final = 200
+_MOST_TEXT: Final = 500
+
+
+def narrate(event: RunEvent) -> str | None:
+    """Return the line that tells ``event``, or None where there is nothing worth a line."""
+    return _TELLERS[type(event)](event)
+
+
+def _clean(text: str, limit: int = _MOST_TEXT) -> str:
+    return clean_text(text, limit=limit)
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def _run_started(event: RunStarted) -> str:
+    return (
+        f"run {_clean(event.header.run_id, 80)}: {_clean(event.question)}"
+        f" (policy {_clean(event.policy, 40)}, source {_clean(event.source, 120)},"
+        f" at most {_many(event.max_turns, 'turn')})"
+    )
+
+
+def _state_entered(event: StateEntered) -> str:
+    why = f" (not chosen: {_clean(event.forced)})" if event.forced else ""
+    return f"[{event.turn}] {_clean(event.state, 60)}{why}"
+
+
+def _policy_decided(event: PolicyDecided) -> str | None:
+    if not event.next_state:
+        return f"    {_clean(event.reason)}" if event.reason else None
+    reason = f": {_clean(event.reason)}" if event.reason else ""
+    return f"    -> {_clean(event.next_state, 60)}{reason}"
+
+
+def _decision_rejected(event: DecisionRejected) -> str:
+    default = f" {_clean(event.default)} applies." if event.default else ""
+    return f"    refused: {_clean(event.problem)}{default}"
+
+
+def _tool_called(event: ToolCalled) -> str:
+    arguments = _arguments(event.arguments)
+    return f"    {_clean(event.call_id, 20)} {_clean(event.tool, 64)}({arguments})"
+
+
+def _arguments(arguments: Mapping[str, Any]) -> str:
+    parts = (
+        f"{name}={json.dumps(value, ensure_ascii=False, default=str)}"
+        for name, value in arguments.items()
+    )
+    return _clean(", ".join(parts), _MOST_ARGUMENTS)
+
+
+def _tool_returned(event: ToolReturned) -> str:
+    outcome = "ok" if event.ok else "failed"
+    if event.repeated:
+        outcome += " from memory"
+    if event.total is not None:
+        shown = event.total if event.shown is None else event.shown
+        outcome += f", {shown:,} of {event.total:,}"
+    first = next((line for line in event.text.splitlines() if line.strip()), "")
+    text = _clean(first, _MOST_RESULT)
+    return f"    {_clean(event.call_id, 20)} {outcome}, {event.seconds:.3f} s: {text}"
+
+
+def _graph_changed(event: GraphChanged) -> str:
+    size = f"{_many(event.nodes, 'node')}, {_many(event.edges, 'triple')}"
+    if not event.call_id:
+        return f"    local graph: {size} from before"
+    parts = []
+    if event.added:
+        parts.append(f"+{_many(len(event.added), 'triple')}")
+    if event.removed:
+        parts.append(f"-{_many(len(event.removed), 'triple')}")
+    return f"    local graph: {', '.join(parts) or 'changed'} ({size})"
+
+
+def _urgency_changed(event: UrgencyChanged) -> str:
+    return f"    urgency: {_clean(event.urgency, 20)}"
+
+
+def _observation_made(event: ObservationMade) -> str:
+    return f"    metacognition: {_clean(event.observation)}"
+
+
+def _claim_validated(event: ClaimValidated) -> str:
+    claim = event.claim
+    name, text = _clean(claim.id, 20), _clean(claim.text)
+    if not claim.supported:
+        return f"    {name} unsupported: {text} ({_clean(claim.problem)})"
+    handles = ", ".join(item.handle for item in claim.support.evidence)
+    return f"    {name} supported by {_clean(handles, 120)}: {text}"
+
+
+def _answer_ready(event: AnswerReady) -> str | None:
+    return None  # whoever narrates shows the answer itself
+
+
+def _noticed(event: Noticed) -> str:
+    return f"    {_clean(event.level, 20)}: {_clean(event.text)}"
+
+
+def _run_ended(event: RunEnded) -> str:
+    error = f": {_clean(event.error)}" if event.error else ""
+    return f"run ended: {_clean(event.status, 20)} after {event.seconds:.2f} s{error}"
+
+
+_TELLERS: Final[Mapping[type, Callable[[Any], str | None]]] = {
+    RunStarted: _run_started,
+    StateEntered: _state_entered,
+    PolicyDecided: _policy_decided,
+    DecisionRejected: _decision_rejected,
+    ToolCalled: _tool_called,
+    ToolReturned: _tool_returned,
+    GraphChanged: _graph_changed,
+    UrgencyChanged: _urgency_changed,
+    ObservationMade: _observation_made,
+    ClaimValidated: _claim_validated,
+    AnswerReady: _answer_ready,
+    Noticed: _noticed,
+    RunEnded: _run_ended,
+}

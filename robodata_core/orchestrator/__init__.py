@@ -1,0 +1,1 @@
+"""The orchestrator: runs the state machine, asks the policy, calls the tools, keeps count."""

@@ -1,0 +1,157 @@
+"""Asking the policy within one turn, boundedly, until a decision stands.
+
+What is asked and what makes a decision stand comes from the loop; how calls are carried out is
+``_calls``' business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from robodata_core.errors import CancelledError, DeadlineExceededError, PolicyError
+from robodata_core.events import DecisionRejected, Noticed, ObservationMade, PolicyDecided
+from robodata_core.orchestrator._ending import ending_of
+from robodata_core.orchestrator.budget import MAX_CALLS_PER_ROUND, MAX_REJECTIONS, MAX_ROUNDS
+from robodata_core.orchestrator.machine import State
+from robodata_core.policy.base import Decision, Turn
+
+if TYPE_CHECKING:
+    from robodata_core.cancellation import CancelToken
+    from robodata_core.clock import Clock
+    from robodata_core.orchestrator._calls import CallRunner
+    from robodata_core.orchestrator._emitter import Emitter
+    from robodata_core.orchestrator.observer import Observer
+    from robodata_core.policy.base import Policy
+    from robodata_core.tools.base import ToolResult
+
+__all__ = ["Asker"]
+
+_EVALUATIONS: Final = frozenset({State.LOCAL_DATA_EVALUATION, State.REMOTE_DATA_EVALUATION})
+
+
+class Asker:
+    """Puts turns to the policy of one run and tells the watchers what came back.
+
+    Args:
+        policy: Who is asked.
+        observer: Metacognition, if there is any.
+        emitter: Told about decisions, refusals and observations.
+        calls: Carries out what the policy asks for.
+        cancel: Looked at before and after asking.
+        clock: Measures how long the policy takes.
+    """
+
+    def __init__(
+        self,
+        *,
+        policy: Policy,
+        observer: Observer | None,
+        emitter: Emitter,
+        calls: CallRunner,
+        cancel: CancelToken,
+        clock: Clock,
+    ) -> None:
+        self._policy = policy
+        self._observer = observer
+        self._emitter = emitter
+        self._calls = calls
+        self._cancel = cancel
+        self._clock = clock
+        self._observation = ""
+
+    def ask(
+        self, turn: Turn, objection: Callable[[Decision], str], default: str
+    ) -> tuple[Decision | None, tuple[ToolResult, ...]]:
+        """Ask until a decision stands.
+
+        Calls are carried out and shown before the policy is asked again. Both rounds of calls
+        and refused decisions are bounded, so this ends whatever the policy does.
+
+        Args:
+            turn: What the policy is shown first.
+            objection: Says what is wrong with a decision without calls, or nothing.
+            default: What applies when no decision stands, in words for watchers.
+
+        Returns:
+            The decision, or None where the default applies; and all results of the turn.
+        """
+        turn = replace(turn, observation=self._observation)
+        rounds = rejections = 0
+        while True:
+            decision = self._decide(turn)
+            if decision.calls and rounds < MAX_ROUNDS:
+                rounds += 1
+                results = self._calls.run(decision.calls, turn.toolbox, turn.number)
+                turn = replace(turn, results=(*turn.results, *results), rejection="")
+                continue
+            problem = objection(decision if not decision.calls else Decision())
+            if decision.calls:
+                problem = f"No more than {MAX_ROUNDS} rounds of calls in one turn. {problem}"
+            if not problem:
+                return decision, tuple(turn.results)
+            rejections += 1
+            if rejections > MAX_REJECTIONS:
+                self.reject(turn, problem, default)
+                return None, tuple(turn.results)
+            self.reject(turn, problem)
+            turn = replace(turn, rejection=problem)
+
+    def reject(self, turn: Turn, problem: str, default: str = "") -> None:
+        """Tell the watchers that a decision was refused."""
+        self._emitter.emit(lambda header: DecisionRejected(header, turn.number, problem, default))
+
+    def observe(self, turn: Turn) -> None:
+        """Let metacognition speak at an evaluation; what goes wrong in it ends nothing."""
+        if self._observer is None or turn.state not in _EVALUATIONS:
+            return
+        turn = replace(turn, observation=self._observation)
+        try:
+            seen = self._observer(turn, self._emitter.state)
+        except (CancelledError, DeadlineExceededError):
+            raise
+        except Exception as error:
+            text = f"Metacognition failed and was left out: {ending_of(error).sentence}"
+            self._emitter.emit(lambda header: Noticed(header, "warning", text))
+            return
+        if seen is None:
+            return
+        self._observation = seen.observation
+        self._emitter.emit(
+            lambda header: ObservationMade(
+                header,
+                turn.number,
+                seen.strategy,
+                seen.observation,
+                seen.signals,
+                seen.changed,
+                seen.tokens,
+            )
+        )
+
+    def _decide(self, turn: Turn) -> Decision:
+        self._cancel.check()
+        started = self._clock.monotonic()
+        decision = self._policy.decide(turn)
+        seconds = self._clock.monotonic() - started
+        if not isinstance(decision, Decision):
+            raise PolicyError(f"The policy {self._policy.name} gave no decision.")
+        names = tuple(str(call.tool) for call in decision.calls[:MAX_CALLS_PER_ROUND])
+        chosen = "" if decision.calls or not decision.next_state else str(decision.next_state)
+        self._emitter.emit(
+            lambda header: PolicyDecided(
+                header,
+                turn.number,
+                names,
+                chosen,
+                decision.reflection,
+                decision.reason,
+                seconds,
+                decision.tokens,
+            )
+        )
+        if decision.draft is None or turn.state is not State.PRODUCE_ANSWER:
+            # An answer in the hand is not thrown away because time ran out over it.
+            self._cancel.check()
+        return decision

@@ -1,0 +1,334 @@
+"""Carrying out the tool calls of one decision: in parallel where that changes nothing.
+
+Reads run together in daemon threads, calls that write run alone and in order. A call that was
+answered before is answered from memory. Cancellation and deadline are looked at while waiting.
+Which calls are made and what follows from them is none of this module's business.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from robodata_core._codec import plain
+from robodata_core.errors import CancelledError, DeadlineExceededError, UnknownToolError
+from robodata_core.events import GraphChanged, Noticed, ToolCalled, ToolReturned
+from robodata_core.orchestrator._pool import DaemonPool
+from robodata_core.orchestrator.budget import MAX_CALLS_PER_ROUND
+from robodata_core.orchestrator.memory import call_key
+from robodata_core.tools.base import ToolCall, ToolContext, ToolFamily, ToolOutput, ToolResult
+
+if TYPE_CHECKING:
+    from robodata_core.cancellation import CancelToken
+    from robodata_core.clock import Clock
+    from robodata_core.orchestrator._emitter import Emitter
+    from robodata_core.orchestrator.memory import Memory
+    from robodata_core.store.graph import LocalGraph
+    from robodata_core.tools.registry import Toolbox
+
+__all__ = ["CallRunner"]
+
+_POLL: Final = 0.05
+"""Seconds between two looks at cancellation while calls run."""
+
+_GRACE: Final = 0.5
+"""Seconds a cancelled run waits for a call that writes: what it stored should be told."""
+
+_STOPPED: Final = "The run was stopped before this call ended."
+
+_log = logging.getLogger("robodata.orchestrator")
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A numbered call with what is known about it.
+
+    Attributes:
+        call: The call, with its id.
+        key: What makes it the same as another one.
+        writes: Whether it changes the local graph.
+        local: Whether it reads the local graph.
+        texts: Every string among its arguments.
+    """
+
+    call: ToolCall
+    key: str
+    writes: bool
+    local: bool
+    texts: frozenset[str]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The named results (``$x``) it reads or writes."""
+        return frozenset(text for text in self.texts if text.startswith("$"))
+
+    def waits_for(self, other: _Job) -> bool:
+        """Tell whether ``other``, asked for before, must have ended first."""
+        if self.writes or self.key == other.key:
+            return True  # a call repeated at once is answered like its elder
+        # A name may be given without its dollar sign where a result is stored.
+        return any(name in other.texts or name[1:] in other.texts for name in self.names)
+
+
+class CallRunner:
+    """Carries out calls for one run; used by one thread.
+
+    Args:
+        emitter: Told about every call.
+        memory: Asked for earlier results, told about new ones.
+        store: The local graph.
+        cancel: Looked at between any two steps.
+        clock: Measures calls that end in an error of their own.
+        context: Makes the context of a call from its id.
+        concurrency: Most reads at the same time.
+    """
+
+    def __init__(
+        self,
+        *,
+        emitter: Emitter,
+        memory: Memory,
+        store: LocalGraph,
+        cancel: CancelToken,
+        clock: Clock,
+        context: Callable[[str], ToolContext],
+        concurrency: int,
+    ) -> None:
+        self._emitter = emitter
+        self._memory = memory
+        self._store = store
+        self._cancel = cancel
+        self._clock = clock
+        self._context = context
+        self._pool: DaemonPool[ToolResult] = DaemonPool(concurrency, "robodata-tool")
+        self._count = 0
+        self._version = 0
+        self._turn = 0
+
+    def close(self) -> None:
+        """Let the threads end; waits for none of them."""
+        self._pool.close()
+
+    def run(self, calls: Sequence[ToolCall], toolbox: Toolbox, turn: int) -> tuple[ToolResult, ...]:
+        """Carry out ``calls`` and return their results in the same order.
+
+        Raises:
+            CancelledError: If the run was cancelled meanwhile.
+            DeadlineExceededError: If its time is over.
+        """
+        self._turn = turn
+        jobs = [self._job(call, toolbox) for call in calls[:MAX_CALLS_PER_ROUND]]
+        results: list[ToolResult] = []
+        round_results: dict[str, ToolResult] = {}
+        for group in _groups(jobs):
+            self._cancel.check()
+            for job, result in zip(group, self._group(group, toolbox, round_results), strict=True):
+                results.append(result)
+                if job.writes:
+                    round_results.clear()
+                elif result.ok or not job.names:
+                    round_results.setdefault(job.key, result)
+        return (*results, *self._refused(calls[MAX_CALLS_PER_ROUND:]))
+
+    def _job(self, call: ToolCall, toolbox: Toolbox) -> _Job:
+        self._count += 1
+        call = replace(call, id=f"k{self._count}")
+        try:
+            tool = toolbox.get(call.tool)
+            writes, local = tool.writes, tool.family is ToolFamily.LOCAL
+        except UnknownToolError:
+            writes, local = False, False
+        return _Job(call, call_key(call), writes, local, frozenset(_texts(call.arguments)))
+
+    def _refused(self, calls: Sequence[ToolCall]) -> tuple[ToolResult, ...]:
+        if not calls:
+            return ()
+        text = (
+            f"Not carried out: at most {MAX_CALLS_PER_ROUND} calls are taken at once. Ask again"
+            " for this one if it is still needed."
+        )
+        notice = f"{len(calls)} calls beyond the first {MAX_CALLS_PER_ROUND} were refused."
+        self._emitter.emit(lambda header: Noticed(header, "warning", notice))
+        return tuple(ToolResult(call, ToolOutput(text), ok=False) for call in calls)
+
+    def _group(
+        self, group: Sequence[_Job], toolbox: Toolbox, round_results: Mapping[str, ToolResult]
+    ) -> list[ToolResult]:
+        """Carry out calls that may run together."""
+        results: dict[str, ToolResult] = {}
+        pending: dict[Future[ToolResult], _Job] = {}
+        before = self._size() if group[0].writes else None
+        try:
+            for job in group:
+                self._called(job.call)
+                earlier = round_results.get(job.key) or self._memory.reuse(job.call, self._version)
+                if earlier is not None and not job.writes:
+                    results[job.call.id] = self._returned(job, _repeat(job.call, earlier))
+                else:
+                    pending[self._pool.submit(self._task(job.call, toolbox))] = job
+            self._collect(pending, results)
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                self._cancel.cancel()  # so that calls under way stop as well
+            self._abandon(group, pending, results)
+            raise
+        finally:
+            if before is not None:
+                self._tell_change(group[0].call, before, results)
+        return [results[job.call.id] for job in group]
+
+    def _task(self, call: ToolCall, toolbox: Toolbox) -> Callable[[], ToolResult]:
+        context = self._context(call.id)
+
+        def run() -> ToolResult:
+            started = self._clock.monotonic()
+            try:
+                result = toolbox.execute(call, context)
+            except (CancelledError, DeadlineExceededError):
+                raise
+            except Exception:
+                # The toolbox should not let this happen; a run does not end because it did.
+                _log.exception("The call %s of %s failed unexpectedly", call.id, call.tool)
+                text = f"{call.tool} failed with an internal error; try another way."
+                seconds = self._clock.monotonic() - started
+                return ToolResult(call, ToolOutput(text), ok=False, seconds=seconds)
+            return result if result.call == call else replace(result, call=call)
+
+        return run
+
+    def _collect(
+        self, pending: dict[Future[ToolResult], _Job], results: dict[str, ToolResult]
+    ) -> None:
+        while pending:
+            left = self._cancel.remaining
+            done, _ = concurrent.futures.wait(
+                pending,
+                timeout=_POLL if left is None else min(_POLL, left),
+                return_when=concurrent.futures.FIRST_COMPLETED,
+            )
+            self._take(pending, results, done)
+            self._cancel.check()
+
+    def _take(
+        self,
+        pending: dict[Future[ToolResult], _Job],
+        results: dict[str, ToolResult],
+        done: set[Future[ToolResult]],
+    ) -> None:
+        for future in [future for future in pending if future in done]:
+            # The result first: a call that was stopped raises here and stays pending.
+            result = future.result()
+            results[result.call.id] = result
+            self._returned(pending[future], result)
+            del pending[future]
+
+    def _abandon(
+        self,
+        group: Sequence[_Job],
+        pending: Mapping[Future[ToolResult], _Job],
+        results: dict[str, ToolResult],
+    ) -> None:
+        """Keep what has come in, and tell of the rest that nobody waits for it any more."""
+        if any(job.writes for job in pending.values()):
+            concurrent.futures.wait(pending, timeout=_GRACE)
+        finished: dict[str, ToolResult] = {}
+        for future, job in pending.items():
+            if future.done() and not future.cancelled() and future.exception() is None:
+                finished[job.call.id] = future.result()
+            else:
+                future.cancel()
+        turn = self._emitter.state.turn
+        # Asked of the fold: an interruption may strike between any two statements here.
+        waiting = {call.id for call in turn.calls if call.ok is None} if turn else set()
+        for job in group:
+            if job.call.id in waiting:
+                stopped = ToolResult(job.call, ToolOutput(_STOPPED), ok=False)
+                result = finished.get(job.call.id, stopped)
+                results[job.call.id] = self._returned(job, result)
+
+    def _called(self, call: ToolCall) -> None:
+        arguments = plain(call.arguments)
+        if not isinstance(arguments, dict):
+            arguments = {"arguments": arguments}
+        self._emitter.emit(
+            lambda header: ToolCalled(header, self._turn, call.id, str(call.tool), arguments)
+        )
+
+    def _returned(self, job: _Job, result: ToolResult) -> ToolResult:
+        if not result.repeated:
+            version = self._version if job.local else None
+            self._memory.note(result, reusable=result.ok and not job.writes, version=version)
+        output = result.output
+        self._emitter.emit(
+            lambda header: ToolReturned(
+                header,
+                self._turn,
+                job.call.id,
+                str(job.call.tool),
+                result.ok,
+                output.text,
+                output.total,
+                output.shown,
+                result.repeated,
+                result.seconds,
+            )
+        )
+        return result
+
+    def _size(self) -> tuple[int, int]:
+        return (self._store.node_count, self._store.edge_count)
+
+    def _tell_change(
+        self, call: ToolCall, before: tuple[int, int], results: Mapping[str, ToolResult]
+    ) -> None:
+        """Tell what a call that writes did to the local graph, also if it failed half-way."""
+        store = self._store
+        after = self._size()
+        result = results.get(call.id)
+        seen = self._emitter.state.graph
+        handles = tuple(dict.fromkeys(result.output.handles)) if result else ()
+        found = (store.evidence(handle) for handle in handles if handle not in seen)
+        added = tuple(item for item in found if item is not None)
+        removed: tuple[str, ...] = ()
+        if after[0] < before[0] or after[1] < before[1]:
+            removed = tuple(handle for handle in seen if store.evidence(handle) is None)
+        if after == before and not added and not removed:
+            return
+        self._version += 1
+        self._emitter.emit(
+            lambda header: GraphChanged(header, self._turn, call.id, added, removed, *after)
+        )
+
+
+def _groups(jobs: Sequence[_Job]) -> Iterator[list[_Job]]:
+    """Split calls into groups that may run at the same time; their order is kept."""
+    group: list[_Job] = []
+    for job in jobs:
+        if group and (group[-1].writes or any(job.waits_for(other) for other in group)):
+            yield group
+            group = []
+        group.append(job)
+    if group:
+        yield group
+
+
+def _repeat(call: ToolCall, earlier: ToolResult) -> ToolResult:
+    text = f"(The same call as {earlier.call.id}, answered from memory.)\n{earlier.output.text}"
+    output = replace(earlier.output, text=text, handles=())
+    return ToolResult(call, output, ok=earlier.ok, repeated=True)
+
+
+def _texts(arguments: Any) -> Iterator[str]:
+    """Yield every string in a call's arguments, at any depth."""
+    if isinstance(arguments, str):
+        yield arguments
+    elif isinstance(arguments, Mapping):
+        for item in arguments.values():
+            yield from _texts(item)
+    elif isinstance(arguments, (list, tuple)):
+        for item in arguments:
+            yield from _texts(item)

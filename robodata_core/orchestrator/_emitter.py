@@ -1,0 +1,76 @@
+"""From "something happened" to an event in the watchers' hands, numbered without gaps.
+
+Also keeps the fold of what was told, which is what the run itself counts with. Decides nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from robodata_core.clock import Clock
+from robodata_core.events import Header, RunEvent
+from robodata_core.run_state import RunState, apply
+
+__all__ = ["Emitter"]
+
+_log = logging.getLogger("robodata.orchestrator")
+
+
+class Emitter:
+    """Numbers, times, folds and hands over the events of one run, in one thread.
+
+    Times are the wall time of the start plus what the monotonic clock says has passed since, so
+    they never go back within a run, and differences of them are true durations.
+
+    Args:
+        run_id: Id of the run.
+        sink: Whoever watches. An exception in it is logged and does not touch the run.
+        clock: Where times come from.
+    """
+
+    def __init__(self, run_id: str, sink: Callable[[RunEvent], None], clock: Clock) -> None:
+        self.run_id = run_id
+        self._sink = sink
+        self._clock = clock
+        self._wall = clock.now()
+        self._start = clock.monotonic()
+        self._complained = False
+        # One attribute, so that Ctrl+C between two statements cannot part state and queue.
+        self._held: tuple[RunState, tuple[RunEvent, ...]] = (RunState(), ())
+
+    @property
+    def state(self) -> RunState:
+        """The run, folded from all events so far."""
+        return self._held[0]
+
+    def now(self) -> datetime:
+        """Return the time an event would get now."""
+        return self._wall + timedelta(seconds=self._clock.monotonic() - self._start)
+
+    def elapsed(self) -> float:
+        """Return the seconds since the run started."""
+        return self._clock.monotonic() - self._start
+
+    def emit(self, make: Callable[[Header], RunEvent]) -> None:
+        """Make an event with the next header and hand it over."""
+        state, waiting = self._held
+        event = make(Header(self.run_id, state.seq + 1, self.now()))
+        self._held = (apply(state, event), (*waiting, event))
+        self.deliver()
+
+    def deliver(self) -> None:
+        """Hand over what is waiting: more than one event only after an interruption."""
+        while self._held[1]:
+            self._hand_over(self._held[1][0])
+            state, waiting = self._held
+            self._held = (state, waiting[1:])
+
+    def _hand_over(self, event: RunEvent) -> None:
+        try:
+            self._sink(event)
+        except Exception:
+            if not self._complained:
+                self._complained = True
+                _log.exception("A watcher of the run failed; the run goes on")

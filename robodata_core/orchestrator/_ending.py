@@ -1,0 +1,145 @@
+"""How a run ends, and the answer it ends with: every run has one, whatever happened.
+
+The wording of answers is ``answers.build``'s business; here is only what an end that nobody
+planned (cancelled, out of time, failed) makes of what there is.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from robodata_core.errors import CancelledError, DeadlineExceededError, RoboDataError
+from robodata_core.model import Answer, AnswerStatus
+from robodata_core.orchestrator.statistics import run_statistics
+from robodata_core.policy.base import AnswerDraft
+
+if TYPE_CHECKING:
+    from robodata_core.answers.validation import Validation
+    from robodata_core.orchestrator._emitter import Emitter
+    from robodata_core.orchestrator._parts import Parts
+    from robodata_core.run_state import RunState
+    from robodata_core.store.graph import LocalGraph
+
+__all__ = ["DONE", "Checked", "Ending", "ending_of", "make_answer"]
+
+_log = logging.getLogger("robodata.orchestrator")
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Why a run is over.
+
+    Attributes:
+        status: What the answer's status becomes, or None to leave it as validated.
+        sentence: Why, for a person; empty when the run came to its own end.
+        error: The exception behind a failed run.
+    """
+
+    status: AnswerStatus | None = None
+    sentence: str = ""
+    error: BaseException | None = None
+
+
+DONE: Final = Ending()
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A draft with the outcome of its validation."""
+
+    draft: AnswerDraft
+    validation: Validation
+
+
+def ending_of(error: BaseException) -> Ending:
+    """Return the ending that an exception out of a run means; unexpected ones are logged."""
+    if isinstance(error, (CancelledError, KeyboardInterrupt)):
+        return Ending(AnswerStatus.CANCELLED, "The run was cancelled.")
+    if isinstance(error, DeadlineExceededError):
+        return Ending(AnswerStatus.PARTIAL, str(error))
+    if isinstance(error, RoboDataError):
+        _log.warning("The run failed: %s", error, exc_info=error)
+        return Ending(AnswerStatus.FAILED, str(error), error)
+    _log.error("The run failed unexpectedly", exc_info=error)
+    sentence = (
+        f"The run ended by an internal error ({type(error).__name__}); the log has the details."
+    )
+    return Ending(AnswerStatus.FAILED, sentence, error)
+
+
+def make_answer(
+    ending: Ending,
+    checked: Checked | None,
+    *,
+    emitter: Emitter,
+    graph: LocalGraph,
+    parts: Parts | None,
+) -> tuple[Answer, Ending]:
+    """Build the answer of a run that is over.
+
+    Args:
+        ending: Why it is over.
+        checked: The last draft that was validated, if the run came that far.
+        emitter: Has the run so far.
+        graph: The local graph.
+        parts: The loop's collaborators, or None if not even they could be imported.
+
+    Returns:
+        The answer, and the ending: another one if building the answer failed.
+    """
+    state = emitter.state
+    draft = _final_draft(ending, checked, state)
+    if parts is not None and checked is not None:
+        try:
+            answer = parts.build_answer(
+                draft,
+                checked.validation,
+                graph,
+                question=state.question,
+                policy=state.policy,
+                run_id=emitter.run_id,
+                trace=state.trace,
+                statistics=run_statistics(state, emitter.now()),
+            )
+            return answer, ending
+        except Exception as error:
+            ending = ending_of(error)
+            draft = _final_draft(ending, None, state)
+    return _bare_answer(draft, state, emitter), ending
+
+
+def _final_draft(ending: Ending, checked: Checked | None, state: RunState) -> AnswerDraft:
+    draft = checked.draft if checked else AnswerDraft(AnswerStatus.UNKNOWN)
+    if ending.status is None:
+        return draft
+    status = ending.status
+    if status is AnswerStatus.PARTIAL:
+        held = checked is not None and any(item.supported for item in checked.validation.claims)
+        status = AnswerStatus.PARTIAL if held else AnswerStatus.UNKNOWN
+    missing = (*draft.missing, ending.sentence, *_gathered(state))
+    return replace(draft, status=status, missing=missing)
+
+
+def _gathered(state: RunState) -> tuple[str, ...]:
+    """Say what an interrupted run leaves behind."""
+    if not state.edges_added:
+        return ()
+    noun = "triple" if state.edges_added == 1 else "triples"
+    return (f"It had gathered {state.edges_added} {noun}, kept in the local graph.",)
+
+
+def _bare_answer(draft: AnswerDraft, state: RunState, emitter: Emitter) -> Answer:
+    """Return an answer that claims nothing: there is no validated draft."""
+    return Answer(
+        question=state.question,
+        status=draft.status,
+        text=" ".join(draft.missing) or "There is no answer.",
+        policy=state.policy,
+        missing=draft.missing,
+        suggestions=draft.suggestions,
+        statistics=run_statistics(state, emitter.now()),
+        trace=state.trace,
+        run_id=emitter.run_id,
+    )

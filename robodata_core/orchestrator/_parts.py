@@ -1,0 +1,87 @@
+"""What the loop calls in other packages, gathered so that a test can hand in its own.
+
+Imported when a run begins, not when the loop's module is: the tools and the store are heavy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from robodata_core.answers.validation import Validation
+    from robodata_core.model import Answer, RunStatistics
+    from robodata_core.orchestrator.machine import State
+    from robodata_core.policy.base import AnswerDraft
+    from robodata_core.store.graph import LocalGraph
+    from robodata_core.tools.known_ids import KnownIds
+    from robodata_core.tools.registry import Toolbox
+
+__all__ = ["AnswerBuilder", "Parts", "default_parts"]
+
+# Rendering a view takes milliseconds, so it is done only where a look at the size cannot tell.
+# Generous guesses at what one triple takes in a view: labels are cut there, and every fact shows
+# at least a handle and an object.
+_MOST_TOKENS_PER_TRIPLE: Final = 60
+_LEAST_TOKENS_PER_TRIPLE: Final = 2
+
+
+class AnswerBuilder(Protocol):
+    """How ``answers.build.build_answer`` is called."""
+
+    def __call__(
+        self,
+        draft: AnswerDraft,
+        validation: Validation,
+        graph: LocalGraph,
+        *,
+        question: str,
+        policy: str,
+        run_id: str,
+        trace: tuple[str, ...] = (),
+        statistics: RunStatistics | None = None,
+    ) -> Answer:
+        """Build an answer from a validated draft."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The loop's collaborators.
+
+    Attributes:
+        toolbox_for: Which tools a state offers.
+        known_ids: Begins "know before use" with a question.
+        validate: Checks a draft against the local graph.
+        build_answer: Makes the answer of a checked draft.
+        overflows: Whether a graph's view for a question needs more than some tokens.
+    """
+
+    toolbox_for: Callable[[State], Toolbox]
+    known_ids: Callable[[str], KnownIds]
+    validate: Callable[[AnswerDraft, LocalGraph, str], Validation]
+    build_answer: AnswerBuilder
+    overflows: Callable[[LocalGraph, str, int], bool]
+
+
+def default_parts() -> Parts:
+    """Return the real collaborators."""
+    from robodata_core.answers.build import build_answer
+    from robodata_core.answers.validation import validate
+    from robodata_core.tools.known_ids import KnownIds
+    from robodata_core.tools.registry import toolbox_for
+
+    return Parts(toolbox_for, KnownIds, validate, build_answer, _overflows)
+
+
+def _overflows(graph: LocalGraph, question: str, budget_tokens: int) -> bool:
+    triples = graph.edge_count
+    if triples * _MOST_TOKENS_PER_TRIPLE <= budget_tokens:
+        return False
+    if triples * _LEAST_TOKENS_PER_TRIPLE > budget_tokens:
+        return True
+    from robodata_core.store.view import render_view
+
+    view = render_view(graph, question, budget_tokens=budget_tokens)
+    return view.shown < view.total

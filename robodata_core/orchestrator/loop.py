@@ -1,0 +1,374 @@
+"""The stateful orchestrator: asks the policy, carries out its calls, moves the machine.
+
+Source: the RoboData paper, "Stateful Orchestrator". A turn is a visit of a state in which the
+policy is asked; within it calls are carried out and shown until the policy chooses. The states
+and their transitions are ``machine``'s, the limits ``budget``'s; ``_asking`` has the turn itself,
+``_calls`` the calls, ``_ending`` the ends. What a policy, a tool or a claim is stands elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from robodata_core.events import (
+    AnswerReady,
+    ClaimValidated,
+    GraphChanged,
+    RunEnded,
+    RunEvent,
+    RunStarted,
+    StateEntered,
+    UrgencyChanged,
+)
+from robodata_core.model import AnswerStatus
+from robodata_core.orchestrator._asking import Asker
+from robodata_core.orchestrator._calls import CallRunner
+from robodata_core.orchestrator._emitter import Emitter
+from robodata_core.orchestrator._ending import DONE, Checked, Ending, ending_of, make_answer
+from robodata_core.orchestrator._parts import Parts, default_parts
+from robodata_core.orchestrator._public import public_settings, without_credentials
+from robodata_core.orchestrator.budget import urgency
+from robodata_core.orchestrator.machine import START, TRANSITIONS, State, default_next, is_legal
+from robodata_core.orchestrator.memory import Memory, TurnRecord
+from robodata_core.policy.base import AnswerDraft, Decision, Turn, Urgency
+from robodata_core.tools.base import ToolContext
+from robodata_core.tools.labels import LabelCache
+
+if TYPE_CHECKING:
+    from robodata_core.cancellation import CancelToken
+    from robodata_core.clock import Clock
+    from robodata_core.config import Settings
+    from robodata_core.model import Answer, Claim
+    from robodata_core.orchestrator.observer import Observer
+    from robodata_core.policy.base import Policy
+    from robodata_core.sources.base import KnowledgeSource
+    from robodata_core.store.graph import LocalGraph
+
+__all__ = ["Orchestrator"]
+
+_MOST_INTERRUPTS: Final = 3
+
+
+class Orchestrator:
+    """Runs one question through the state machine.
+
+    Args:
+        source: The remote ontology.
+        store: The local graph; may hold facts of earlier runs.
+        policy: Decides the turns of this one run.
+        settings: What shapes the run.
+        emit: Called with every event, in order, in the thread of ``run``.
+        cancel: Stops the run by hand or by its deadline.
+        clock: Where times come from.
+        new_id: Gives the run its id.
+        observer: Metacognition, if there is any.
+        parts: Stand-ins for the loop's collaborators; None takes the real ones.
+
+    Attributes:
+        failure: What ended the last run as ``failed``, else None; its ``exit_code`` tells a
+            missing service from a fault.
+    """
+
+    def __init__(
+        self,
+        *,
+        source: KnowledgeSource,
+        store: LocalGraph,
+        policy: Policy,
+        settings: Settings,
+        emit: Callable[[RunEvent], None],
+        cancel: CancelToken,
+        clock: Clock,
+        new_id: Callable[[], str],
+        observer: Observer | None = None,
+        parts: Parts | None = None,
+    ) -> None:
+        self.source = source
+        self.store = store
+        self.policy = policy
+        self.settings = settings
+        self.cancel = cancel
+        self.clock = clock
+        self.observer = observer
+        self.parts = parts
+        self.failure: BaseException | None = None
+        self._emit = emit
+        self._new_id = new_id
+
+    def run(self, question: str) -> Answer:
+        """Answer ``question`` (cleaned text); returns however the run ends.
+
+        Ctrl+C counts as cancelling. The last two events are always ``AnswerReady`` and
+        ``RunEnded``, each exactly once.
+        """
+        emitter = Emitter(self._new_id(), self._emit, self.clock)
+        run = _Run(self, question, emitter)
+        ending: Ending | None = None
+        interrupts = 0
+        while True:
+            try:
+                ending = ending or self._drive(run)
+                self.failure = ending.error
+                return run.finish(ending)
+            except KeyboardInterrupt as error:
+                interrupts += 1
+                if interrupts > _MOST_INTERRUPTS:
+                    raise
+                self.cancel.cancel()
+                ending = ending_of(error)
+
+    def _drive(self, run: _Run) -> Ending:
+        try:
+            run.drive()
+        except KeyboardInterrupt:
+            raise
+        except Exception as error:
+            return ending_of(error)
+        except BaseException as error:
+            # SystemExit and the like: the watchers get their end, the program its way.
+            run.finish(ending_of(error))
+            raise
+        return DONE
+
+
+class _Run:
+    """The state of one run while it lasts."""
+
+    def __init__(self, host: Orchestrator, question: str, emitter: Emitter) -> None:
+        self._host = host
+        self._question = question
+        self._emitter = emitter
+        self._memory = Memory(keep_reflections=host.settings.self_reflection)
+        self._max_turns = host.settings.max_turns
+        self._calls: CallRunner | None = None
+        self._parts: Parts | None = host.parts
+        self._checked: Checked | None = None
+        self._visited: set[State] = set()
+        self._fits_at = -1  # triples in the graph when its view was last seen to fit
+
+    # -- beginning and end ----------------------------------------------------------------
+
+    def drive(self) -> None:
+        """Go from the start to a checked draft.
+
+        Raises:
+            RoboDataError: Whatever ends the run before that.
+        """
+        self._started()
+        self._parts = parts = self._parts or default_parts()
+        self._calls = calls = self._call_runner(parts)
+        asker = Asker(
+            policy=self._host.policy,
+            observer=self._host.observer,
+            emitter=self._emitter,
+            calls=calls,
+            cancel=self._host.cancel,
+            clock=self._host.clock,
+        )
+        self._tell_graph()
+        state, number, forced = START, 1, ""
+        while True:
+            self._host.cancel.check()
+            self._enter(state, number, forced)
+            if state is State.PRODUCE_ANSWER:
+                self._produce(asker, parts, number)
+                return
+            onward = self._pass_through(parts, state, number)
+            if onward is not None:
+                state, forced = onward
+                continue
+            state, forced = self._choose(asker, parts, state, number)
+            number += 1
+            if number >= self._max_turns and state is not State.PRODUCE_ANSWER:
+                state, forced = State.PRODUCE_ANSWER, self._limit_reached()
+
+    def finish(self, ending: Ending) -> Answer:
+        """Tell the watchers how it ended; may be called again after an interruption."""
+        if self._calls is not None:
+            self._calls.close()
+        answer = self._emitter.state.answer
+        if answer is None:
+            if not self._emitter.state.run_id:
+                self._started()
+            answer, ending = make_answer(
+                ending,
+                self._checked,
+                emitter=self._emitter,
+                graph=self._host.store,
+                parts=self._parts,
+            )
+            self._host.failure = ending.error
+            ready = answer
+            self._emitter.emit(lambda header: AnswerReady(header, ready))
+        if not self._emitter.state.ended:
+            status, seconds = answer.status.value, self._emitter.elapsed()
+            error = ending.sentence if ending.error is not None else ""
+            self._emitter.emit(lambda header: RunEnded(header, status, seconds, error))
+        self._emitter.deliver()
+        return answer
+
+    def _started(self) -> None:
+        host = self._host
+        self._emitter.emit(
+            lambda header: RunStarted(
+                header,
+                self._question,
+                host.policy.name,
+                without_credentials(host.source.name),
+                host.settings.max_turns,
+                public_settings(host.settings),
+            )
+        )
+
+    def _tell_graph(self) -> None:
+        nodes, edges = self._host.store.node_count, self._host.store.edge_count
+        if nodes or edges:
+            self._emitter.emit(lambda header: GraphChanged(header, 0, "", (), (), nodes, edges))
+
+    def _call_runner(self, parts: Parts) -> CallRunner:
+        host = self._host
+        known, labels = parts.known_ids(self._question), LabelCache()
+        variables: dict[str, Any] = {}
+
+        def context(call_id: str) -> ToolContext:
+            return ToolContext(
+                source=host.source,
+                store=host.store,
+                known=known,
+                variables=variables,
+                question=self._question,
+                run_id=self._emitter.run_id,
+                call_id=call_id,
+                now=self._emitter.now(),
+                language=host.settings.language,
+                cancel=host.cancel,
+                labels=labels,
+            )
+
+        return CallRunner(
+            emitter=self._emitter,
+            memory=self._memory,
+            store=host.store,
+            cancel=host.cancel,
+            clock=host.clock,
+            context=context,
+            concurrency=host.settings.concurrency,
+        )
+
+    # -- states ---------------------------------------------------------------------------
+
+    def _enter(self, state: State, number: int, forced: str) -> None:
+        level = urgency(number, self._max_turns).value
+        before = self._emitter.state.urgency or Urgency.NONE.value
+        self._visited.add(state)
+        if level != before:
+            self._emitter.emit(lambda header: UrgencyChanged(header, number, level))
+        self._emitter.emit(lambda header: StateEntered(header, state.value, number, level, forced))
+
+    def _pass_through(self, parts: Parts, state: State, number: int) -> tuple[State, str] | None:
+        """Return where to go without asking, and why; None where the policy is asked."""
+        store, budget = self._host.store, self._host.settings.view_tokens
+        if number >= self._max_turns:
+            return State.PRODUCE_ANSWER, self._limit_reached()
+        if state is not State.LOCAL_DATA_EVALUATION:
+            return None
+        # Both happen once: who comes back with nothing must be able to say that.
+        if State.REMOTE_GRAPH_EXPLORATION not in self._visited and not (
+            store.node_count or store.edge_count
+        ):
+            return State.REMOTE_GRAPH_EXPLORATION, "the local graph is empty"
+        if State.LOCAL_GRAPH_EXPLORATION not in self._visited and self._too_large(parts):
+            reason = f"the local graph does not fit into {budget:,} tokens"
+            return State.LOCAL_GRAPH_EXPLORATION, reason
+        return None
+
+    def _too_large(self, parts: Parts) -> bool:
+        host, size = self._host, self._host.store.edge_count
+        if size != self._fits_at and not parts.overflows(
+            host.store, self._question, host.settings.view_tokens
+        ):
+            self._fits_at = size
+        return size != self._fits_at
+
+    def _limit_reached(self) -> str:
+        turns = "1 turn" if self._max_turns == 1 else f"{self._max_turns} turns"
+        return f"the limit of {turns} is reached"
+
+    def _turn(self, parts: Parts, state: State, number: int) -> Turn:
+        settings = self._host.settings
+        return Turn(
+            question=self._question,
+            language=settings.language,
+            state=state,
+            legal=TRANSITIONS[state],
+            number=number,
+            max_turns=self._max_turns,
+            urgency=urgency(number, self._max_turns),
+            toolbox=parts.toolbox_for(state),
+            results=(),
+            memory=self._memory,
+            store=self._host.store,
+            cancel=self._host.cancel,
+        )
+
+    def _choose(self, asker: Asker, parts: Parts, state: State, number: int) -> tuple[State, str]:
+        """Ask the policy where to go; returns that, and why if it did not choose it."""
+        legal = ", ".join(choice.value for choice in TRANSITIONS[state])
+        fallback = default_next(state)
+
+        def objection(decision: Decision) -> str:
+            chosen = decision.next_state
+            if chosen is None:
+                return f"No next state was chosen. Choose one of: {legal}."
+            if chosen not in tuple(State) or not is_legal(state, chosen):
+                return f"{str(chosen)[:60]} cannot follow {state}. Choose one of: {legal}."
+            return ""
+
+        turn = self._turn(parts, state, number)
+        asker.observe(turn)
+        decision, results = asker.ask(turn, objection, fallback.value)
+        chosen = State(decision.next_state) if decision and decision.next_state else fallback
+        self._memory.add(TurnRecord(number, state, results, self._reflection(), chosen))
+        return chosen, "" if decision else "no legal choice was made, so the default applies"
+
+    def _reflection(self) -> str:
+        turn = self._emitter.state.turn
+        return turn.reflection if turn else ""
+
+    # -- the answer -----------------------------------------------------------------------
+
+    def _produce(self, asker: Asker, parts: Parts, number: int) -> None:
+        """Get a draft, check it, have it repaired once, and tell what held."""
+
+        def objection(decision: Decision) -> str:
+            return "" if decision.draft else "No answer was handed in. Hand in the answer now."
+
+        turn = self._turn(parts, State.PRODUCE_ANSWER, number)
+        decision, results = asker.ask(turn, objection, "An answer without claims")
+        checked = self._check(parts, decision)
+        if checked.validation.problems:
+            self._host.cancel.check()
+            asker.reject(turn, " ".join(checked.validation.problems))
+            turn = replace(turn, results=results, problems=checked.validation.problems)
+            decision, results = asker.ask(turn, objection, "The answer before")
+            if decision is not None:
+                checked = self._check(parts, decision)
+        if self._host.cancel.cancelled:
+            self._host.cancel.check()
+        record = TurnRecord(number, turn.state, results, self._reflection(), None)
+        self._memory.add(record)
+        for claim in checked.validation.claims:
+            self._tell_claim(claim)
+
+    def _check(self, parts: Parts, decision: Decision | None) -> Checked:
+        draft = decision.draft if decision else None
+        if draft is None:
+            draft = AnswerDraft(AnswerStatus.UNKNOWN, missing=("No answer was handed in.",))
+        validation = parts.validate(draft, self._host.store, self._question)
+        self._checked = Checked(draft, validation)
+        return self._checked
+
+    def _tell_claim(self, claim: Claim) -> None:
+        self._emitter.emit(lambda header: ClaimValidated(header, claim))

@@ -1,0 +1,1 @@
+"""Who decides a turn: without a model (``offline``), later with one (``llm``)."""

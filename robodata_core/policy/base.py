@@ -1,0 +1,156 @@
+"""Who decides a turn, as the orchestrator sees it: ``Policy.decide(turn) -> Decision``.
+
+One policy object serves one run. Within a turn the orchestrator asks repeatedly: as long as the
+decision holds tool calls they are carried out and shown in the next ask of the same turn; a
+decision without calls must choose the next state (or, in PRODUCE_ANSWER, hand in a draft).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from robodata_core.model import (
+    AnswerStatus,
+    Completeness,
+    ResultItem,
+    SearchHit,
+    TokenCount,
+)
+from robodata_core.orchestrator.machine import State
+from robodata_core.tools.base import ToolCall, ToolResult
+
+if TYPE_CHECKING:
+    from robodata_core.cancellation import CancelToken
+    from robodata_core.orchestrator.memory import Memory
+    from robodata_core.store.graph import LocalGraph
+    from robodata_core.tools.registry import Toolbox
+
+__all__ = ["AnswerDraft", "ClaimDraft", "Decision", "Policy", "Turn", "Urgency"]
+
+
+class Urgency(str, enum.Enum):
+    """How few turns are left (the paper's "turn urgency")."""
+
+    NONE = "none"
+    LOW = "low"
+    HIGH = "high"
+    FINAL = "final"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimDraft:
+    """A sentence and the handles (``T17``) of the triples it rests on."""
+
+    text: str
+    handles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDraft:
+    """What a policy hands in at PRODUCE_ANSWER; nothing in it is believed before validation.
+
+    Attributes:
+        status: What the policy takes the outcome for; validation may lower it, never raise it.
+        text: A summary sentence, may be empty (the claims are then the answer).
+        claims: Sentences with handles.
+        results: Answer entities or literals.
+        completeness: For set questions.
+        missing: What is missing or was looked for in vain.
+        suggestions: Near matches for names that could not be linked.
+        attempt: Best attempt below the confidence threshold.
+        program: Reasoning program in words.
+        sparql: The same as one query.
+    """
+
+    status: AnswerStatus
+    text: str = ""
+    claims: tuple[ClaimDraft, ...] = ()
+    results: tuple[ResultItem, ...] = ()
+    completeness: Completeness | None = None
+    missing: tuple[str, ...] = ()
+    suggestions: tuple[SearchHit, ...] = ()
+    attempt: str = ""
+    program: str = ""
+    sparql: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a policy wants next.
+
+    Attributes:
+        calls: Tool calls to carry out before asking again in the same turn.
+        next_state: The choice that ends the turn (None while there are calls).
+        reflection: Self-reflection to keep for later turns, may be empty.
+        draft: In PRODUCE_ANSWER: the answer to validate.
+        tokens: What deciding cost.
+        reason: One short phrase for watchers, may be empty.
+    """
+
+    calls: tuple[ToolCall, ...] = ()
+    next_state: State | None = None
+    reflection: str = ""
+    draft: AnswerDraft | None = None
+    tokens: TokenCount = TokenCount()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a policy sees when it is asked.
+
+    Attributes:
+        question: The cleaned question.
+        language: Preferred language of labels.
+        state: Where the machine is.
+        legal: Where it may go.
+        number: Turn number, from 1.
+        max_turns: The limit.
+        urgency: How few turns are left.
+        toolbox: Tools that may be called in this state.
+        results: Calls of this turn, in order, with their outcomes.
+        memory: What was tried in earlier turns.
+        store: The local graph, to be read only.
+        rejection: Why the last decision of this turn was refused, or empty.
+        problems: In PRODUCE_ANSWER on the repair round: what validation objected to.
+        observation: What metacognition said last, or empty.
+        cancel: Checked by policies that do more than one step; None in tests without one.
+    """
+
+    question: str
+    language: str
+    state: State
+    legal: tuple[State, ...]
+    number: int
+    max_turns: int
+    urgency: Urgency
+    toolbox: Toolbox
+    results: Sequence[ToolResult]
+    memory: Memory
+    store: LocalGraph
+    rejection: str = ""
+    problems: tuple[str, ...] = ()
+    observation: str = ""
+    cancel: CancelToken | None = None
+
+
+class Policy(Protocol):
+    """Decides the turns of one run.
+
+    Attributes:
+        name: ``offline``, ``llm``, ...
+    """
+
+    name: str
+
+    def decide(self, turn: Turn) -> Decision:
+        """Return what to do next.
+
+        Raises:
+            PolicyError: If nothing can be decided; the run then ends as ``failed`` with what
+                was gathered kept.
+        """
+        ...

@@ -1,0 +1,66 @@
+"""From settings to a policy with a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from robodata_core.config import Settings
+from robodata_core.errors import ConfigurationError
+from robodata_core.metacognition.observer import ModelObserver
+from robodata_core.orchestrator.observer import Observer
+from robodata_core.policy.base import Policy
+from robodata_core.policy.llm.client import ModelLimits, OpenAIClient
+from robodata_core.policy.llm.ledger import Ledger, Price
+from robodata_core.policy.llm.policy import LLMPolicy, Roles
+from robodata_core.policy.llm.prompt import PromptBudget
+
+if TYPE_CHECKING:
+    import httpx2 as httpx
+
+__all__ = ["open_client", "policy_factory"]
+
+
+def open_client(settings: Settings, transport: httpx.BaseTransport | None = None) -> OpenAIClient:
+    """Return a client for the model that the settings name.
+
+    Args:
+        settings: Name the model and its server.
+        transport: Replaces the network, for recording and replay.
+
+    Raises:
+        ConfigurationError: If no model is named, or the openai package or a key is missing.
+    """
+    if not settings.model:
+        raise ConfigurationError(
+            "No language model is named.", hint="Give --model NAME, or use --policy offline."
+        )
+    limits = ModelLimits(
+        connect_seconds=min(10.0, settings.model_timeout),
+        read_seconds=settings.model_timeout,
+        tries=settings.model_tries,
+    )
+    return OpenAIClient(settings.base_url, limits=limits, transport=transport)
+
+
+def policy_factory(
+    settings: Settings, client: OpenAIClient
+) -> Callable[[], tuple[Policy, Observer | None]]:
+    """Return a function that makes a policy and its observer for one run.
+
+    All runs share ``client``. The observer is there only with ``settings.metacognition``; it
+    shares the policy's ledger.
+    """
+    roles = Roles(settings.model, **settings.models)
+    budget = PromptBudget(settings.context_tokens, settings.reply_tokens, settings.view_tokens)
+    prices = {name: Price(*pair) for name, pair in settings.prices.items()}
+
+    def make() -> tuple[Policy, Observer | None]:
+        ledger = Ledger(prices)
+        native = settings.tool_calls == "native"
+        policy = LLMPolicy(client, roles, budget, ledger=ledger, native_tools=native)
+        if not settings.metacognition:
+            return policy, None
+        return policy, ModelObserver(client, roles.model("metacognition"), ledger)
+
+    return make

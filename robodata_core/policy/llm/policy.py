@@ -1,0 +1,268 @@
+"""The policy that asks a language model what to do in each turn.
+
+Within a turn the conversation goes on: the model's calls and their results are kept as messages
+until it chooses a state. Every reply goes through ``replies``; nothing in it is followed that is
+not a well-formed call, choice or answer. Errors of the model end the run truthfully.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from robodata_core.errors import PolicyError
+from robodata_core.model import AnswerStatus, TokenCount
+from robodata_core.orchestrator.machine import State
+from robodata_core.policy.base import AnswerDraft, Decision, Turn
+from robodata_core.policy.llm.client import (
+    Completion,
+    ContextOverflowError,
+    ModelClient,
+    ToolsUnsupportedError,
+)
+from robodata_core.policy.llm.ledger import Ledger
+from robodata_core.policy.llm.prompt import PromptBudget, build_prompt
+from robodata_core.policy.llm.replies import Reply, read_answer, read_reply
+from robodata_core.tools.base import ToolCall, ToolResult
+
+__all__ = ["LLMPolicy", "Roles", "role_of"]
+
+_log = logging.getLogger("robodata.llm")
+_MAX_CALLS: Final = 32
+_SHRINKS: Final = (0.6, 0.35, 0.2)
+_ROLES: Final[Mapping[State, str]] = {
+    State.LOCAL_DATA_EVALUATION: "evaluation",
+    State.REMOTE_DATA_EVALUATION: "evaluation",
+    State.LOCAL_GRAPH_EXPLORATION: "exploration",
+    State.REMOTE_GRAPH_EXPLORATION: "exploration",
+    State.LOCAL_GRAPH_UPDATE: "update",
+    State.PRODUCE_ANSWER: "evaluation",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which model plays which role; an empty name means ``default``."""
+
+    default: str
+    exploration: str = ""
+    evaluation: str = ""
+    update: str = ""
+    metacognition: str = ""
+
+    def model(self, role: str) -> str:
+        """Return the model for ``role``."""
+        return getattr(self, role, "") or self.default
+
+
+def role_of(state: State) -> str:
+    """Return the role that is played in ``state``."""
+    return _ROLES[state]
+
+
+@dataclass(slots=True)
+class _Thread:
+    """The exchange within one turn."""
+
+    turn: int = 0
+    state: State | None = None
+    messages: list[Mapping[str, Any]] = field(default_factory=list)
+    answered: int = 0
+    ids: list[str] = field(default_factory=list)
+
+
+class LLMPolicy:
+    """Decides with a language model; one object serves one run.
+
+    Args:
+        client: Completes conversations.
+        roles: Which model to ask for what.
+        budget: Tokens a prompt may take.
+        ledger: Counts what every call cost.
+        native_tools: Whether to start with native tool calls; without them, or when the server
+            does not take them, the JSON protocol is used.
+        on_prompt: Told every prompt before it is sent, for watchers and tests.
+    """
+
+    name = "llm"
+
+    def __init__(
+        self,
+        client: ModelClient,
+        roles: Roles,
+        budget: PromptBudget,
+        *,
+        ledger: Ledger | None = None,
+        native_tools: bool = True,
+        on_prompt: Callable[[Sequence[Mapping[str, Any]]], None] | None = None,
+    ) -> None:
+        self._client = client
+        self._roles = roles
+        self._budget = budget
+        self._native = native_tools
+        self._on_prompt = on_prompt
+        self._thread = _Thread()
+        self._answer: Mapping[str, Any] | None = None
+        self.ledger = ledger or Ledger()
+
+    def decide(self, turn: Turn) -> Decision:
+        """Ask the model and return what it wants; see ``Policy``."""
+        thread = self._thread_of(turn)
+        _show_results(thread, turn.results[thread.answered :], self._native)
+        thread.answered = len(turn.results)
+        if turn.rejection:
+            thread.messages.append({"role": "user", "content": turn.rejection})
+        completion, tokens = self._complete(turn, thread)
+        reply = read_reply(completion)
+        if completion.finish == "content_filter":
+            return self._withheld(turn, reply, tokens)
+        self._remember(thread, completion, reply)
+        return self._decision(turn, thread, reply, tokens)
+
+    def _thread_of(self, turn: Turn) -> _Thread:
+        thread = self._thread
+        fresh = (thread.turn, thread.state) != (turn.number, turn.state)
+        if fresh or (turn.problems and not turn.rejection and turn.state is thread.state):
+            self._thread = thread = _Thread(turn.number, turn.state, answered=len(turn.results))
+            if turn.problems and self._answer is not None:
+                said = json.dumps({"answer": self._answer}, ensure_ascii=False)
+                thread.messages.append({"role": "assistant", "content": said})
+                thread.messages.append({"role": "user", "content": "Mend this answer."})
+        return thread
+
+    def _complete(self, turn: Turn, thread: _Thread) -> tuple[Completion, TokenCount]:
+        role, spent, budget = role_of(turn.state), TokenCount(), self._budget
+        for factor in (*_SHRINKS, None):
+            prompt = build_prompt(turn, thread.messages, budget, native_tools=self._native)
+            if self._on_prompt is not None:
+                self._on_prompt(prompt.messages)
+            try:
+                completion = self._client.complete(
+                    prompt.messages,
+                    model=self._roles.model(role),
+                    tools=prompt.tools,
+                    cancel=turn.cancel,
+                    most_tokens=budget.reply,
+                )
+            except ToolsUnsupportedError:
+                if not self._native:
+                    raise
+                _log.info("the server takes no tools; going on with the JSON protocol")
+                self._native = False
+                thread.messages = [_as_text(message) for message in thread.messages]
+                continue
+            except ContextOverflowError:
+                if factor is None:
+                    raise
+                _log.info("the prompt was too long; shrinking it to %d%%", factor * 100)
+                budget = self._budget.shrunk(factor)
+                continue
+            spent = completion.tokens
+            self.ledger.add(role, turn.state.value, self._roles.model(role), spent)
+            return completion, spent
+        raise PolicyError("The prompt does not fit the model's context however small it is made.")
+
+    def _withheld(self, turn: Turn, reply: Reply, tokens: TokenCount) -> Decision:
+        if turn.state is State.PRODUCE_ANSWER:
+            draft = AnswerDraft(AnswerStatus.UNKNOWN, missing=(reply.problem,))
+            return Decision(draft=draft, tokens=tokens, reason="withheld by a content filter")
+        raise PolicyError(reply.problem)
+
+    def _remember(self, thread: _Thread, completion: Completion, reply: Reply) -> None:
+        """Append the reply to the turn's exchange, in the form the server expects it back."""
+        thread.ids = []
+        if not self._native or not completion.calls:
+            thread.messages.append({"role": "assistant", "content": completion.text or "(nothing)"})
+            return
+        names = [call.tool for call in reply.calls]
+        calls = []
+        for raw in completion.calls:
+            calls.append(
+                {
+                    "id": raw.id,
+                    "type": "function",
+                    "function": {"name": raw.name, "arguments": _sound(raw.arguments)},
+                }
+            )
+        thread.messages.append(
+            {"role": "assistant", "content": completion.text or None, "tool_calls": calls}
+        )
+        waiting = list(names)
+        for raw in completion.calls:
+            if waiting and raw.name == waiting[0] and len(thread.ids) < _MAX_CALLS:
+                waiting.pop(0)
+                thread.ids.append(raw.id)
+            else:
+                thread.messages.append(
+                    {
+                        "role": "tool",
+                        "tool_call_id": raw.id,
+                        "content": _reason_left_out(raw.name, reply),
+                    }
+                )
+
+    def _decision(self, turn: Turn, thread: _Thread, reply: Reply, tokens: TokenCount) -> Decision:
+        if reply.calls:
+            calls = tuple(ToolCall(call.tool, call.arguments) for call in reply.calls)
+            return Decision(calls=calls, reflection=reply.reflection, tokens=tokens)
+        if reply.problem:
+            thread.messages.append({"role": "user", "content": reply.problem})
+        if reply.answer is not None and turn.state is State.PRODUCE_ANSWER:
+            self._answer = reply.answer
+            draft = read_answer(reply.answer, turn.store)
+            return Decision(draft=draft, reflection=reply.reflection, tokens=tokens)
+        return Decision(next_state=reply.next_state, reflection=reply.reflection, tokens=tokens)
+
+
+def _reason_left_out(name: str, reply: Reply) -> str:
+    if reply.problem:
+        return reply.problem
+    if reply.calls:
+        return f"{name} was left out: decide after you have seen the results of your calls."
+    return "Taken."
+
+
+def _sound(arguments: str) -> str:
+    """Return ``arguments`` if they are JSON, else an empty object: servers parse them again."""
+    try:
+        json.loads(arguments)
+    except (ValueError, RecursionError):
+        return "{}"
+    return arguments
+
+
+def _show_results(thread: _Thread, results: Sequence[ToolResult], native: bool) -> None:
+    if not results:
+        return
+    if native and thread.ids:
+        for id_, result in zip(thread.ids, results, strict=False):
+            thread.messages.append(
+                {"role": "tool", "tool_call_id": id_, "content": _outcome(result)}
+            )
+        for id_ in thread.ids[len(results) :]:
+            thread.messages.append(
+                {"role": "tool", "tool_call_id": id_, "content": "Too many calls; left out."}
+            )
+        thread.ids = []
+        return
+    text = "\n\n".join(f"{result.call.tool}: {_outcome(result)}" for result in results)
+    thread.messages.append({"role": "user", "content": f"Results of your calls:\n{text}"})
+
+
+def _outcome(result: ToolResult) -> str:
+    prefix = "" if result.ok else "FAILED: "
+    if result.repeated:
+        prefix += "(answered before) "
+    return prefix + result.output.text
+
+
+def _as_text(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Rewrite a message of a native exchange for a server that knows no tools."""
+    if message.get("role") == "tool":
+        return {"role": "user", "content": f"Result: {message.get('content')}"}
+    if message.get("tool_calls"):
+        return {"role": "assistant", "content": json.dumps(message["tool_calls"])}
+    return message

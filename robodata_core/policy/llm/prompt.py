@@ -1,0 +1,188 @@
+"""Puts a turn into words for a model, within a hard budget of tokens.
+
+The prompt holds, in this order: the rules and the state's instructions (system), then question,
+turn and urgency, legal transitions, observation, what was tried, and the local graph. The graph
+and the memory shrink until everything fits; instructions and question never do.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from robodata_core.orchestrator.budget import urgency_text
+from robodata_core.orchestrator.machine import State
+from robodata_core.policy.base import Turn
+from robodata_core.policy.llm.replies import decision_tools
+from robodata_core.prompts import load
+from robodata_core.store.view import estimate_tokens, render_view
+
+__all__ = ["Prompt", "PromptBudget", "build_prompt", "tool_definitions"]
+
+_CHARS_PER_TOKEN: Final = 3
+_MEMORY_SHARE: Final = 0.25
+_LEAST_VIEW: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PromptBudget:
+    """How many tokens a prompt may take.
+
+    Attributes:
+        context: The model's context window.
+        reply: Kept free for the reply.
+        view: Most tokens for the local graph.
+    """
+
+    context: int
+    reply: int
+    view: int
+
+    @property
+    def prompt(self) -> int:
+        """Most tokens of everything that is sent."""
+        return max(500, self.context - self.reply)
+
+    def shrunk(self, factor: float) -> PromptBudget:
+        """Return a smaller budget, after the server said that the prompt is too long."""
+        context = self.reply + int(self.prompt * factor)
+        return PromptBudget(context, self.reply, int(self.view * factor))
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is sent.
+
+    Attributes:
+        messages: In the chat format.
+        tools: Tool definitions; empty with the JSON protocol.
+        tokens: Estimate for all of it.
+    """
+
+    messages: tuple[Mapping[str, Any], ...]
+    tools: tuple[Mapping[str, Any], ...]
+    tokens: int
+
+
+def tool_definitions(turn: Turn) -> list[dict[str, Any]]:
+    """Return the definitions of the state's tools and of the decisions."""
+    tools: list[dict[str, Any]] = [
+        {
+            "type": "function",
+            "function": {
+                "name": spec.name,
+                "description": spec.description,
+                "parameters": dict(spec.parameters),
+            },
+        }
+        for spec in turn.toolbox.specs()
+    ]
+    return tools + decision_tools(turn.state, turn.legal)
+
+
+def build_prompt(
+    turn: Turn,
+    thread: Sequence[Mapping[str, Any]],
+    budget: PromptBudget,
+    *,
+    native_tools: bool,
+) -> Prompt:
+    """Put ``turn`` and the exchange of this turn so far into messages that fit ``budget``.
+
+    Args:
+        turn: The turn.
+        thread: Messages of this turn after the first: replies and tool results.
+        budget: Never exceeded, by our own estimate.
+        native_tools: Whether tools go along as definitions, or as text for the JSON protocol.
+    """
+    tools = tool_definitions(turn)
+    system = f"{load('common')}\n\n{load(turn.state.value)}"
+    if not native_tools:
+        system += f"\n\n{load('json_protocol')}\n{_tools_as_text(tools, turn)}"
+    head = _head(turn)
+    fixed = estimate_tokens(system) + estimate_tokens(head) + 50
+    fixed += estimate_tokens(json.dumps(tools)) if native_tools else 0
+    room = budget.prompt - fixed
+    tail = _fitting(thread, max(0, room - _LEAST_VIEW) * 2 // 3)
+    room -= sum(_size(message) for message in tail)
+    memory = _memory(turn, int(max(0, room) * _MEMORY_SHARE))
+    room -= estimate_tokens(memory)
+    graph = _graph(turn, max(0, min(budget.view, room)))
+    user = "\n\n".join(part for part in (head, memory, graph) if part)
+    messages = (
+        {"role": "system", "content": system},
+        {"role": "user", "content": user},
+        *tail,
+    )
+    tokens = sum(_size(message) for message in messages)
+    tokens += estimate_tokens(json.dumps(tools)) if native_tools else 0
+    return Prompt(messages, tuple(tools) if native_tools else (), tokens)
+
+
+def _head(turn: Turn) -> str:
+    lines = [f"Question: {turn.question}", f"Turn {turn.number} of {turn.max_turns}."]
+    urgent = urgency_text(turn.urgency, turn.number, turn.max_turns)
+    if urgent:
+        lines.append(urgent)
+    if turn.legal:
+        names = ", ".join(choice.value for choice in turn.legal)
+        lines.append(f"From here you may go to: {names}.")
+    if turn.observation:
+        lines.append(f"Advice from watching your strategy: {turn.observation}")
+    if turn.problems:
+        lines.append("Your last answer was checked against the local graph and refused in part:")
+        lines += [f"- {problem}" for problem in turn.problems]
+        lines.append(
+            "Claims are counted c1, c2, ... in your order. Hand in the whole answer again with"
+            " these mended or left out; this is the last time it can be mended."
+        )
+    return "\n".join(lines)
+
+
+def _memory(turn: Turn, tokens: int) -> str:
+    if turn.state is State.PRODUCE_ANSWER:
+        return ""  # nothing in it can be cited
+    text = turn.memory.render(max(0, tokens * _CHARS_PER_TOKEN))
+    return f"What was tried:\n{text}" if text else ""
+
+
+def _graph(turn: Turn, tokens: int) -> str:
+    title = "Local graph:\n"
+    if turn.store.edge_count == 0 and turn.store.node_count == 0:
+        return f"{title}(empty)"
+    budget = tokens - estimate_tokens(title)
+    if budget <= 0:
+        return f"{title}(left out: no room)"
+    return title + render_view(turn.store, turn.question, budget_tokens=budget).text
+
+
+def _tools_as_text(tools: Sequence[Mapping[str, Any]], turn: Turn) -> str:
+    # Decisions have JSON forms of their own, so only real tools are listed.
+    functions = [tool["function"] for tool in tools if tool["function"]["name"] in turn.toolbox]
+    if not functions:
+        return "(none in this state)"
+    return "\n".join(
+        f"{item['name']}: {item['description']} Arguments: {json.dumps(item['parameters'])}"
+        for item in functions
+    )
+
+
+def _size(message: Mapping[str, Any]) -> int:
+    text = str(message.get("content") or "")
+    calls = message.get("tool_calls")
+    return estimate_tokens(text + (json.dumps(calls) if calls else "")) + 4
+
+
+def _fitting(thread: Sequence[Mapping[str, Any]], tokens: int) -> list[Mapping[str, Any]]:
+    """Shorten the contents of older messages until the thread fits; the order stays."""
+    kept = [dict(message) for message in thread]
+    for limit in (4_000, 2_000, 1_000, 400, 100, 0):
+        if sum(_size(message) for message in kept) <= tokens:
+            break
+        for message in kept:
+            content = str(message.get("content") or "")
+            if len(content) > limit:
+                message["content"] = content[:limit] + " … (cut)"
+    return list(kept)

@@ -1,0 +1,282 @@
+"""What a model's reply asks for: calls, a next state, or an answer. Never trusted, never guessed.
+
+A reply may use native tool calls (the state's tools and the two that stand for decisions,
+``choose_next_state`` and ``submit_answer``) or the JSON form of `the prompt `json_protocol``.
+Words in prose decide nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final
+
+from robodata_core.iris import is_id
+from robodata_core.model import AnswerStatus, EntityValue, QuantityValue, ResultItem, StringValue
+from robodata_core.orchestrator.machine import State
+from robodata_core.policy.base import AnswerDraft, ClaimDraft
+from robodata_core.policy.llm.client import Completion
+from robodata_core.store.graph import LocalGraph
+from robodata_core.text import clean_text
+from robodata_core.tools.base import ToolCall
+
+__all__ = [
+    "ANSWER_TOOL",
+    "STATE_TOOL",
+    "Reply",
+    "decision_tools",
+    "objects_in",
+    "read_answer",
+    "read_reply",
+]
+
+STATE_TOOL: Final = "choose_next_state"
+ANSWER_TOOL: Final = "submit_answer"
+_MAX_CLAIMS: Final = 200
+_MAX_RESULTS: Final = 2_000
+_MAX_REFLECTION: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A model's reply, understood as far as it can be.
+
+    Attributes:
+        calls: Tool calls with well-formed arguments.
+        next_state: The state it chose, if it chose one.
+        reflection: Its reflection.
+        answer: The raw answer object, if it handed one in.
+        problem: What is wrong with the reply, as a sentence for the model, or empty.
+    """
+
+    calls: tuple[ToolCall, ...] = ()
+    next_state: State | None = None
+    reflection: str = ""
+    answer: Mapping[str, Any] | None = None
+    problem: str = ""
+
+
+def decision_tools(state: State, legal: Sequence[State]) -> list[dict[str, Any]]:
+    """Return the tool definitions that stand for decisions in ``state``."""
+    if state is State.PRODUCE_ANSWER:
+        return [_function(ANSWER_TOOL, "Hand in the answer.", _ANSWER_SCHEMA)]
+    schema = {
+        "type": "object",
+        "properties": {
+            "next_state": {"type": "string", "enum": [choice.value for choice in legal]},
+            "reflection": {
+                "type": "string",
+                "description": "What worked, what did not, what to do next: for your later self.",
+            },
+        },
+        "required": ["next_state"],
+        "additionalProperties": False,
+    }
+    return [_function(STATE_TOOL, "End this turn and go to another state.", schema)]
+
+
+_ANSWER_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "status": {"type": "string", "enum": ["answered", "partial", "unknown"]},
+        "claims": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "text": {"type": "string", "description": "One short sentence."},
+                    "handles": {"type": "array", "items": {"type": "string"}},
+                },
+                "required": ["text", "handles"],
+                "additionalProperties": False,
+            },
+        },
+        "results": {
+            "type": "array",
+            "items": {"type": ["string", "number", "boolean"]},
+            "description": "Ids or literal values that answer the question.",
+        },
+        "missing": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["status", "claims"],
+    "additionalProperties": False,
+}
+
+
+def _function(name: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "function",
+        "function": {"name": name, "description": description, "parameters": schema},
+    }
+
+
+def read_reply(completion: Completion) -> Reply:
+    """Understand a completion: native calls first, else a JSON object in its text."""
+    if completion.finish == "content_filter":
+        return Reply(problem="The reply was withheld by a content filter.")
+    if completion.calls:
+        return _from_calls(completion)
+    found = next(objects_in(completion.text), None)
+    if found is None:
+        if not completion.text.strip():
+            return Reply(problem="The reply was empty. Use a tool.")
+        return Reply(
+            problem="The reply was only text. Act or decide by a tool call, or by the JSON object"
+            " described in the instructions."
+        )
+    return _from_object(found)
+
+
+def _from_calls(completion: Completion) -> Reply:
+    calls: list[ToolCall] = []
+    next_state, reflection, answer, problems = None, "", None, []
+    for raw in completion.calls:
+        arguments = _arguments(raw.arguments)
+        if arguments is None:
+            problems.append(f"The arguments of {clean_text(raw.name, limit=60)} are not JSON.")
+        elif raw.name == STATE_TOOL:
+            next_state = _state(arguments.get("next_state"))
+            reflection = _reflection(arguments.get("reflection"))
+            if next_state is None:
+                problems.append("next_state names no state.")
+        elif raw.name == ANSWER_TOOL:
+            answer = arguments
+        else:
+            calls.append(ToolCall(raw.name, arguments))
+    if completion.finish == "length" and problems:
+        problems = ["The reply was cut off because it was too long; do less at a time."]
+    return Reply(tuple(calls), next_state, reflection, answer, " ".join(problems))
+
+
+def _from_object(found: Mapping[str, Any]) -> Reply:
+    answer, next_state = found.get("answer"), found.get("next_state")
+    reflection = found.get("reflection")
+    calls, problems = [], []
+    raw_calls = found.get("calls") or found.get("tool_calls") or ()
+    for raw in raw_calls if isinstance(raw_calls, list) else ():
+        name, arguments = _call_in(raw)
+        if arguments is None:
+            problems.append("A call needs a tool and an arguments object.")
+        elif name == STATE_TOOL:  # said the way native calls say it
+            next_state = arguments.get("next_state")
+            reflection = arguments.get("reflection")
+        elif name == ANSWER_TOOL:
+            answer = arguments
+        else:
+            calls.append(ToolCall(name, arguments))
+    said = _reflection(reflection)
+    if isinstance(answer, Mapping):
+        return Reply(answer=answer, reflection=said)
+    chosen = _state(next_state)
+    if not calls and chosen is None and not problems:
+        problems.append(
+            'Reply with one JSON object that holds "calls", "next_state" or "answer", as described.'
+        )
+    return Reply(tuple(calls), chosen, said, None, " ".join(problems))
+
+
+def _call_in(raw: Any) -> tuple[str, Mapping[str, Any] | None]:
+    if not isinstance(raw, Mapping):
+        return "", None
+    name, arguments = raw.get("tool") or raw.get("name"), raw.get("arguments", {})
+    if isinstance(arguments, str):
+        arguments = _arguments(arguments)
+    if not isinstance(name, str) or not isinstance(arguments, Mapping):
+        return "", None
+    return name, arguments
+
+
+def _arguments(text: str) -> Mapping[str, Any] | None:
+    if not text.strip():
+        return {}
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _state(value: Any) -> State | None:
+    try:
+        return State(str(value).strip().upper())
+    except ValueError:
+        return None
+
+
+def _reflection(value: Any) -> str:
+    return clean_text(value, limit=_MAX_REFLECTION) if isinstance(value, str) else ""
+
+
+def objects_in(text: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the JSON objects that stand in ``text``, outermost first."""
+    decoder = json.JSONDecoder()
+    start, tries = text.find("{"), 0
+    while start != -1 and tries < 50:
+        tries += 1
+        try:
+            data, end = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            start = text.find("{", start + 1)
+            continue
+        if isinstance(data, dict):
+            yield data
+        start = text.find("{", end)
+
+
+def read_answer(raw: Mapping[str, Any], graph: LocalGraph) -> AnswerDraft:
+    """Turn an answer object into a draft; what has the wrong shape is left out."""
+    claims = []
+    for item in _list(raw.get("claims"))[:_MAX_CLAIMS]:
+        if not isinstance(item, Mapping):
+            continue
+        handles = tuple(str(handle).strip("[] ") for handle in _list(item.get("handles")))
+        claims.append(ClaimDraft(clean_text(str(item.get("text") or ""), limit=4_000), handles))
+    try:
+        status = AnswerStatus(str(raw.get("status")))
+    except ValueError:
+        status = AnswerStatus.ANSWERED if claims else AnswerStatus.UNKNOWN
+    if status not in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL):
+        status = AnswerStatus.UNKNOWN
+    results = [_result(item, graph) for item in _list(raw.get("results"))[:_MAX_RESULTS]]
+    # What a model says is missing is prose of its own: shown, but marked.
+    missing = tuple(
+        f"Not checked against the graph: {clean_text(str(item), limit=500)}"
+        for item in _list(raw.get("missing"))[:20]
+    )
+    return AnswerDraft(status, claims=tuple(claims), results=tuple(results), missing=missing)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _result(raw: Any, graph: LocalGraph) -> ResultItem:
+    if isinstance(raw, bool):
+        return ResultItem(raw)
+    text = clean_text(str(raw), limit=500).strip()
+    bare = text.rsplit("(", 1)[-1].rstrip(")") if text.endswith(")") else text
+    if is_id(bare) and graph.entity(bare) is not None:
+        return ResultItem(EntityValue(bare), graph.label(bare))
+    literal = _literal(text, graph)
+    if literal is not None:
+        return literal
+    if isinstance(raw, int):
+        return ResultItem(raw)
+    try:
+        return ResultItem(QuantityValue(Decimal(text.replace(",", ""))))
+    except InvalidOperation:
+        return ResultItem(StringValue(text))
+
+
+def _literal(text: str, graph: LocalGraph) -> ResultItem | None:
+    """Find the literal of the local graph that reads like ``text``."""
+    page, _ = graph.match(limit=5_000)
+    for evidence in page:
+        value = evidence.triple.object
+        if isinstance(value, EntityValue):
+            continue
+        if evidence.object_label.casefold() == text.casefold():
+            return ResultItem(value, evidence.object_label, evidence.unit_label)
+    return None

@@ -1,0 +1,400 @@
+"""Constraints and the form of the answer: what the rest of a question asks of a grown candidate.
+
+A class the question names narrows a set ("which philosophers"), another entity must be joined to
+its members ("who has been a member of Y"), an adjective of origin likewise. Then the set is
+counted, judged, or taken as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
+from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
+from robodata_core.policy.offline.mentions import Mention
+from robodata_core.policy.offline.question import Kind, Request
+from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.relations import Edge, Match, focus_names
+from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, singular, stems
+
+__all__ = ["Constrainer", "type_links"]
+
+_PREPOSITIONS: Final = frozenset(["of", "in", "on", "at", "for", "with", "by", "from"])
+_MAX_TRIED: Final = 12
+_YEAR: Final = re.compile(r"[1-9][0-9]{2,3}\Z")
+_YEAR_PRECISION: Final = 9
+_FEW: Final = 10
+_SILENT: Final = 0.55
+_MODIFIER: Final = 0.75
+_ORIGIN: Final = 0.85
+
+
+def type_links(index: RelationIndex) -> tuple[str, ...]:
+    """Return the relations by which a graph says what something is."""
+    names: set[str] = set()
+    for label in ("instance of", "type", "is a", "occupation", "profession", "subclass of",
+                  "position held", "taxon rank"):  # fmt: skip
+        names |= index.named(label)
+    return tuple(sorted(names))
+
+
+@dataclass(frozen=True, slots=True)
+class Constrainer:
+    """Attaches constraints to candidates of one request.
+
+    Attributes:
+        reader: The source.
+        index: Relations of the source.
+        tokens: The question.
+        request: What is asked.
+        matches: Readings of the question's phrases.
+        mentions: All mentions of the request.
+        via: The relations that express types.
+    """
+
+    reader: Reader
+    index: RelationIndex
+    tokens: Sequence[Token]
+    request: Request
+    matches: tuple[Match, ...]
+    mentions: tuple[Mention, ...]
+    via: tuple[str, ...]
+
+    def finish(self, candidate: Candidate) -> list[Candidate]:
+        """Return the complete candidates that a grown one gives."""
+        if self.request.kind is Kind.BOOLEAN:
+            return self._judged(candidate)
+        if not candidate.edges and not candidate.typed:
+            return []
+        variants = self._constrained(candidate)
+        if self.request.kind is Kind.COUNT:
+            return [self._counted(variant) for variant in variants]
+        return variants
+
+    # -- classes ------------------------------------------------------------------------------
+
+    def class_of(self, mention: Mention) -> Link | None:
+        """Return the mention as a class, where the graph uses it as one."""
+        ids = tuple(
+            item.id
+            for item in mention.entities
+            if any((name, Direction.IN) in self.reader.relations(item.id) for name in self.via)
+        )
+        if not ids or mention.demonym:
+            return None
+        return Link(mention, ids[:3], mention.entities[0].quality)
+
+    def of_class(self, candidate: Candidate, mention: Mention) -> Candidate | None:
+        """Narrow a candidate to a class."""
+        link = self.class_of(mention)
+        if link is None:
+            return None
+        via = self._via_of(link)
+        passing = self.reader.is_a(candidate.nodes, frozenset(link.ids), via)
+        if not passing:
+            return None
+        return candidate.of_type(link.ids, via, passing, link, mention.span | self._saying(via))
+
+    def _saying(self, via: Sequence[str]) -> frozenset[int]:
+        """Return the words that name a relation by which a class is meant ("a member of")."""
+        edges = {(name, Direction.OUT) for name in via}
+        return frozenset(
+            i
+            for match in self.matches
+            if len(match.reading.hops) == 1 and edges & set(match.reading.hops[0])
+            for i in match.span
+        )
+
+    def _via_of(self, link: Link) -> tuple[str, ...]:
+        return tuple(
+            name
+            for name in self.via
+            if any((name, Direction.IN) in self.reader.relations(id_) for id_ in link.ids)
+        )
+
+    def of_focus(self, candidate: Candidate) -> Candidate | None:
+        """Narrow to types whose label holds the words in focus ("federal state")."""
+        words = [
+            self.tokens[i]
+            for i in sorted(self.request.focus)
+            if self.tokens[i].norm not in FUNCTION_WORDS
+        ]
+        if not words:
+            return None
+        wanted = {_type_stem(word.norm) for word in words}
+        head = _type_stem(words[-1].norm)
+        ids = [value.id for value in candidate.nodes if isinstance(value, EntityValue)]
+        types = {kind for item in self.reader.entities(ids[:24]).values() for kind in item.types}
+        fitting = tuple(
+            sorted(
+                kind
+                for kind, entity in self.reader.entities(sorted(types)).items()
+                if _fits(wanted, head, entity.label)
+            )
+        )
+        if not fitting:
+            return None
+        via = tuple(self.index.named("instance of")) or self.via
+        passing = self.reader.is_a(candidate.nodes, frozenset(fitting), via)
+        if not passing:
+            return None
+        first, last = min(self.request.focus), max(self.request.focus) + 1
+        mention = Mention(first, last, " ".join(word.text for word in words), ())
+        link = Link(mention, fitting, 0.97)
+        return candidate.of_type(fitting, via, passing, link, self.request.focus)
+
+    # -- sets ---------------------------------------------------------------------------------
+
+    def free(self, candidate: Candidate) -> list[Mention]:
+        """Return the mentions that a candidate has not used."""
+        used = [link.mention.span for link in candidate.links]
+        return [
+            mention
+            for mention in self.mentions
+            if mention.span and not any(mention.span & span for span in used)
+        ]
+
+    def _constrained(self, candidate: Candidate) -> list[Candidate]:
+        found = [candidate]
+        for index, year in self.years():
+            found += [v for c in list(found) if (v := self.of_year(c, index, year)) is not None]
+        for mention in self.free(candidate)[:_MAX_TRIED]:
+            for variant in list(found):
+                narrowed = self._narrow(variant, mention)
+                if narrowed is not None:
+                    found.append(narrowed)
+        path = candidate.path
+        named = bool(path) and focus_names(path[-1].hop, self.request.focus, self.matches)
+        if not named and not any(item.typed for item in found):
+            focused = self.of_focus(candidate)
+            if focused is not None:
+                found.append(focused)
+        return found + self._relaxed(found)
+
+    def _narrow(self, candidate: Candidate, mention: Mention) -> Candidate | None:
+        if mention.span & candidate.covered and not mention.proper:
+            return None
+        if self._leads_on(candidate, mention):
+            return None
+        return self.of_class(candidate, mention) or self.joined(candidate, mention)
+
+    def _leads_on(self, candidate: Candidate, mention: Mention) -> bool:
+        """Tell whether a noun names a relation of these nodes ("the continent of ...")."""
+        if mention.end >= len(self.tokens) or self.tokens[mention.end].norm != "of":
+            return False
+        return any(
+            match.span & mention.span
+            and match.reading.kind == "noun"
+            and self.reader.any_of(candidate.nodes, match.reading.hops[0])
+            for match in self.matches
+        )
+
+    def _relaxed(self, found: list[Candidate]) -> list[Candidate]:
+        """Give up the class in focus where another class holds and both together do not."""
+        relaxed = []
+        for candidate in found:
+            if not candidate.typed:
+                continue
+            for mention in self.free(candidate):
+                link = self.class_of(mention)
+                if link and mention.span & self.request.focus and not mention.demonym:
+                    label = self.reader.label(link.ids[0])
+                    relaxed.append(replace(candidate, relaxed=(*candidate.relaxed, label)))
+        return relaxed
+
+    def joined(self, candidate: Candidate, mention: Mention) -> Candidate | None:
+        """Keep the nodes that some relation joins to another entity the question names."""
+        targets = tuple(EntityValue(item.id) for item in mention.entities[:3])
+        best: tuple[float, EdgeUse, Value, tuple[Value, ...]] | None = None
+        for edge, use in self._joins(candidate, mention):
+            for target in targets:
+                holding = self.reader.holding(candidate.nodes, edge, (target,))
+                worth = use.strength * use.agreement + 0.001 * len(holding)
+                if holding and (best is None or worth > best[0]):
+                    best = (worth, use, target, holding)
+        if best is None:
+            return None
+        _, use, found, holding = best
+        item = next(e for e in mention.entities if found == EntityValue(e.id))
+        link = Link(mention, (item.id,), item.quality)
+        return candidate.constrained(use.hop[0][0], found, holding, use, link)
+
+    def _joins(self, candidate: Candidate, mention: Mention) -> Iterable[tuple[Edge, EdgeUse]]:
+        """Yield relations that may join members to the mention, worded ones first."""
+        seen = set()
+        for match in self.matches:
+            if match.span & mention.span or len(match.reading.hops) > 1:
+                continue
+            if match.span & candidate.covered and not mention.demonym:
+                continue
+            for edge in match.reading.hops[0]:
+                if edge[1] is Direction.OUT and edge not in seen:
+                    seen.add(edge)
+                    yield edge, EdgeUse((edge,), match.span, match.reading.strength)
+        origin = mention.demonym or self._modifies(mention)
+        strength = _ORIGIN if mention.demonym else _MODIFIER if origin else _SILENT
+        used = {name for use in candidate.path for name, _ in use.hop}
+        for item in mention.entities[:3]:
+            around = self.reader.relations(item.id)
+            ranked = sorted(around.items(), key=lambda pair: -pair[1])
+            for (name, way), _ in ranked[:_MAX_TRIED]:
+                edge = (name, Direction.OUT)
+                if way is Direction.IN and edge not in seen and (origin or name not in used):
+                    seen.add(edge)
+                    use = EdgeUse((edge,), frozenset(), strength, silent=not origin)
+                    yield edge, replace(use, origin=origin)
+
+    def _modifies(self, mention: Mention) -> bool:
+        """Tell whether a mention qualifies a noun: "rock musicians", "countries of Africa"."""
+        common = [other for other in self.mentions if not other.proper and not other.demonym]
+        if not mention.proper and any(other.start == mention.end for other in common):
+            return True
+        before = [token.norm for token in self.tokens[max(0, mention.start - 2) : mention.start]]
+        if before[-1:] == ["the"]:
+            before.pop()
+        gap = mention.start - (2 if len(before) == 1 else 1)
+        return before[-1:] == ["of"] and any(other.end == gap for other in common)
+
+    # -- years --------------------------------------------------------------------------------
+
+    def years(self) -> list[tuple[int, int]]:
+        """Return the years that the request names and no mention takes, with their tokens."""
+        named = frozenset(i for mention in self.mentions for i in mention.span)
+        return [
+            (i, int(self.tokens[i].norm))
+            for i in range(self.request.start, self.request.end)
+            if i not in named and _YEAR.match(self.tokens[i].norm)
+        ]
+
+    def time_relations(self) -> Iterable[tuple[str, Match]]:
+        """Yield the relations to times that the request's words may mean."""
+        for match in self.matches:
+            if len(match.reading.hops) == 1:
+                for name, _ in match.reading.hops[0]:
+                    if self.index.object_type(name) == "time":
+                        yield name, match
+
+    def of_year(
+        self, candidate: Candidate, index: int, year: int, *, empty: bool = False
+    ) -> Candidate | None:
+        """Keep the nodes with a time in a year; ``empty`` keeps none but says what is asked."""
+        best: Candidate | None = None
+        for name, match in self.time_relations():
+            times = self.reader.along(candidate.nodes, (name, Direction.OUT))
+            fitting = [v for v in times if isinstance(v, TimeValue) and v.year == year]
+            if not (times if empty else fitting):
+                continue
+            holding = self.reader.holding(candidate.nodes, (name, Direction.OUT), fitting)
+            grown = self._in_year(candidate, name, match, (index, year), holding)
+            if best is None or grown.edges[-1].strength > best.edges[-1].strength:
+                best = grown
+        return best
+
+    def _in_year(
+        self,
+        candidate: Candidate,
+        name: str,
+        match: Match,
+        dated: tuple[int, int],
+        holding: tuple[Value, ...],
+    ) -> Candidate:
+        index, year = dated
+        mention = Mention(index, index + 1, str(year), (), True)
+        edge = (name, Direction.OUT)
+        use = EdgeUse((edge,), match.span | {index}, match.reading.strength)
+        value = TimeValue(year, precision=_YEAR_PRECISION)
+        return candidate.constrained(name, value, holding, use, Link(mention, (), 1.0))
+
+    def from_years(self) -> list[Candidate]:
+        """Start from everything with a time in a year, where nothing else is named."""
+        found = []
+        for index, year in self.years()[:1]:
+            for name, match in self.time_relations():
+                blank = Candidate((), "", (), ("n0",), frozenset(), (), ())
+                found.append(self._in_year(blank, name, match, (index, year), ()))
+        return found
+
+    # -- numbers and judgements ---------------------------------------------------------------
+
+    def _counted(self, candidate: Candidate) -> Candidate:
+        numbers = candidate.nodes and all(
+            isinstance(value, QuantityValue) for value in candidate.nodes
+        )
+        if numbers:
+            return replace(candidate, final="number", bonus=1.0)
+        return candidate.counted()
+
+    def _judged(self, candidate: Candidate) -> list[Candidate]:
+        free = self.free(candidate)
+        found: list[Candidate] = []
+        for index, year in self.years():
+            if not candidate.edges:
+                found += self._dated(candidate, index, year)
+        for mention in free:
+            if not candidate.edges:
+                found += self._classed(candidate, mention)
+            else:
+                found += self._contains(candidate, mention)
+        if not free and candidate.edges:
+            found.append(candidate.judged(None, None, True))
+        return found
+
+    def _dated(self, candidate: Candidate, index: int, year: int) -> list[Candidate]:
+        """Judge whether something happened in a year: "was X born in 1952"."""
+        narrowed = self.of_year(candidate, index, year)
+        if narrowed is not None:
+            return [narrowed.judged(None, None, True)]
+        empty = self.of_year(candidate, index, year, empty=True)
+        return [empty.judged(None, None, False)] if empty is not None else []
+
+    def _classed(self, candidate: Candidate, mention: Mention) -> list[Candidate]:
+        """Judge whether something belongs to a class: "is a carrot a vegetable"."""
+        narrowed = self.of_class(candidate, mention)
+        if narrowed is None and mention.demonym:
+            narrowed = self.joined(candidate, mention)
+        if narrowed is not None:
+            return [narrowed.judged(None, None, True)]
+        link = self.class_of(mention)
+        if link is None:
+            return []
+        via = self._via_of(link)
+        edges = tuple((name, Direction.OUT) for name in via)
+        if not self.reader.any_along(candidate.nodes, edges):
+            return []
+        empty = candidate.of_type(link.ids, via, (), link, mention.span)
+        return [empty.judged(None, None, False)]
+
+    def _contains(self, candidate: Candidate, mention: Mention) -> list[Candidate]:
+        found: list[Candidate] = []
+        if not any(isinstance(value, EntityValue) for value in candidate.nodes):
+            return found
+        for item in mention.entities[:3]:
+            value = EntityValue(item.id)
+            link = Link(mention, (item.id,), item.quality)
+            judged = candidate.judged(value, link, value in candidate.nodes)
+            if judged.final == "no" and len(candidate.nodes) <= _FEW:
+                # What is stated instead says more where there is little of it.
+                judged = replace(judged, bonus=0.5)
+            found.append(judged)
+        return found
+
+
+def _fits(wanted: set[str], head: str, label: str) -> bool:
+    """Tell whether a class label holds all words, with the same head ("federated state of X")."""
+    words = _words(label)
+    end = next((i for i, word in enumerate(words) if i and word in _PREPOSITIONS), len(words))
+    inner = [_type_stem(word) for word in words]
+    return end > 0 and inner[end - 1] == head and wanted <= set(inner)
+
+
+def _type_stem(word: str) -> str:
+    stem = stems(singular(word))
+    return stem[0][:5] if stem else word
+
+
+def _words(label: str) -> list[str]:
+    return [word for word in label.lower().replace("-", " ").split() if word]

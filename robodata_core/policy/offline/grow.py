@@ -1,0 +1,361 @@
+"""Growing candidate programs, step by step, along relations that are really there.
+
+From a linked mention every hop that a phrase of the question may mean is tried, in the way the
+wording faces and against it, up to three phrases deep; a step back along the relation just taken
+is allowed without a phrase of its own ("films that share a director with X"). Only what leads
+somewhere is kept. What the candidates are worth is decided in ``rank``; constraints are attached
+in ``constrain``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from robodata_core.model import Direction, EntityValue, QuantityValue, Value
+from robodata_core.policy.offline.candidate import Candidate, EdgeUse
+from robodata_core.policy.offline.facing import attached, compound, facing
+from robodata_core.policy.offline.mentions import Mention
+from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.relations import Edge, Hop, Match, names_works, reverse
+from robodata_core.policy.offline.words import SHARING, WH_WORDS, Token
+
+__all__ = ["Grower"]
+
+_MAX_HOPS: Final = 3
+_BEAM: Final = 24
+_MAX_REPEATS: Final = 6
+_AGAINST: Final = 0.4
+_SHARED: Final = 0.9
+_NEARLY: Final = 0.06
+_RIGHT: Final = 1_000
+_LAST: Final = 2_000
+_COORDINATION: Final = frozenset(
+    ["and", ",", "or", "the", "a", "an", "direct", "all", "also", "his", "her", "its", "their"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """One way to go on: hops, the tokens that name them, and how well they do."""
+
+    hops: tuple[Hop, ...]
+    span: frozenset[int]
+    strength: float
+    agreement: float
+    back: bool = False
+    licensed: bool = False
+
+    @property
+    def worth(self) -> float:
+        """How good it is among options that do the same."""
+        return self.strength * self.agreement
+
+
+class _Around:
+    """What each edge leads to from one sampled set, read once and only when asked for."""
+
+    def __init__(self, reader: Reader, nodes: tuple[Value, ...]) -> None:
+        self._reader = reader
+        self._nodes = nodes
+        self._known: dict[Edge, tuple[Value, ...]] = {}
+
+    def values(self, edge: Edge) -> tuple[Value, ...]:
+        """Return what one edge leads to."""
+        if edge not in self._known:
+            self._known[edge] = self._reader.along(self._nodes, edge)
+        return self._known[edge]
+
+    def present(self, hop: Hop) -> Hop | None:
+        """Return the part of a union that leads somewhere, or None; any relation stays so."""
+        if not hop:
+            return hop if self._reader.neighbours(self._nodes) else None
+        return tuple(edge for edge in hop if self.values(edge)) or None
+
+    def reached(self, hop: Hop) -> tuple[Value, ...]:
+        """Return everything a union leads to."""
+        if not hop:
+            return self._reader.neighbours(self._nodes)
+        if len(hop) == 1:
+            return self.values(hop[0])
+        return tuple(dict.fromkeys(value for edge in hop for value in self.values(edge)))
+
+    def numeric(self, edge: Edge) -> bool:
+        """Tell whether an edge leads to quantities only."""
+        return all(isinstance(value, QuantityValue) for value in self.values(edge))
+
+
+class Grower:
+    """Grows candidates for one request of a question."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        tokens: Sequence[Token],
+        matches: Sequence[Match],
+        content: frozenset[int],
+        span: tuple[int, int],
+        counting: bool = False,
+        scalars: frozenset[str] = frozenset(),
+        focus: frozenset[int] = frozenset(),
+    ) -> None:
+        self._reader = reader
+        self._tokens = tokens
+        self._matches = tuple(matches)
+        self._content = content
+        self._counting = counting
+        self._scalars = scalars
+        self._focus = focus
+        self._cues = frozenset(i for i in range(span[0], span[1]) if tokens[i].norm in SHARING)
+
+    def grow(self, start: Candidate, hops: int = _MAX_HOPS) -> list[Candidate]:
+        """Return all candidates of one to ``hops`` hops from ``start``."""
+        anchor = start.links[0].mention
+        found: list[Candidate] = []
+        frontier = [start]
+        for _ in range(hops):
+            following: list[Candidate] = []
+            for candidate in frontier:
+                following += self._extend(candidate, anchor)
+            following.sort(key=_promise, reverse=True)
+            frontier = following[:_BEAM]
+            found += frontier
+        found.sort(key=_promise, reverse=True)
+        return found
+
+    def repeat(self, candidate: Candidate) -> Iterable[Candidate]:
+        """Yield the candidate with its last hop taken again and again, as far as it leads."""
+        if not candidate.edges:
+            return
+        hop = tuple(edge for edge in candidate.edges[-1].hop if edge[1] is Direction.OUT)
+        seen = set(candidate.nodes)
+        for _ in range(_MAX_REPEATS if hop else 0):
+            around = _Around(self._reader, candidate.nodes)
+            present = around.present(hop)
+            values = around.reached(present) if present else ()
+            fresh = tuple(value for value in values if value not in seen)
+            if not fresh or present is None:
+                return
+            seen.update(fresh)
+            last = candidate.edges[-1]
+            use = EdgeUse(present, last.span, last.strength, 1.0, last.order)
+            candidate = candidate.follow(use, values)
+            yield candidate
+
+    # -- one step -----------------------------------------------------------------------------
+
+    def _extend(self, candidate: Candidate, anchor: Mention) -> list[Candidate]:
+        if candidate.edges and not self._content - candidate.covered and not self._cues:
+            return []
+        last = candidate.edges[-1] if candidate.edges else None
+        at = _place(last.span, anchor) if last and last.span else (anchor.start, anchor.end)
+        around = _Around(self._reader, candidate.nodes)
+        options = self._options(candidate, at, around)
+        if last is not None and last.hop and len(candidate.edges) < _MAX_HOPS:
+            options += self._back(candidate, last, around)
+        best: dict[tuple[tuple[Hop, ...], frozenset[int]], _Option] = {}
+        for option in options:
+            key = (option.hops, option.span)
+            if key not in best or option.worth > best[key].worth:
+                best[key] = option
+        taken = (self._take(candidate, option, anchor, around) for option in best.values())
+        return [grown for grown in taken if grown is not None]
+
+    def _take(
+        self, candidate: Candidate, option: _Option, anchor: Mention, around: _Around
+    ) -> Candidate | None:
+        order = _order(option.span, anchor, self._tokens, self._focus)
+        grown = candidate
+        for number, hop in enumerate(option.hops):
+            seen = around if not number else _Around(self._reader, grown.nodes)
+            kept = seen.present(hop)
+            if kept is None:
+                return None
+            use = EdgeUse(
+                kept,
+                option.span,
+                option.strength,
+                option.agreement,
+                order,
+                not option.span,
+                option.back,
+                option.licensed,
+            )
+            grown = grown.follow(use, seen.reached(kept))
+        if len(option.hops) > 1 or not self._returns(candidate, option.hops[0]):
+            return grown
+        return _fresh(candidate, grown)
+
+    @staticmethod
+    def _returns(candidate: Candidate, hop: Hop) -> bool:
+        """Tell whether ``hop`` goes back along the hop taken before."""
+        if not candidate.edges or not hop:
+            return False
+        return set(reverse((hop,))[0]) <= set(candidate.edges[-1].hop)
+
+    def _back(self, candidate: Candidate, last: EdgeUse, around: _Around) -> list[_Option]:
+        """Steps back along the last hop ("films that share a director with X").
+
+        Words of sharing speak for one, and nouns for what has authors, directors and the like.
+        """
+        hops = reverse((last.hop,))
+        if around.present(hops[0]) is None:
+            return []
+        taken = frozenset(i for use in candidate.edges if use.back for i in use.span)
+        cues = self._cues - taken
+        options = [_Option(hops, cues, 0.9, 1.0, True)] if cues else []
+        if not cues and any(name in self._scalars for name, _ in hops[0]):
+            return options  # what has the same year has little in common
+        landed = around.reached(hops[0])
+        for match in self._matches:
+            if match.span & candidate.covered or not names_works(match):
+                continue
+            if self._reader.any_of(landed, reverse(match.reading.hops)[0]):
+                strength = 0.92 if cues else 0.85
+                options.append(_Option(hops, match.span | cues, strength, 1.0, True))
+        return options
+
+    def _options(self, candidate: Candidate, at: tuple[int, int], around: _Around) -> list[_Option]:
+        single: list[tuple[Match, Hop, float]] = []
+        walks: list[_Option] = []
+        for match in self._matches:
+            fresh = match.span & self._content
+            if fresh <= candidate.covered and (fresh or match.span & candidate.covered):
+                continue
+            if candidate.edges and self._bare(match):
+                continue
+            preferred = facing(match, at, self._tokens)
+            for forward in (True, False):
+                hops = match.reading.hops if forward else reverse(match.reading.hops)
+                agreement = _agreement(preferred, forward)
+                if self._cues:  # "who acted together with X": X acted as well
+                    agreement = max(agreement, _SHARED)
+                if len(hops) == 1:
+                    for present in self._present(hops[0], around):
+                        single.append((match, present, agreement))
+                elif forward:
+                    walks.append(_Option(hops, match.span, match.reading.strength, agreement))
+        options = [
+            _Option((hop,), match.span, match.reading.strength, agreement)
+            for match, hop, agreement in single
+        ]
+        # Words of sharing ask for a step back, which only such a step gives them.
+        options = [replace(o, span=o.span - self._cues or o.span) for o in options]
+        return options + walks + _combined(single) + self._coordinated(single)
+
+    def _bare(self, match: Match) -> bool:
+        """Tell whether a phrase is only a question word, which leads on once at most."""
+        return all(self._tokens[i].norm in WH_WORDS for i in match.span)
+
+    def _present(self, hop: Hop, around: _Around) -> list[Hop]:
+        """Return what is there of a union; where numbers are asked for, those alone as well."""
+        present = around.present(hop)
+        if present is None:
+            return []
+        numbers = tuple(edge for edge in present if self._counting and around.numeric(edge))
+        return [present, numbers] if numbers and numbers != present else [present]
+
+    def _coordinated(self, single: Sequence[tuple[Match, Hop, float]]) -> list[_Option]:
+        """Join nouns that stand in a list: "the father and mother of X"."""
+        found = []
+        for one, hop, agreement in single:
+            for other, second, other_agreement in single:
+                if one.end >= other.start or one.reading.kind != other.reading.kind:
+                    continue
+                between = [token.norm for token in self._tokens[one.end : other.start]]
+                if not set(between) <= _COORDINATION or not {"and", ",", "or"} & set(between):
+                    continue
+                if set(hop) == set(second):
+                    continue
+                strength = (one.reading.strength + other.reading.strength) / 2
+                agree = min(agreement, other_agreement)
+                span = one.span | other.span
+                hops = (tuple(dict.fromkeys((*hop, *second))),)
+                found.append(_Option(hops, span, strength, agree, False, True))
+        return found
+
+
+def _combined(single: Sequence[tuple[Match, Hop, float]]) -> list[_Option]:
+    """Combine two phrases that name the same hop ("which films did X direct").
+
+    The edges are those of one phrase that the other, in any of its readings, allows as well.
+    """
+    best: dict[tuple[int, int], float] = {}
+    for match, _, _ in single:
+        at = (match.start, match.end)
+        best[at] = max(best.get(at, 0.0), match.reading.strength)
+    allowed: dict[tuple[int, int], dict[Edge, tuple[float, float]]] = {}
+    for match, hop, agreement in single:
+        at = (match.start, match.end)
+        if match.reading.strength < best[at] - _NEARLY:
+            continue  # a relation of that very name outdoes looser readings
+        edges = allowed.setdefault(at, {})
+        for edge in hop:
+            worth = (agreement, match.reading.strength)
+            edges[edge] = max(edges.get(edge, (0.0, 0.0)), worth)
+    found: dict[tuple[Hop, frozenset[int]], _Option] = {}
+    for match, hop, agreement in single:
+        for (start, end), edges in allowed.items():
+            if not hop or not (end <= match.start or match.end <= start):
+                continue
+            common = tuple(edge for edge in hop if edge in edges)
+            if not common:
+                continue
+            other = [edges[edge] for edge in common]
+            span = match.span | frozenset(range(start, end))
+            strength = (match.reading.strength + max(s for _, s in other)) / 2
+            agree = max(min(agreement, max(a for a, _ in other)), (agreement + other[0][0]) / 2)
+            option = _Option((common,), span, strength, agree, False, True)
+            key = (common, span)
+            if key not in found or found[key].strength < strength:
+                found[key] = option
+    return list(found.values())
+
+
+def _fresh(before: Candidate, grown: Candidate) -> Candidate | None:
+    """Leave out where the walk came from: who shares something with X is not X."""
+    origin = before.history[-2]
+    start = before.links[0].ids if len(before.history) == 2 else ()
+    kept = tuple(v for v in grown.nodes if not (isinstance(v, EntityValue) and v.id in start))
+    return grown.without(origin, kept) if kept else None
+
+
+def _promise(candidate: Candidate) -> float:
+    """How promising a candidate is while growing: words covered, well and in order."""
+    covered = len(candidate.covered)
+    strength = sum(edge.strength * edge.agreement for edge in candidate.edges)
+    silent = sum(edge.silent for edge in candidate.edges)
+    return covered + strength - 1.5 * len(candidate.edges) - 0.5 * silent
+
+
+def _place(span: frozenset[int], anchor: Mention) -> tuple[int, int]:
+    """Where the next hop is seen from: the words of the last one, or the mention."""
+    return (min(span), max(span) + 1) if span else (anchor.start, anchor.end)
+
+
+def _order(
+    span: frozenset[int], anchor: Mention, tokens: Sequence[Token], focus: frozenset[int]
+) -> int:
+    """Where words stand relative to the mention: beside it, left of it, then right of it.
+
+    Words left of a mention belong to the noun phrase it closes ("the films written by the
+    writer of X"), and so do those right behind it ("X's films"); what follows is said of the
+    whole phrase. What is asked for comes last, unless it is what X has ("which sons of X").
+    """
+    if span & focus and not attached(focus, anchor, tokens):
+        return _LAST
+    left = [anchor.start - i for i in span if i < anchor.start]
+    right = [i - anchor.end + 1 for i in span if i >= anchor.end]
+    possessive = anchor.end < len(tokens) and tokens[anchor.end].norm == "s"
+    if right and min(right) == 1 + possessive and (possessive or compound(anchor, tokens)):
+        return 0
+    if left:
+        return min(left)
+    return _RIGHT + min(right) if right else 0
+
+
+def _agreement(preferred: str, forward: bool) -> float:
+    if preferred == "either":
+        return 1.0 if forward else 0.95
+    return 1.0 if (preferred == "out") == forward else _AGAINST

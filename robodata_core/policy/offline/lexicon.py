@@ -1,0 +1,125 @@
+"""Reading the lexicon: how people name common relations, and what demonyms stand for.
+
+The data are the tab-separated files beside this module (their headers explain the columns), plus
+a user's own file in the same format (``settings.lexicon``). No graph is known here: the right
+sides are labels, which ``relations`` matches with what a graph really has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from robodata_core.errors import ConfigurationError
+
+__all__ = ["LabelHop", "Row", "demonyms", "read_lexicon", "standard_lexicon"]
+
+_COLUMNS: Final = ("phrases", "relations", "direction", "answer", "kind")
+_DIRECTIONS: Final = frozenset({"out", "in", "either"})
+_ANSWERS: Final = frozenset({"person", "place", "time", "number", "thing", ""})
+_KINDS: Final = frozenset({"noun", "verb", "adj", "prep"})
+_MAX_BYTES: Final = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class LabelHop:
+    """One hop of a row: relation labels, each with whether it is walked backwards."""
+
+    labels: tuple[tuple[str, bool], ...]
+    any_relation: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a lexicon; see the header of ``lexicon.tsv`` for what the columns mean."""
+
+    phrases: tuple[str, ...]
+    hops: tuple[LabelHop, ...]
+    direction: str
+    answer: str
+    kind: str
+
+
+def read_lexicon(path: str | Path) -> tuple[Row, ...]:
+    """Read a user's lexicon file.
+
+    Raises:
+        ConfigurationError: If it cannot be read or a row is malformed, with the line number.
+    """
+    try:
+        if Path(path).stat().st_size > _MAX_BYTES:
+            raise ConfigurationError(f"The lexicon {path} is larger than {_MAX_BYTES:,} bytes.")
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"The lexicon {path} cannot be read: {error}") from error
+    return tuple(_rows(text.splitlines(), str(path)))
+
+
+@lru_cache(maxsize=1)
+def standard_lexicon() -> tuple[Row, ...]:
+    """Return the rows of the lexicon that comes with the package."""
+    return tuple(_rows(_packaged("lexicon.tsv").splitlines(), "lexicon.tsv"))
+
+
+@lru_cache(maxsize=1)
+def demonyms() -> dict[str, tuple[str, ...]]:
+    """Return country names by demonym (``italian``, ``italians`` -> ``Italy``), lower case."""
+    found: dict[str, tuple[str, ...]] = {}
+    for _, cells in _cells(_packaged("demonyms.tsv").splitlines()):
+        names = tuple(name.strip() for name in cells[1].split("|"))
+        for word in cells[0].split("|"):
+            key = word.strip()
+            found[key] = tuple(dict.fromkeys((*found.get(key, ()), *names)))
+    return found
+
+
+def _packaged(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _cells(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield line number and cells of every line but comments, blanks and the header."""
+    header = True
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        if header:
+            header = False
+            continue
+        yield number, line.split("\t")
+
+
+def _rows(lines: Iterable[str], name: str) -> Iterator[Row]:
+    for number, cells in _cells(lines):
+        if len(cells) != len(_COLUMNS):
+            raise ConfigurationError(
+                f"{name}:{number}: expected {len(_COLUMNS)} tab-separated columns,"
+                f" found {len(cells)}."
+            )
+        phrases = tuple(part.strip().lower() for part in cells[0].split("|") if part.strip())
+        hops = tuple(_hop(part) for part in cells[1].split(" / "))
+        direction, answer, kind = (cell.strip().lower() for cell in cells[2:])
+        if direction not in _DIRECTIONS or answer not in _ANSWERS or kind not in _KINDS:
+            raise ConfigurationError(
+                f"{name}:{number}: direction, answer or kind is none of the known words."
+            )
+        if not phrases or not all(hop.labels or hop.any_relation for hop in hops):
+            raise ConfigurationError(f"{name}:{number}: a phrase or a relation is missing.")
+        yield Row(phrases, hops, direction, answer, kind)
+
+
+def _hop(text: str) -> LabelHop:
+    labels = []
+    for part in text.split("|"):
+        label = part.strip()
+        if label == "*":
+            return LabelHop((), True)
+        back = label.startswith("^")
+        label = label.lstrip("^").strip()
+        if label:
+            labels.append((label, back))
+    return LabelHop(tuple(labels))

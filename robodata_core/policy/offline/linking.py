@@ -1,0 +1,229 @@
+"""Mentions: which words of a question name something of the graph, and what.
+
+All word sequences are looked up by exact name in one batch; the longest win. Names that are
+left over are searched for ("Kant" -> Immanuel Kant). Lower-case nouns are classes where the
+graph uses them as such, and adjectives of origin stand for their country. A name for which only
+similar names exist stays unlinked: it is reported, never replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, Protocol, runtime_checkable
+
+from robodata_core.iris import is_id
+from robodata_core.model import MatchKind, SearchHit
+from robodata_core.policy.offline.leftovers import (
+    CANDIDATES,
+    holding,
+    leftover_names,
+    linked,
+    names_in_part,
+)
+from robodata_core.policy.offline.lexicon import demonyms
+from robodata_core.policy.offline.mentions import Linked, Linking, Mention
+from robodata_core.policy.offline.question import Question, Request
+from robodata_core.policy.offline.words import (
+    FUNCTION_WORDS,
+    Token,
+    singular_phrase,
+)
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.text import normalise_name
+
+__all__ = ["NameLookup", "link"]
+
+_LONGEST: Final = 16
+_MOST_TOKENS: Final = 120
+_ID: Final = re.compile(r"[QP][1-9][0-9]{0,11}\Z")
+
+
+@runtime_checkable
+class NameLookup(Protocol):
+    """A source that finds exact names in batches."""
+
+    def lookup_names(self, texts: Iterable[str]) -> Mapping[str, tuple[SearchHit, ...]]:
+        """Return the entities of each name."""
+        ...
+
+
+def link(
+    question: Question,
+    request: Request,
+    source: KnowledgeSource,
+    relation_words: frozenset[int],
+    language: str = "en",
+) -> Linking:
+    """Find the mentions of one request.
+
+    Args:
+        question: The question.
+        request: Which part of it.
+        source: Where names are looked up.
+        relation_words: Tokens that are part of a phrase for a relation.
+        language: Language of names.
+    """
+    tokens = question.tokens
+    start, end = request.start, min(request.end, request.start + _MOST_TOKENS)
+    mentions = _by_id(question, start, end)
+    taken = {i for mention in mentions for i in mention.span}
+    quoted, lost = _quoted(question, start, end, source, language)
+    mentions += quoted
+    taken |= {i for mention in mentions for i in mention.span}
+    taken |= {i for i, _ in lost}
+    named = _longest(_by_name(question, start, end, source, taken), tokens, relation_words)
+    longer = names_in_part(question, start, end, source, named, taken, relation_words, language)
+    wider = {i for mention in longer for i in mention.span}
+    mentions += [mention for mention in named if not mention.span & wider] + longer
+    taken |= {i for mention in mentions for i in mention.span}
+    others = any(not mention.span <= relation_words for mention in mentions)
+    searched, unlinked, hits = leftover_names(
+        question, start, end, source, taken, relation_words, language, others
+    )
+    mentions += searched
+    unlinked = [name for _, name in lost] + unlinked
+    missing = frozenset(i for i, _ in lost) | frozenset(
+        i for i in range(start, end) if any(tokens[i].text in n.split() for n in unlinked)
+    )
+    for _, name in lost:
+        hits += list(source.search(name, limit=5, language=language))
+    mentions.sort(key=lambda mention: mention.start)
+    return Linking(tuple(mentions), tuple(dict.fromkeys(unlinked)), missing, _distinct(hits))
+
+
+def _distinct(hits: Iterable[SearchHit]) -> tuple[SearchHit, ...]:
+    return tuple({hit.id: hit for hit in hits}.values())[:5]
+
+
+def _by_id(question: Question, start: int, end: int) -> list[Mention]:
+    found = []
+    for index in range(start, end):
+        text = question.tokens[index].text
+        if _ID.match(text) and text[0] == "Q" and is_id(text):
+            found.append(Mention(index, index + 1, text, (Linked(text, text, 1.0),), True))
+    return found
+
+
+def _quoted(
+    question: Question, start: int, end: int, source: KnowledgeSource, language: str
+) -> tuple[list[Mention], list[tuple[int, str]]]:
+    found: list[Mention] = []
+    lost: list[tuple[int, str]] = []
+    for quote in question.quotes:
+        if not start <= quote.start < end:
+            continue
+        names = [quote.text, quote.text.rstrip("?!., ")]
+        hits = next((h for h in _lookup(source, names).values() if h), ())
+        if not hits:
+            found_by = source.search(quote.text, limit=CANDIDATES, language=language)
+            hits = tuple(holding(found_by, quote.text))
+        if hits:
+            exact = hits[0].match in (MatchKind.LABEL, MatchKind.ALIAS, MatchKind.ID)
+            entities = linked(hits)
+            span = (quote.start, quote.end)
+            found.append(Mention(*span, quote.text, entities, True, False, exact))
+        else:
+            lost += [(i, quote.text) for i in range(quote.start, quote.end)]
+    return found, lost
+
+
+def _lookup(source: KnowledgeSource, names: Sequence[str]) -> dict[str, tuple[SearchHit, ...]]:
+    """Look exact names up, in one batch where the source can, else one search each."""
+    wanted = list(dict.fromkeys(name for name in names if name))
+    if isinstance(source, NameLookup):
+        return dict(source.lookup_names(wanted))
+    found = {}
+    for name in wanted:
+        key = normalise_name(name)
+        hits = tuple(
+            hit
+            for hit in source.search(name, limit=CANDIDATES)
+            if hit.match in (MatchKind.LABEL, MatchKind.ALIAS)
+            and key in (normalise_name(hit.matched), normalise_name(hit.label))
+        )
+        if hits:
+            found[name] = hits
+    return found
+
+
+def _by_name(
+    question: Question, start: int, end: int, source: KnowledgeSource, taken: set[int]
+) -> list[Mention]:
+    """Look up all word sequences, as they are, in the singular, and as adjectives of origin."""
+    tokens = question.tokens
+    spans: dict[tuple[int, int], list[str]] = {}
+    for first, last in _spans(tokens, start, end, taken):
+        raw = question.raw(first, last)
+        spans[first, last] = [raw]
+        if not tokens[last - 1].capitalised:
+            spans[first, last].append(singular_phrase(normalise_name(raw)))
+    places = {span: _places(tokens[span[0] : span[1]]) for span in spans}
+    wanted = [name for names in (*spans.values(), *places.values()) for name in names]
+    hits = _lookup(source, wanted)
+    found = []
+    for span, names in spans.items():
+        proper = _is_proper(tokens, *span, start)
+        plain = {hit.id: hit for name in names for hit in hits.get(name, ())}
+        if plain:
+            entities = linked(tuple(plain.values()))
+            found.append(Mention(*span, question.raw(*span), entities, proper))
+        origin = next((hits[name] for name in places[span] if hits.get(name)), ())
+        if origin:
+            found.append(Mention(*span, question.raw(*span), linked(origin), proper, True))
+    return found
+
+
+def _spans(
+    tokens: Sequence[Token], start: int, end: int, taken: set[int]
+) -> Iterator[tuple[int, int]]:
+    """Yield the word sequences that may be names: some content, no taken word, no edge signs."""
+    for first in range(start, end):
+        if first in taken or not tokens[first].word or tokens[first].norm == "s":
+            continue
+        content = False
+        for last in range(first + 1, min(end, first + _LONGEST) + 1):
+            if last - 1 in taken:
+                break
+            word = tokens[last - 1]
+            content = content or (word.word and word.norm not in FUNCTION_WORDS)
+            if word.word and content:
+                yield first, last
+
+
+def _places(words: Sequence[Token]) -> list[str]:
+    """Return the places an adjective or noun of origin stands for."""
+    word = " ".join(token.norm for token in words)
+    known = demonyms()
+    return list(known.get(word) or (known.get(word[:-1], ()) if word.endswith("s") else ()))
+
+
+def _is_proper(tokens: Sequence[Token], first: int, last: int, start: int) -> bool:
+    """Tell whether the span is written as a name: its content words begin with capitals."""
+    content = [
+        i for i in range(first, last) if tokens[i].word and tokens[i].norm not in FUNCTION_WORDS
+    ]
+    if not content or not any(tokens[i].capitalised for i in content):
+        return False
+    return content[0] != start or len(content) > 1 or tokens[first].text.isupper()
+
+
+def _longest(
+    found: list[Mention], tokens: Sequence[Token], relation_words: frozenset[int]
+) -> list[Mention]:
+    """Keep mentions that do not overlap, longest and most name-like first.
+
+    Readings of the very same span (a demonym and a noun, a singular and a plural) stay together.
+    """
+
+    def weight(mention: Mention) -> tuple[float, float]:
+        words = sum(tokens[i].norm not in FUNCTION_WORDS for i in mention.span)
+        common = mention.span <= relation_words and not mention.proper
+        return (words + 0.5 * mention.proper - 0.8 * common, mention.end - mention.start)
+
+    kept: list[Mention] = []
+    for mention in sorted(found, key=weight, reverse=True):
+        clash = [other for other in kept if other.span & mention.span]
+        if all(other.span == mention.span for other in clash):
+            kept.append(mention)
+    return kept

@@ -1,0 +1,363 @@
+"""The tool calls of a plan: what the machine does, state by state, so that a run can be watched.
+
+Exploration repeats the winning programs with the agent's own tools, one step a round, each step
+only when the ids it uses have been shown (know before use). The update fetches exactly the
+statements that the answer rests on.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from robodata_core.model import Direction, EntityValue, Statement
+from robodata_core.policy.offline.plan import Part
+from robodata_core.programs.compiler import compile_sparql
+from robodata_core.programs.steps import (
+    Count,
+    Difference,
+    End,
+    FilterByConstraint,
+    FilterByType,
+    Follow,
+    Intersect,
+    Judge,
+    Program,
+    Start,
+    Step,
+    Union,
+)
+from robodata_core.tools.base import ToolCall
+from robodata_core.values import format_value
+
+__all__ = [
+    "Exploration",
+    "fetch_calls",
+    "hurried_calls",
+    "neighbour_calls",
+    "reveal_calls",
+    "search_calls",
+]
+
+_MAX_SEARCHES: Final = 8
+_MAX_REFERENCES: Final = 100
+_MAX_FETCHES: Final = 24
+_MAX_IDS: Final = 400
+_NEIGHBOURS: Final = 100
+
+
+def search_calls(parts: Iterable[Part]) -> tuple[ToolCall, ...]:
+    """Return one search for every name the question mentions."""
+    texts: dict[str, None] = {}
+    for part in parts:
+        for mention in part.linking.mentions:
+            if mention.entities and any(char.isalnum() for char in mention.text):
+                texts[_searched(mention.text, mention.entities[0].label)] = None
+        for name in part.linking.unlinked:
+            texts[name] = None
+    return tuple(
+        ToolCall("search_entities", {"text": text[:200]}) for text in list(texts)[:_MAX_SEARCHES]
+    )
+
+
+def _searched(text: str, label: str) -> str:
+    """Return what to search for: the words as written where the label holds them, else it."""
+    return text if text.casefold().strip(" ?!.,") in label.casefold() else label
+
+
+class Exploration:
+    """The steps of one part's program as tool calls; ``next`` gives what can be done now.
+
+    Args:
+        number: Distinguishes the variables of several parts.
+        part: The part to explore.
+        label: Gives the label of an entity, to search for it by name.
+        property_label: Gives the label of a property.
+    """
+
+    def __init__(
+        self, number: int, part: Part, label: Mapping[str, str], property_label: Mapping[str, str]
+    ) -> None:
+        self._prefix = f"$p{number}_"
+        self._label = label
+        self._property_label = property_label
+        program = part.program
+        self._steps: list[Step] = list(program.steps[:-1]) if program else []
+        self._references: dict[str, list[str]] = {}
+        self._asked: set[str] = set()
+        self._related: set[str] = set()
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to do."""
+        return not self._steps
+
+    def next(self, known: frozenset[str]) -> tuple[ToolCall, ...]:
+        """Return the next calls, or nothing when all is done or cannot be gone on with.
+
+        Args:
+            known: Ids that results have shown so far.
+        """
+        calls: list[ToolCall] = []
+        while self._steps and not calls:
+            step = self._steps[0]
+            if getattr(step, "source", "") and not self._references.get(
+                getattr(step, "source", "")
+            ):
+                self._steps.clear()
+                return ()
+            calls = self._discover(step, known)
+            if calls:
+                break
+            if self._missing(step, known):
+                self._steps.clear()
+                return ()
+            self._steps.pop(0)
+            calls = self._carry_out(step)
+        return tuple(calls)
+
+    # -- ids first ----------------------------------------------------------------------------
+
+    @staticmethod
+    def _needs(step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the entities and properties a step names."""
+        if isinstance(step, Start):
+            ids = tuple(v.id for v in step.values if isinstance(v, EntityValue))
+            return ids[:_MAX_REFERENCES], ()
+        if isinstance(step, Follow):
+            return (), step.properties
+        if isinstance(step, FilterByType):
+            return step.type_ids, step.via
+        if isinstance(step, FilterByConstraint):
+            value = (step.value.id,) if isinstance(step.value, EntityValue) else ()
+            return value, (step.property,)
+        if isinstance(step, Judge) and isinstance(step.value, EntityValue):
+            return (step.value.id,), ()
+        return (), ()
+
+    def _missing(self, step: Step, known: frozenset[str]) -> bool:
+        entities, properties = self._needs(step)
+        return any(id_ not in known for id_ in (*entities, *properties))
+
+    def _discover(self, step: Step, known: frozenset[str]) -> list[ToolCall]:
+        """Return the calls that show ids a step needs, each asked for once."""
+        entities, properties = self._needs(step)
+        calls = []
+        for id_ in entities[:_MAX_SEARCHES]:
+            if id_ not in known and id_ not in self._asked:
+                self._asked.add(id_)
+                name = self._label.get(id_, id_)
+                calls.append(ToolCall("search_entities", {"text": name[:200] or id_}))
+        unknown = [name for name in properties if name not in known]
+        source = _source(step)
+        around = self._references.get(source, [])
+        if unknown and around and source not in self._related:
+            self._related.add(source)
+            calls.append(ToolCall("get_relation", {"entities": around[:_MAX_REFERENCES]}))
+        elif unknown:
+            for name in unknown:
+                if name not in self._asked:
+                    self._asked.add(name)
+                    text = self._property_label.get(name, name)
+                    call = {"text": text[:200], "kind": "property", "limit": 10}
+                    calls.append(ToolCall("search_entities", call))
+        return calls
+
+    # -- then the step ------------------------------------------------------------------------
+
+    def _carry_out(self, step: Step) -> list[ToolCall]:
+        if isinstance(step, Start):
+            ids = [v.id for v in step.values if isinstance(v, EntityValue)]
+            self._references[step.out] = ids[:_MAX_REFERENCES]
+            return []
+        if isinstance(step, Difference):
+            self._references[step.out] = self._references.get(step.source, [])
+            return []
+        name, arguments = self._call(step)
+        if not name:
+            return []
+        variable = self._prefix + getattr(step, "out", "")
+        if name == "sparql_query":
+            return [ToolCall(name, arguments)]
+        arguments["into"] = variable
+        self._references[getattr(step, "out", "")] = [variable]
+        return [ToolCall(name, arguments)]
+
+    def _call(self, step: Step) -> tuple[str, dict[str, Any]]:
+        """Return the tool and arguments that do what a step does; no tool where none does."""
+        at = self._references.get(_source(step), [])
+        if isinstance(step, Follow):
+            return self._follow(step, at)
+        if isinstance(step, (FilterByType, FilterByConstraint)):
+            return _filter(step, at)
+        if isinstance(step, (Union, Intersect)):
+            sets = [self._references.get(name, []) for name in step.sources]
+            return "union" if isinstance(step, Union) else "intersect", {"sets": sets}
+        if isinstance(step, Count):
+            return "count", {"entities": at}
+        if isinstance(step, Judge) and isinstance(step.value, EntityValue):
+            return "judge", {"entities": at, "contains": [step.value.id]}
+        return ("judge", {"entities": at}) if isinstance(step, Judge) else ("", {})
+
+    def _follow(self, step: Follow, at: list[str]) -> tuple[str, dict[str, Any]]:
+        if not step.properties:
+            self._references[step.out] = at  # looked at as a neighbourhood
+            return "", {}
+        outward = step.direction is Direction.OUT
+        name = "get_tail_entity" if outward else "get_head_entity"
+        return name, {"entities": at, "relation": list(step.properties)}
+
+
+def _source(step: Step) -> str:
+    return str(getattr(step, "source", ""))
+
+
+def _filter(step: FilterByType | FilterByConstraint, at: list[str]) -> tuple[str, dict[str, Any]]:
+    if isinstance(step, FilterByType):
+        arguments: dict[str, Any] = {"types": list(step.type_ids), "via": list(step.via)}
+        if step.source:
+            arguments["entities"] = at
+        return "get_entity_by_type", arguments
+    if not step.source:
+        return "sparql_query", {"query": compile_sparql(Program((step, End(step.out))))}
+    value = step.value
+    return "get_entity_by_constraint", {
+        "entities": at,
+        "property": step.property,
+        "comparison": "=",
+        "value": value.id if isinstance(value, EntityValue) else format_value(value),
+    }
+
+
+def neighbour_calls(part: Part) -> tuple[ToolCall, ...]:
+    """Return a look at the neighbourhood where a program follows any relation."""
+    program = part.program
+    if program is None or not any(
+        isinstance(step, Follow) and not step.properties for step in program.steps
+    ):
+        return ()
+    starts = [
+        value.id
+        for step in program.steps
+        if isinstance(step, Start)
+        for value in step.values
+        if isinstance(value, EntityValue)
+    ]
+    return tuple(
+        ToolCall(
+            "explore_entity_neighbors",
+            {"entity": id_, "direction": "out", "limit": _NEIGHBOURS},
+        )
+        for id_ in starts[:3]
+    )
+
+
+def reveal_calls(statements: Sequence[Statement], known: frozenset[str]) -> tuple[ToolCall, ...]:
+    """Return calls that show ids which the evidence needs and no step has shown yet."""
+    subjects: dict[str, dict[str, None]] = defaultdict(dict)
+    for statement in statements:
+        value = statement.value
+        if isinstance(value, EntityValue) and value.id not in known:
+            subjects[statement.property][statement.subject] = None
+    calls = []
+    for property_, ids in subjects.items():
+        at = [id_ for id_ in ids if id_ in known][:_MAX_REFERENCES]
+        if at and property_ in known:
+            calls.append(ToolCall("get_tail_entity", {"entities": at, "relation": [property_]}))
+        elif at:
+            calls.append(ToolCall("get_relation", {"entities": at}))
+    return tuple(calls[:_MAX_SEARCHES])
+
+
+# -- update -------------------------------------------------------------------------------------
+
+
+def fetch_calls(statements: Sequence[Statement], known: frozenset[str]) -> tuple[ToolCall, ...]:
+    """Return calls that bring the statements into the local graph.
+
+    Statements of one property are fetched together: by subject where they share it, else by
+    value, else all at once. Where an end was never shown it is not named: all of that side is
+    fetched instead.
+    """
+    by_property: dict[str, list[Statement]] = defaultdict(list)
+    for statement in statements:
+        by_property[statement.property].append(statement)
+    calls: list[ToolCall] = []
+    for property_, group in by_property.items():
+        calls += [_named(call, known) for call in _fetches(property_, group)]
+    return tuple(calls[:_MAX_FETCHES])
+
+
+def hurried_calls(statements: Sequence[Statement]) -> tuple[ToolCall, ...]:
+    """Return calls that bring the statements from the exploration state, a relation each.
+
+    Other values of the same relations come along.
+    """
+    subjects: dict[str, dict[str, None]] = defaultdict(dict)
+    for statement in statements:
+        subjects[statement.property][statement.subject] = None
+    return tuple(
+        ToolCall(
+            "build_local_graph",
+            {"nodes": list(ids)[:_MAX_IDS], "relations": [name], "direction": "out"},
+        )
+        for name, ids in list(subjects.items())[:_MAX_SEARCHES]
+    )
+
+
+def _named(call: ToolCall, known: frozenset[str]) -> ToolCall:
+    """Leave out the optional ids of a call if some of them were never shown."""
+    arguments = dict(call.arguments)
+    for name in ("values", "subjects"):
+        if any(id_ not in known for id_ in arguments.get(name, ())):
+            del arguments[name]
+    return ToolCall(call.tool, arguments)
+
+
+def _fetches(property_: str, group: Sequence[Statement]) -> list[ToolCall]:
+    entities = [s for s in group if isinstance(s.value, EntityValue)]
+    literal = list(dict.fromkeys(s.subject for s in group if s not in entities))
+    calls = [
+        ToolCall("fetch_relationship_from_node", {"nodes": part, "property": property_})
+        for part in _chunks(literal)
+    ]
+    subjects: dict[str, list[str]] = defaultdict(list)
+    values: dict[str, list[str]] = defaultdict(list)
+    for statement in entities:
+        assert isinstance(statement.value, EntityValue)
+        subjects[statement.subject].append(statement.value.id)
+        values[statement.value.id].append(statement.subject)
+    if not entities:
+        return calls
+    if len(subjects) <= min(len(values), 6):
+        return calls + [
+            ToolCall(
+                "fetch_relationship_from_node",
+                {"nodes": [subject], "property": property_, "values": part},
+            )
+            for subject, ids in subjects.items()
+            for part in _chunks(ids)
+        ]
+    if len(values) <= 6:
+        return calls + [
+            ToolCall(
+                "fetch_relationship_to_node",
+                {"nodes": [value], "property": property_, "subjects": part},
+            )
+            for value, ids in values.items()
+            for part in _chunks(ids)
+        ]
+    kept = list(values)[:_MAX_IDS]
+    return calls + [
+        ToolCall(
+            "fetch_relationship_from_node",
+            {"nodes": part, "property": property_, "values": kept},
+        )
+        for part in _chunks(list(subjects))
+    ]
+
+
+def _chunks(ids: Sequence[str]) -> list[list[str]]:
+    unique = list(dict.fromkeys(ids))
+    return [unique[i : i + _MAX_IDS] for i in range(0, len(unique), _MAX_IDS)]

@@ -1,0 +1,242 @@
+"""The plan of a run: for every request of a question its best program, run in full.
+
+Requests are solved in order, because later ones may point back ("what books did he write",
+"for each subclass"). What is not sure enough stays in the plan as an attempt, never as an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.config import Settings
+from robodata_core.model import EntityValue, Statement, Value
+from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.mentions import Linked, Linking, Mention
+from robodata_core.policy.offline.question import Question, Request, analyse
+from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.resources import OfflineResources
+from robodata_core.policy.offline.solve import Scored, Solver
+from robodata_core.policy.offline.words import PRONOUNS
+from robodata_core.programs.executor import Executor, ProgramResult
+from robodata_core.programs.steps import (
+    End,
+    FilterByConstraint,
+    FilterByType,
+    Follow,
+    Judge,
+    Program,
+)
+from robodata_core.sources.base import KnowledgeSource
+
+__all__ = ["Part", "Plan", "make_plan"]
+
+_MAX_RUNS: Final = 4
+_MAX_CHAINED: Final = 200
+_MAX_NODES: Final = 5_000
+_ROOT_WORDS: Final = frozenset({"root", "top"})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One request with what was found for it.
+
+    Attributes:
+        request: The request.
+        linking: Its mentions and names that could not be linked.
+        matches: Readings of its phrases.
+        best: The best candidate, or None.
+        result: The program's full result, or None.
+        sure: Whether the confidence reaches the threshold.
+        related: For a "no": what the graph states for the same subject and relation.
+        others: Runners-up, best first.
+    """
+
+    request: Request
+    linking: Linking
+    matches: tuple[Match, ...] = ()
+    best: Scored | None = None
+    result: ProgramResult | None = None
+    sure: bool = False
+    related: tuple[Statement, ...] = ()
+    others: tuple[Scored, ...] = ()
+
+    @property
+    def program(self) -> Program | None:
+        """The program, if there is one."""
+        return self.best.candidate.program() if self.best else None
+
+    @property
+    def nameless(self) -> bool:
+        """Whether the request names nothing and nothing was found for it."""
+        return self.best is None and not self.linking.mentions and not self.linking.unlinked
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of the best candidate."""
+        return self.best.confidence if self.best else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All parts of a question, and the reader they were found with."""
+
+    question: Question
+    parts: tuple[Part, ...]
+    reader: Reader
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of the least sure part."""
+        return min((part.confidence for part in self.parts), default=0.0)
+
+
+def make_plan(
+    text: str,
+    source: KnowledgeSource,
+    resources: OfflineResources,
+    settings: Settings,
+    cancel: CancelToken | None = None,
+) -> Plan:
+    """Solve all requests of a question.
+
+    Raises:
+        SourceError: If the source fails.
+        CancelledError: If ``cancel`` says so; DeadlineExceededError likewise.
+    """
+    question = analyse(text)
+    planner = _Planner(source, resources, settings, question, cancel)
+    parts = []
+    for request in question.requests:
+        part = planner.solve(request)
+        if part is not None:
+            parts.append(part)
+    # "Who is the father and who is the mother of X": the name may come later.
+    parts = [planner.solve(p.request) or p if p.nameless else p for p in parts]
+    return Plan(question, tuple(parts), planner.solver.reader)
+
+
+class _Planner:
+    """Solves requests one after the other and remembers what the next may point to."""
+
+    def __init__(
+        self,
+        source: KnowledgeSource,
+        resources: OfflineResources,
+        settings: Settings,
+        question: Question,
+        cancel: CancelToken | None,
+    ) -> None:
+        self._resources = resources
+        self._settings = settings
+        self._question = question
+        self.solver = Solver(
+            source,
+            resources.index,
+            question,
+            weights=resources.weights,
+            language=settings.language,
+            cancel=cancel,
+        )
+        self._executor = Executor(source, cancel=cancel, max_nodes=_MAX_NODES)
+        self._topic: tuple[Linked, ...] = ()
+        self._results: tuple[Value, ...] = ()
+
+    def solve(self, request: Request) -> Part | None:
+        """Solve one request; None where it only sets the scene."""
+        linking, matches = self.solver.link(request)
+        if request.starts:
+            self._set_scene(request, linking)
+            return None
+        linking = self._in_context(request, linking)
+        solution = self.solver.solve(request, linking, matches)
+        part = self._run(Part(request, linking, matches, others=solution.ranked))
+        self._remember(part)
+        return part
+
+    # -- context ------------------------------------------------------------------------------
+
+    def _set_scene(self, request: Request, linking: Linking) -> None:
+        words = {token.norm for token in self._question.tokens[request.start : request.end]}
+        proper = [mention for mention in linking.mentions if mention.entities]
+        if words & _ROOT_WORDS and not any(mention.proper for mention in proper):
+            label = self.solver.reader.label
+            self._topic = tuple(Linked(id_, label(id_), 1.0) for id_ in self._resources.root())
+        elif proper:
+            self._topic = proper[0].entities[:1]
+
+    def _in_context(self, request: Request, linking: Linking) -> Linking:
+        """Give pronouns and requests without a name what the earlier requests were about."""
+        if any(mention.proper for mention in linking.mentions):
+            return linking
+        entities = self._topic
+        if request.chained and self._results:
+            entities = tuple(
+                Linked(value.id, value.id, 1.0)
+                for value in self._results[:_MAX_CHAINED]
+                if isinstance(value, EntityValue)
+            )
+        if not entities or not (request.back or request.chained or not linking.mentions):
+            return linking
+        start, end = self._pronoun(request)
+        name = self.solver.reader.label(entities[0].id)
+        mention = Mention(start, end, name, entities, True)
+        kept = tuple(m for m in linking.mentions if not m.span & mention.span)
+        return replace(linking, mentions=(mention, *kept))
+
+    def _pronoun(self, request: Request) -> tuple[int, int]:
+        """Return where a pronoun stands for the topic; before the first word if none does."""
+        tokens = self._question.tokens
+        for index in range(request.start, request.end):
+            if tokens[index].norm in PRONOUNS:
+                return index, index + 1
+        return request.start, request.start
+
+    def _remember(self, part: Part) -> None:
+        if part.best is not None and part.best.candidate.links:
+            link = part.best.candidate.links[0]
+            known = {item.id: item for item in link.mention.entities}
+            topic = tuple(known.get(id_, Linked(id_, id_, 1.0)) for id_ in link.ids)
+            if not part.request.chained:
+                self._topic = topic
+        if part.result is not None and part.sure:
+            self._results = part.result.members
+
+    # -- running ------------------------------------------------------------------------------
+
+    def _run(self, part: Part) -> Part:
+        """Run the best candidates in full until one gives a result."""
+        for scored in part.others[:_MAX_RUNS]:
+            result = self._executor.run(scored.candidate.program())
+            if scored.candidate.final in ("yes", "no"):
+                return self._judged(part, scored, result)
+            if result.members:
+                sure = scored.confidence >= self._settings.confidence
+                return replace(part, best=scored, result=result, sure=sure)
+        return part
+
+    def _judged(self, part: Part, scored: Scored, result: ProgramResult) -> Part:
+        sure = scored.confidence >= self._settings.confidence
+        related: tuple[Statement, ...] = ()
+        if not result.boolean:
+            related = self._related(scored.candidate)
+            sure = sure and bool(related) and not result.truncated
+        return replace(part, best=scored, result=result, sure=sure, related=related)
+
+    def _related(self, candidate: Candidate) -> tuple[Statement, ...]:
+        """Return what the graph states where the judged triple would stand."""
+        steps: Sequence[object] = candidate.steps
+        judge = steps[-1]
+        if not isinstance(judge, Judge) or len(candidate.steps) < 2:
+            return ()
+        kept = candidate.steps[:-1]
+        last = kept[-1]
+        if isinstance(last, FilterByType) and last.source:
+            kept = (*kept[:-1], Follow(last.out, last.source, last.via))
+        elif isinstance(last, FilterByConstraint) and last.source:
+            kept = (*kept[:-1], Follow(last.out, last.source, (last.property,)))
+        program = Program((*kept, End(judge.source)))
+        return self._executor.run(program).evidence

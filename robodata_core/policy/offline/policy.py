@@ -1,0 +1,226 @@
+"""The offline policy: drives the state machine without a model, deterministically.
+
+It makes one plan per run (``plan``) at the first visit of remote exploration, carries it out with
+the agent's tools, decides in evaluation states by the plan's confidence and by what stands in the
+local graph, and hands in the draft. It keeps to the same states and tools as any other policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from robodata_core.config import Settings
+from robodata_core.orchestrator.machine import State
+from robodata_core.policy.base import Decision, Turn
+from robodata_core.policy.offline.draft import Drafter, entity_ids, evidence_of, missing_in
+from robodata_core.policy.offline.moves import (
+    Exploration,
+    fetch_calls,
+    hurried_calls,
+    neighbour_calls,
+    reveal_calls,
+    search_calls,
+)
+from robodata_core.policy.offline.plan import Plan, make_plan
+from robodata_core.policy.offline.resources import OfflineResources
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.tools.base import ToolCall
+
+__all__ = ["OfflinePolicy", "OfflineResources"]
+
+_ROUNDS: Final = 7
+_REVEALS: Final = 3
+_MOST_CALLS: Final = 32
+_TURNS_AFTER_EXPLORING: Final = 3
+
+
+class OfflinePolicy:
+    """Decides the turns of one run without a model.
+
+    Args:
+        source: The remote ontology.
+        settings: What shapes the run.
+        resources: Shared between runs; built here where left out.
+    """
+
+    name = "offline"
+
+    def __init__(
+        self,
+        source: KnowledgeSource,
+        settings: Settings,
+        resources: OfflineResources | None = None,
+    ) -> None:
+        self._source = source
+        self._settings = settings
+        self._resources = resources or OfflineResources.build(source, settings)
+        self._plan: Plan | None = None
+        self._explorations: list[Exploration] | None = None
+        self._rounds = 0
+        self._calls = 0
+        self._looked = False
+        self._reveals = 0
+        self._fetched = False
+
+    def decide(self, turn: Turn) -> Decision:
+        """Return what to do next; see ``policy.base.Policy``."""
+        handlers: dict[State, Callable[[Turn], Decision]] = {
+            State.LOCAL_DATA_EVALUATION: self._evaluate_local,
+            State.LOCAL_GRAPH_EXPLORATION: self._explore_local,
+            State.REMOTE_GRAPH_EXPLORATION: self._explore_remote,
+            State.REMOTE_DATA_EVALUATION: self._evaluate_remote,
+            State.LOCAL_GRAPH_UPDATE: self._update,
+            State.PRODUCE_ANSWER: self._answer,
+        }
+        return handlers[turn.state](turn)
+
+    def _make_plan(self, turn: Turn) -> Plan:
+        if self._plan is None:
+            self._plan = make_plan(
+                turn.question, self._source, self._resources, self._settings, turn.cancel
+            )
+        return self._plan
+
+    # -- local ----------------------------------------------------------------------------------
+
+    def _evaluate_local(self, turn: Turn) -> Decision:
+        if self._plan is None:
+            return Decision(
+                next_state=State.REMOTE_GRAPH_EXPLORATION,
+                reason="the local graph has not been filled for this question",
+            )
+        needed = evidence_of(self._plan.parts)
+        absent = missing_in(turn.store, needed)
+        if not needed:
+            reason = "nothing sure enough was found"
+        else:
+            reason = f"{len(needed) - len(absent)} of {len(needed)} triples needed stand"
+        return Decision(next_state=State.PRODUCE_ANSWER, reason=reason, reflection=reason)
+
+    def _explore_local(self, turn: Turn) -> Decision:
+        return Decision(
+            next_state=State.LOCAL_DATA_EVALUATION,
+            reason="triples are looked up one by one, so nothing has to be read at once",
+        )
+
+    # -- remote ---------------------------------------------------------------------------------
+
+    def _explore_remote(self, turn: Turn) -> Decision:
+        plan = self._make_plan(turn)
+        calls = self._exploring(turn, plan)
+        if calls:
+            self._calls += len(calls)
+            self._rounds += 1
+            return Decision(calls=calls, reason="follow the best program step by step")
+        self._rounds = 0
+        hurry = self._hurry(turn, plan)
+        if hurry:
+            return Decision(calls=hurry, reason="turns run out: fetch the evidence at once")
+        unfinished = any(not item.done for item in self._explorations or ())
+        if unfinished and self._room(turn):
+            return Decision(
+                next_state=State.REMOTE_GRAPH_EXPLORATION, reason="more steps of the program"
+            )
+        return Decision(
+            next_state=State.REMOTE_DATA_EVALUATION,
+            reason=f"explored with {self._calls} calls",
+        )
+
+    def _hurry(self, turn: Turn, plan: Plan) -> tuple[ToolCall, ...]:
+        """Return calls that fetch the evidence here, where no turn is left for the update."""
+        if self._fetched or turn.max_turns - turn.number >= _TURNS_AFTER_EXPLORING:
+            return ()
+        self._fetched = True
+        return hurried_calls(missing_in(turn.store, evidence_of(plan.parts)))
+
+    def _room(self, turn: Turn) -> bool:
+        """Tell whether there are turns for more exploring and for everything after it."""
+        left = turn.max_turns - turn.number
+        return left > _TURNS_AFTER_EXPLORING and self._calls < _MOST_CALLS
+
+    def _exploring(self, turn: Turn, plan: Plan) -> tuple[ToolCall, ...]:
+        if not self._looked:
+            self._looked = True
+            first = search_calls(plan.parts)
+            if first:
+                return first
+        if self._rounds >= _ROUNDS or self._calls >= _MOST_CALLS:
+            return ()
+        if self._explorations is None:
+            self._explorations = self._begin(plan)
+            extra = tuple(call for part in plan.parts for call in neighbour_calls(part))
+            if extra:
+                return extra
+        known = self._known(turn)
+        calls = tuple(call for item in self._explorations for call in item.next(known))
+        if not calls and self._reveals < _REVEALS:
+            self._reveals += 1
+            calls = reveal_calls(evidence_of(plan.parts), known)
+        return calls
+
+    def _begin(self, plan: Plan) -> list[Exploration]:
+        labels, names = self._names(plan)
+        return [
+            Exploration(number, part, labels, names)
+            for number, part in enumerate(plan.parts, 1)
+            if part.best is not None
+        ]
+
+    def _names(self, plan: Plan) -> tuple[dict[str, str], dict[str, str]]:
+        ids: dict[str, None] = {}
+        for part in plan.parts:
+            if part.best is None:
+                continue
+            for link in part.best.candidate.links:
+                ids.update(dict.fromkeys(link.ids[:100]))
+        labels = {id_: plan.reader.label(id_) for id_ in ids}
+        names = {id_: item.name for id_, item in self._resources.index.properties.items()}
+        return labels, names
+
+    @staticmethod
+    def _known(turn: Turn) -> frozenset[str]:
+        """Return every id that a result of this run has shown, and those in the question."""
+        shown = {id_ for result in (*turn.memory.results(), *turn.results)
+                 for id_ in result.output.ids}  # fmt: skip
+        words = {word.strip("?!.,;:()[]'\"") for word in turn.question.split()}
+        return frozenset(shown | words | {"P31", "P279"})
+
+    def _evaluate_remote(self, turn: Turn) -> Decision:
+        plan = self._make_plan(turn)
+        needed = evidence_of(plan.parts)
+        confidence = f"confidence {plan.confidence:.2f}, threshold {self._settings.confidence:.2f}"
+        if needed:
+            return Decision(
+                next_state=State.LOCAL_GRAPH_UPDATE,
+                reason=f"{len(needed)} triples are relevant ({confidence})",
+            )
+        return Decision(
+            next_state=State.LOCAL_DATA_EVALUATION, reason=f"nothing relevant ({confidence})"
+        )
+
+    # -- update and answer ------------------------------------------------------------------------
+
+    def _update(self, turn: Turn) -> Decision:
+        plan = self._make_plan(turn)
+        if not self._fetched:
+            self._fetched = True
+            absent = missing_in(turn.store, evidence_of(plan.parts))
+            calls = fetch_calls(absent, self._known(turn))
+            if calls:
+                return Decision(calls=calls, reason=f"fetch {len(absent)} triples")
+        return Decision(next_state=State.LOCAL_DATA_EVALUATION, reason="the evidence is fetched")
+
+    def _answer(self, turn: Turn) -> Decision:
+        hurried = self._plan is None or not self._fetched
+        plan = self._make_plan(turn)
+        statements = evidence_of(plan.parts)
+        plan.reader.entities(entity_ids(statements))
+        drafter = Drafter(turn.store, plan.reader.label, self._property_label)
+        return Decision(draft=drafter.draft(plan, hurried=hurried), reason="hand in the answer")
+
+    def _property_label(self, id_: str) -> str:
+        known = self._resources.index.properties.get(id_)
+        if known is None:
+            known = self._source.properties((id_,)).get(id_)
+        return known.name if known else id_

@@ -1,0 +1,364 @@
+"""What a question asks: its requests, their kind, the answer type, the noun in focus.
+
+Purely on the words; nothing of a graph is known here. A question may hold several requests
+("... and what books did he write?", "Start from X. Then list ..."); each is analysed alone and
+says whether it points back to an earlier one.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from robodata_core.policy.offline.words import (
+    AUXILIARIES,
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    PRONOUNS,
+    WH_WORDS,
+    Token,
+    tokenize,
+)
+
+__all__ = ["IMPERATIVES", "Kind", "Question", "Quote", "Request", "analyse", "noun_type"]
+
+IMPERATIVES: Final = frozenset(
+    [
+        "list",
+        "find",
+        "name",
+        "show",
+        "give",
+        "tell",
+        "enumerate",
+        "count",
+        "display",
+        "return",
+        "get",
+        "fetch",
+        "retrieve",
+        "describe",
+        "provide",
+        "identify",
+        "explore",
+        "start",
+        "begin",
+        "look",
+        "explain",
+        "say",
+    ]
+)
+_QUOTES: Final = re.compile(
+    r"\[([^\[\]]+)\]|\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|„([^“”]+)[“”]"
+    r"|(?<!\w)['‘](.+?)['’](?!\w)"
+)
+_COPULAS: Final = frozenset({"is", "are", "was", "were", "s"})
+_TIME_NOUNS: Final = frozenset(
+    ["year", "years", "date", "dates", "day", "month", "century", "decade", "time"]
+)
+_PLACE_NOUNS: Final = frozenset(["place", "places", "location", "where", "country", "city", "town"])
+_PERSON_NOUNS: Final = frozenset(["person", "persons", "people", "whom", "who", "man", "woman"])
+_MEASURES: Final = frozenset(
+    [
+        "tall",
+        "high",
+        "heavy",
+        "long",
+        "wide",
+        "deep",
+        "large",
+        "big",
+        "old",
+        "fast",
+        "far",
+        "hot",
+        "cold",
+        "much",
+        "rich",
+        "dense",
+    ]
+)
+
+
+class Kind(str, enum.Enum):
+    """What form the answer has."""
+
+    SET = "set"
+    BOOLEAN = "boolean"
+    COUNT = "count"
+    DESCRIBE = "describe"
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A quoted or bracketed span: tokens ``start`` to ``end`` of the question, and its text."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One thing asked for.
+
+    Attributes:
+        start: First token of the request in the question.
+        end: After its last token.
+        kind: Form of the answer.
+        wanted: Expected answer type: person, place, time, number, or empty.
+        focus: Tokens of the noun phrase that names what is asked for, may be empty.
+        back: Whether a pronoun points back to what an earlier request was about.
+        chained: Whether it goes on from the results of the request before ("for each ...").
+        starts: Whether it only names where to start ("Start from the root").
+    """
+
+    start: int
+    end: int
+    kind: Kind = Kind.SET
+    wanted: str = ""
+    focus: frozenset[int] = frozenset()
+    back: bool = False
+    chained: bool = False
+    starts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question taken apart.
+
+    Attributes:
+        text: As asked.
+        tokens: Its words and signs.
+        quotes: Quoted spans.
+        requests: What it asks for, in order.
+    """
+
+    text: str
+    tokens: tuple[Token, ...]
+    quotes: tuple[Quote, ...]
+    requests: tuple[Request, ...]
+
+    def raw(self, start: int, end: int) -> str:
+        """Return the text of tokens ``start`` to ``end`` as written."""
+        return self.text[self.tokens[start].start : self.tokens[end - 1].end]
+
+
+def analyse(text: str) -> Question:
+    """Take a question apart."""
+    tokens = tokenize(text)
+    quotes = _quotes(text, tokens)
+    shielded = frozenset(i for quote in quotes for i in range(quote.start, quote.end))
+    spans = _split(tokens, shielded)
+    requests: list[Request] = []
+    for start, end in spans:
+        request = _request(tokens, start, end, shielded)
+        if any(t.word and t.norm not in ("then", "and") for t in tokens[start:end]):
+            requests.extend(_coordinated(tokens, request))
+    requests = requests or [Request(0, len(tokens))]
+    return Question(text, tokens, quotes, tuple(requests))
+
+
+def _quotes(text: str, tokens: Sequence[Token]) -> tuple[Quote, ...]:
+    found = []
+    for match in _QUOTES.finditer(text):
+        inner = next(group for group in match.groups() if group is not None)
+        inside = [i for i, token in enumerate(tokens) if match.start() <= token.start < match.end()]
+        if inside and any(char.isalnum() for char in inner) or match.group()[0] == "[":
+            found.append(Quote(inside[0], inside[-1] + 1, inner.strip()))
+    return tuple(found)
+
+
+# -- requests -------------------------------------------------------------------------------------
+
+
+def _starter(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether a new request begins at ``index``."""
+    while index < len(tokens) and tokens[index].norm in ("then", "also", "please", "and", "in"):
+        index += 1
+    if index >= len(tokens):
+        return False
+    word = tokens[index].norm
+    following = tokens[index + 1].norm if index + 1 < len(tokens) else ""
+    if word in WH_WORDS or word in IMPERATIVES:
+        return True
+    if word in ("for", "of", "to", "by", "from", "with", "at", "on"):
+        return following in WH_WORDS or following == "each"
+    return False
+
+
+def _split(tokens: Sequence[Token], shielded: frozenset[int]) -> list[tuple[int, int]]:
+    cuts = [0]
+    for index in range(1, len(tokens)):
+        if index in shielded or not _boundary(tokens, index):
+            continue
+        if _asks(tokens[cuts[-1] : index]):
+            cuts.append(index)
+    cuts.append(len(tokens))
+    return [(a, b) for a, b in zip(cuts, cuts[1:], strict=False) if b > a]
+
+
+def _boundary(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether a sign or conjunction before ``index`` may end a request."""
+    before = tokens[index - 1].norm
+    if before in (".", "?", "!", ";", ":"):
+        return _starter(tokens, index) or tokens[index].norm in AUXILIARIES
+    if before in ("and", ",", "then"):
+        if tokens[index - 1].norm == "," and tokens[index].norm == "and":
+            return False
+        return _starter(tokens, index) and tokens[index].norm not in ("in", "and")
+    return False
+
+
+def _asks(tokens: Sequence[Token]) -> bool:
+    """Tell whether these words hold a request already (a question word or imperative)."""
+    words = [token.norm for token in tokens if token.word]
+    if not words or all(word in FUNCTION_WORDS for word in words):
+        return False
+    return words[0] in AUXILIARIES or any(word in WH_WORDS or word in IMPERATIVES for word in words)
+
+
+def _coordinated(tokens: Sequence[Token], request: Request) -> list[Request]:
+    """Split "When and where was X born?" into two requests over the same words."""
+    if request.end - request.start < 4:
+        return [request]
+    first, middle, last = (tokens[request.start + i].norm for i in range(3))
+    if first in WH_WORDS and middle == "and" and last in WH_WORDS and first != last:
+        return [replace(request, wanted=_WANTED.get(word, "")) for word in (first, last)]
+    return [request]
+
+
+_WANTED: Final = {
+    "who": "person",
+    "whom": "person",
+    "where": "place",
+    "when": "time",
+    "whose": "person",
+    "why": "thing",
+}
+
+
+def _request(tokens: Sequence[Token], start: int, end: int, shielded: frozenset[int]) -> Request:
+    words = [(i, tokens[i].norm) for i in range(start, end) if tokens[i].word]
+    plain = [(i, word) for i, word in words if i not in shielded]
+    chained = any(
+        word == "each" and plain[k - 1][1] == "for" for k, (_, word) in enumerate(plain) if k
+    )
+    if chained:
+        # "For each subclass, list ...": the first words only point back.
+        later = [i for i, word in plain if word in IMPERATIVES or word in WH_WORDS]
+        start = later[0] if later else start
+        plain = [(i, word) for i, word in plain if i >= start]
+    back = any(word in PRONOUNS for _, word in plain)
+    kind, wanted, at = _form(plain)
+    asker = tokens[at].norm if at >= start else ""
+    following = tokens[at + 1].norm if at + 1 < end else ""
+    names_focus = asker not in ("when", "where", "why", "how", "whose") and not (
+        asker in ("who", "whom") and following not in _COPULAS
+    )
+    return Request(
+        start,
+        end,
+        kind,
+        wanted,
+        _focus(tokens, at, end, shielded) if names_focus else frozenset(),
+        back,
+        chained,
+        _only_starts(plain),
+    )
+
+
+def _only_starts(words: Sequence[tuple[int, str]]) -> bool:
+    content = [word for _, word in words if word not in ("then", "and", "please")]
+    if not content or content[0] not in ("start", "begin", "explore"):
+        return False
+    return not any(word in WH_WORDS or word in ("list", "find", "show") for word in content)
+
+
+def _form(words: Sequence[tuple[int, str]]) -> tuple[Kind, str, int]:
+    """Return kind, wanted answer type, and the token the focus comes after."""
+    polite = _polite(words)
+    for position in range(polite, len(words)):
+        form = _form_at(words, position, position == polite)
+        if form is not None:
+            return form
+    return Kind.SET, "", words[0][0] - 1 if words else 0
+
+
+def _form_at(
+    words: Sequence[tuple[int, str]], position: int, first: bool
+) -> tuple[Kind, str, int] | None:
+    """Return the form if the word at ``position`` decides it."""
+    index, word = words[position]
+    following = words[position + 1][1] if position + 1 < len(words) else ""
+    if word == "how":
+        return _how(following, index)
+    if word in WH_WORDS:
+        noun = noun_type(following) if word in ("which", "what") else ""
+        return Kind.SET, _WANTED.get(word, noun), index
+    if word == "count" or (word == "number" and following == "of"):
+        return Kind.COUNT, "number", index + (word == "number")
+    if word in IMPERATIVES:
+        rest = {w for _, w in words[position + 1 :]}
+        asks = rest & (WH_WORDS | {"number", "count", "whether", "if"})
+        return None if asks else (Kind.SET, "", index)
+    if word in ("whether", "if") or (first and word in AUXILIARIES):
+        return Kind.BOOLEAN, "", index
+    return None
+
+
+def _polite(words: Sequence[tuple[int, str]]) -> int:
+    """Return how many words only ask to be told ("do you know", "can you tell me")."""
+    plain = [word for _, word in words[:6]]
+    if len(plain) < 3 or plain[0] not in AUXILIARIES or plain[1] != "you":
+        return 0
+    at = 2
+    while at < len(plain) and plain[at] in ("please", "know", "say", "perhaps", "happen", "to"):
+        at += 1
+    return at
+
+
+def _how(following: str, index: int) -> tuple[Kind, str, int]:
+    if following == "many":
+        return Kind.COUNT, "number", index + 1
+    if following == "old":
+        return Kind.SET, "time", index
+    if following in _MEASURES:
+        return Kind.SET, "number", index
+    return Kind.SET, "", index
+
+
+def noun_type(word: str) -> str:
+    """Return what kind of answer a general noun asks for (person, place, time), or nothing."""
+    if word in _TIME_NOUNS:
+        return "time"
+    if word in _PERSON_NOUNS:
+        return "person"
+    return "place" if word in _PLACE_NOUNS else ""
+
+
+def _focus(
+    tokens: Sequence[Token], after: int, end: int, shielded: frozenset[int]
+) -> frozenset[int]:
+    """Return the noun phrase asked for: "which N", "what is the N", "list all N"."""
+    run: list[int] = []
+    for index in range(after + 1, end):
+        token = tokens[index]
+        known = token.norm in FUNCTION_WORDS and token.norm not in GENERIC_NOUNS
+        if not token.word or index in shielded:
+            break
+        if run and (token.norm.endswith("ed") or tokens[run[0]].norm in GENERIC_NOUNS):
+            break  # "which films directed by", "which person wrote": a verb follows
+        if not known:
+            run.append(index)
+        elif token.norm != "co" and (run or _inverts(token)):
+            break
+    return frozenset(run)
+
+
+def _inverts(token: Token) -> bool:
+    """Tell whether an auxiliary shows that no noun follows the question word ("what did")."""
+    return token.norm in AUXILIARIES and token.norm not in _COPULAS

@@ -1,0 +1,389 @@
+"""How good a candidate is: named features, one linear combination, one confidence.
+
+Everything that decides between candidates is a feature here, so that weights may be learnt and
+a choice explained. ``confidence`` maps the score to [0, 1].
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
+from robodata_core.policy.offline.candidate import Candidate, EdgeUse
+from robodata_core.policy.offline.facing import attached
+from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.question import Request, noun_type
+from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.relations import Match, flip, focus_names, names_works
+from robodata_core.policy.offline.weights import Weights, content_of
+from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, Token, stems
+
+__all__ = ["Ranker"]
+
+_YEARLIKE: Final = re.compile(r"[0-9]{3,4}\Z")
+_PERSON_TYPES: Final = frozenset({"human", "person", "people", "character", "fictional human"})
+_PLACE_WORDS: Final = frozenset(
+    [
+        "city",
+        "town",
+        "country",
+        "state",
+        "village",
+        "municipality",
+        "district",
+        "region",
+        "county",
+        "province",
+        "place",
+        "capital",
+        "continent",
+        "island",
+        "settlement",
+        "territory",
+        "nation",
+        "kingdom",
+        "republic",
+        "room",
+        "building",
+    ]
+)
+_NEGATIONS: Final = frozenset(
+    ["not", "never", "no", "without", "except", "nor", "neither", "non", "nt"]
+)
+_LOST_WEIGHT: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranker:
+    """Scores candidates of one request."""
+
+    reader: Reader
+    index: RelationIndex
+    tokens: Sequence[Token]
+    request: Request
+    linking: Linking
+    matches: tuple[Match, ...]
+    weights: Weights = Weights()
+
+    def score(self, candidate: Candidate) -> float:
+        """Return the score of a candidate."""
+        return self.weights.score(self.features(candidate))
+
+    def features(self, candidate: Candidate) -> Mapping[str, float]:
+        """Describe a candidate by numbers.
+
+        coverage: share of the question's content that steps and mentions account for.
+        open: how many content words nothing accounts for.
+        negated: whether a negation is left without effect.
+        strength: how surely its words name its relations, on average.
+        agreement: how well directions fit the wording, the worst counting most.
+        order: share of neighbouring hops in the order of their words.
+        link: quality of its worst mention.
+        hops: hops beyond the first.
+        beyond: hops that lead away from what is asked for ("which sons of X have ...").
+        silent: hops no word names.
+        returning: hops back along the one before that no word of sharing asks for.
+        width: how many alternatives its unions hold.
+        type_fit: -1 to 1, whether answers are of the expected kind.
+        focus: whether the noun in focus names the last hop or the class of the answers.
+        truth: whether what is judged holds.
+        relaxed: classes that had to be dropped.
+        lost: names of the question that nothing is known for.
+        popularity: how well known its entities are.
+        """
+        edges = candidate.edges
+        count = max(1, len(edges))
+        coverage, uncovered = self._coverage(candidate)
+        return {
+            "coverage": coverage,
+            "open": uncovered,
+            "negated": self._negated(candidate),
+            "strength": sum(e.strength for e in edges) / count if edges else 0.9,
+            "agreement": _agreement(edges),
+            "order": _ordered(candidate),
+            "link": min((link.quality for link in candidate.links), default=0.8),
+            "hops": _hops(candidate),
+            "beyond": self._beyond(candidate),
+            "silent": float(sum(e.silent for e in edges)),
+            "returning": _returning(candidate),
+            "width": sum(_width(e) for e in edges),
+            "type_fit": self._type_fit(candidate),
+            "focus": self._focus(candidate),
+            "truth": candidate.bonus,
+            "relaxed": float(len(candidate.relaxed)),
+            "lost": float(bool(self.linking.unlinked)),
+            "popularity": self._popularity(candidate),
+        }  # fmt: skip
+
+    def _coverage(self, candidate: Candidate) -> tuple[float, float]:
+        """Return the covered share of the content, and how much of it is quite uncovered."""
+        total = got = open_ = 0.0
+        for index, weight in self._content().items():
+            share = self._accounted(index, candidate)
+            total += weight
+            got += weight * share
+            open_ += weight * (share < 0.3)
+        return (got / total if total else 0.5), open_
+
+    def _negated(self, candidate: Candidate) -> float:
+        named = frozenset(i for mention in self.linking.mentions for i in mention.span)
+        return float(
+            any(
+                self.tokens[i].norm in _NEGATIONS and i not in candidate.covered | named
+                for i in range(self.request.start, self.request.end)
+            )
+        )
+
+    def _content(self) -> dict[int, float]:
+        """Return weights of content words; the words of one name share the weight of one."""
+        content = content_of(self.tokens, self.request)
+        for index in self.linking.lost:
+            if index in content:
+                content[index] = _LOST_WEIGHT
+        for mention in self.linking.mentions:
+            inside = [i for i in mention.span if i in content]
+            for index in inside:
+                content[index] = min(content[index], 1.0) / len(inside)
+        return content
+
+    def _accounted(self, index: int, candidate: Candidate) -> float:
+        """Return how far a candidate accounts for a word, 0 to 1."""
+        named = any(index in link.mention.span for link in candidate.links)
+        if index in candidate.covered or named:
+            return 1.0
+        if index in self.linking.lost:
+            return 0.0
+        if candidate.relaxed and index in self.request.focus:
+            return 0.7
+        if self._describes(index, candidate):
+            return 0.95
+        if self._repeats(index, candidate):
+            return 0.4
+        if self._beside_mention(index, candidate) and not self._is_relation(index, candidate):
+            return 0.5
+        return self._in_focus(index, candidate)
+
+    def _repeats(self, index: int, candidate: Candidate) -> bool:
+        """Tell whether a word says again what a hop already does."""
+        used = {edge for use in candidate.edges for edge in use.hop}
+        return any(
+            index in match.span and any(edge in used for hop in match.reading.hops for edge in hop)
+            for match in self.matches
+        )
+
+    def _in_focus(self, index: int, candidate: Candidate) -> float:
+        """Return how far the noun that is asked for may be taken as given."""
+        if index not in self.request.focus:
+            return 0.0
+        if noun_type(self.tokens[index].norm):
+            return 0.8 if self._type_fit(candidate) == 1.0 else 0.0
+        last = index == max(self.request.focus)
+        return 0.6 if last and self._untold(index, candidate) else 0.0
+
+    def _untold(self, index: int, candidate: Candidate) -> bool:
+        """Tell whether the graph could not say of the answers that they are what was asked for.
+
+        So it is if they have no types and the noun names no relation of anything on the way.
+        """
+        if any(self._is_relation(index, candidate, nodes) for nodes in candidate.stations):
+            return False
+        if any(index in m.span and m.reading.strength >= 1.0 for m in self.matches):
+            return False  # the graph has a relation of that very name
+        if any(index in mention.span for mention in self.linking.mentions):
+            return False  # the graph knows such a class, and does not say it of these
+        first = min(self.request.focus)
+        if not first or self.tokens[first - 1].norm not in ("which", "what"):
+            return False  # "what is the N of X" names a relation
+        ids = [value.id for value in candidate.nodes[:8] if isinstance(value, EntityValue)]
+        found = self.reader.entities(ids)
+        return bool(ids) and not any(item.types for item in found.values())
+
+    def _is_relation(self, index: int, candidate: Candidate, nodes: tuple[Value, ...] = ()) -> bool:
+        """Tell whether a word names a relation that some nodes (the first ones) have."""
+        first = nodes or (candidate.stations[0] if candidate.stations else candidate.nodes)
+        for match in self.matches:
+            if index in match.span:
+                hop = match.reading.hops[0]
+                both = (*hop, *((name, flip(way)) for name, way in hop))
+                if not hop or self.reader.any_of(first, both):
+                    return True
+        return False
+
+    def _describes(self, index: int, candidate: Candidate) -> bool:
+        """Tell whether a noun says what some nodes on the way are.
+
+        "Films" are what has directors and actors, an "actor" is who is one of something: the
+        relations that the noun stands for tell, where a graph has no classes.
+        """
+        if index == max(self.request.focus, default=-1):
+            stations: tuple[tuple[Value, ...], ...] = (candidate.nodes,)
+        else:
+            stations = (*candidate.stations, candidate.nodes)
+        if index == max(self.request.focus, default=-1) and self._labelled(index, candidate):
+            return True
+        beside = self._beside_mention(index, candidate)
+        for match in self.matches:
+            reading = match.reading
+            if index not in match.span or reading.kind != "noun" or len(reading.hops) != 1:
+                continue
+            back = tuple((name, flip(way)) for name, way in reading.hops[0] if name)
+            first = candidate.stations[0] if candidate.stations else candidate.nodes
+            if beside and not self._before_of(index) and self.reader.any_of(first, back):
+                return True
+            if names_works(match) and any(self.reader.any_of(nodes, back) for nodes in stations):
+                return True
+        return False
+
+    def _labelled(self, index: int, candidate: Candidate) -> bool:
+        """Tell whether most answers have the noun in their label ("which awards": X Award)."""
+        ids = [value.id for value in candidate.nodes[:8] if isinstance(value, EntityValue)]
+        labels = [item.label for item in self.reader.entities(ids).values()]
+        hits = sum(self.tokens[index].stem in stems(label) for label in labels)
+        return 2 * hits > len(labels) > 0
+
+    def _before_of(self, index: int) -> bool:
+        return index + 1 < len(self.tokens) and self.tokens[index + 1].norm == "of"
+
+    def _beside_mention(self, index: int, candidate: Candidate) -> bool:
+        """Tell whether a noun only says what a mention is ("the film X", "X company")."""
+        if any(index in match.span and match.reading.kind == "verb" for match in self.matches):
+            return False
+        for link in candidate.links[:1]:
+            start, end = link.mention.start, link.mention.end
+            if index == end or index == start - 1:
+                return True
+            between = [self.tokens[i].norm for i in range(index + 1, start)]
+            if between in (["the"], ["of"], ["called"], ["named"]):
+                return True
+        return False
+
+    def _beyond(self, candidate: Candidate) -> float:
+        path = candidate.path
+        if len(path) < 2 or not candidate.links or any(use.back for use in path):
+            return 0.0
+        focus = self.request.focus
+        first = path[0].span & focus and not path[-1].span & focus
+        last = path[-1].span & focus and not path[0].span & focus
+        held = attached(focus, candidate.links[0].mention, self.tokens)
+        return float(bool(held and (first or last)))
+
+    def _names_last(self, candidate: Candidate) -> bool:
+        """Tell whether the noun in focus names the last hop ("which instruments")."""
+        path = candidate.path
+        return bool(path) and focus_names(path[-1].hop, self.request.focus, self.matches)
+
+    def _focus(self, candidate: Candidate) -> float:
+        focus = frozenset(
+            i
+            for i in self.request.focus
+            if self.tokens[i].norm not in FUNCTION_WORDS | GENERIC_NOUNS
+        )
+        if not focus:
+            return 1.0
+        head = max(focus)
+        if candidate.typed or self._names_last(candidate) or self._describes(head, candidate):
+            return 1.0
+        if self._untold(head, candidate):
+            return 0.6
+        return 0.3 if focus & candidate.covered else 0.0
+
+    def _popularity(self, candidate: Candidate) -> float:
+        for link in candidate.links:
+            for item in link.mention.entities:
+                if item.id in link.ids:
+                    best = max(e.popularity for e in link.mention.entities)
+                    return math.log1p(item.popularity) / math.log1p(best) if best else 1.0
+        return 1.0
+
+    # -- types --------------------------------------------------------------------------------
+
+    def _type_fit(self, candidate: Candidate) -> float:
+        if candidate.final in ("count", "yes", "no", "number"):
+            return 1.0
+        if candidate.typed:
+            return 1.0
+        wanted = self.request.wanted
+        if not wanted:
+            return 0.7 if self._names_last(candidate) else 0.5
+        seen = self._answer_type(candidate)
+        if not seen:
+            return 0.3
+        if seen == wanted:
+            return 1.0
+        return -0.2 if {seen, wanted} == {"thing", "person"} else -1.0
+
+    def _answer_type(self, candidate: Candidate) -> str:
+        """Return what kind the answers are: by their values, their types, or the relation."""
+        sample = candidate.nodes[:8]
+        by_value = self._by_value(sample)
+        if by_value:
+            return by_value
+        if not candidate.path:
+            return ""
+        kinds = {
+            self.index.object_type(name)
+            for name, way in candidate.path[-1].hop
+            if way is Direction.OUT and name
+        }
+        kinds.discard("")
+        return kinds.pop() if len(kinds) == 1 else ""
+
+    def _by_value(self, sample: Sequence[Value]) -> str:
+        if any(isinstance(value, TimeValue) for value in sample):
+            return "time"
+        if any(isinstance(value, QuantityValue) for value in sample):
+            return "number"
+        ids = [value.id for value in sample if isinstance(value, EntityValue)]
+        found = self.reader.entities(ids)
+        if found and all(_YEARLIKE.match(item.label) for item in found.values()):
+            return "time"
+        types = self.reader.entities(kind for item in found.values() for kind in item.types)
+        labels = {item.label.lower() for item in types.values()}
+        if labels & _PERSON_TYPES:
+            return "person"
+        if any(_PLACE_WORDS & set(label.split()) for label in labels):
+            return "place"
+        return ""
+
+
+def _hops(candidate: Candidate) -> float:
+    """Count hops beyond the first; the same hop taken again costs little."""
+    edges = candidate.path
+    pairs = zip(edges, edges[1:], strict=False)
+    return sum(0.1 if a.hop == b.hop and a.span == b.span else 1.0 for a, b in pairs)
+
+
+def _agreement(edges: Sequence[EdgeUse]) -> float:
+    if not edges:
+        return 1.0
+    values = [use.agreement for use in edges]
+    return 0.7 * min(values) + 0.3 * sum(values) / len(values)
+
+
+def _returning(candidate: Candidate) -> float:
+    pairs = zip(candidate.path, candidate.path[1:], strict=False)
+    return float(
+        sum(
+            not (b.back or b.licensed) and bool({(n, flip(w)) for n, w in b.hop} & set(a.hop))
+            for a, b in pairs
+        )
+    )
+
+
+def _width(use: EdgeUse) -> float:
+    """Count the alternatives of a union; where two phrases name it, more is rather better."""
+    more = max(0, len(use.hop) - 1)
+    return -0.2 * more if use.licensed else float(more)
+
+
+def _ordered(candidate: Candidate) -> float:
+    places = [use.order for use in candidate.path if use.span and not use.back]
+    if len(places) < 2:
+        return 1.0
+    pairs = list(zip(places, places[1:], strict=False))
+    return sum(a <= b for a, b in pairs) / len(pairs)

@@ -1,0 +1,364 @@
+"""Which relations of a graph a question's words may mean.
+
+The index is built once per source from the names its properties have (labels, aliases) and from
+the lexicon; ``matches`` finds the readings of all phrases of a question. Which of them make
+sense is decided by growing programs along them, not here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from robodata_core.model import Direction, Property
+from robodata_core.policy.offline.lexicon import LabelHop, Row
+from robodata_core.policy.offline.relations import Edge, Hop, Match, Reading
+from robodata_core.policy.offline.words import (
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    LIGHT_VERBS,
+    Token,
+    stems,
+)
+
+__all__ = ["RelationIndex"]
+
+_LONGEST: Final = 6
+_LABEL: Final = 1.0
+_ALIAS: Final = 0.96
+_LEXICON: Final = 0.92
+_PARTICIPLES: Final = ("ed", "ing")
+_LIGHT: Final = 0.8
+_PARTIAL: Final = 0.75
+_PREPOSITION: Final = 0.55
+_PREPOSITIONS: Final = frozenset(
+    ["of", "in", "on", "at", "by", "for", "with", "from", "to", "after", "about"]
+)
+_LIGHT_HEADS: Final = frozenset({"has", "have", "is", "in", "are", "was"})
+
+
+class RelationIndex:
+    """Readings by phrase, for the properties of one source."""
+
+    def __init__(self, properties: Iterable[Property], rows: Iterable[Row]) -> None:
+        self.properties = {item.id: item for item in properties}
+        self._by_phrase: dict[tuple[str, ...], list[Reading]] = defaultdict(list)
+        self._names: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        self._object_type: dict[str, str] = {}
+        self._unheld: set[tuple[str, ...]] = set()
+        for item in self.properties.values():
+            for name in (item.label, *item.aliases):
+                for key in _signatures(name):
+                    self._names[key].add(item.id)
+        rows = tuple(rows)
+        self._note_types(rows)
+        self._add_names()
+        for row in rows:
+            self._add_row(row)
+        self._drop_redundant()
+        self._partial = self._partial_index()
+
+    def object_type(self, property_: str) -> str:
+        """Return what the values of a property are (person, place, ...), or an empty string."""
+        return self._object_type.get(property_, "")
+
+    @property
+    def scalars(self) -> frozenset[str]:
+        """The properties whose values are times or numbers."""
+        return frozenset(
+            name for name, kind in self._object_type.items() if kind in ("time", "number")
+        )
+
+    def named(self, label: str) -> frozenset[str]:
+        """Return the properties that go by ``label`` (or nearly)."""
+        return frozenset(name for key in _signatures(label) for name in self._names.get(key, ()))
+
+    # -- building -----------------------------------------------------------------------------
+
+    def _note_types(self, rows: Iterable[Row]) -> None:
+        for item in self.properties.values():
+            kind = {"time": "time", "quantity": "number"}.get(item.datatype, "")
+            if kind:
+                self._object_type[item.id] = kind
+        # What stands first in a row is what its answer column is about; the rest fills gaps.
+        for first, last in ((0, 3), (3, None)):
+            for row in rows:
+                if len(row.hops) > 1 or not row.answer:
+                    continue
+                for label, back in row.hops[0].labels[first:last]:
+                    for name in () if back else self._find(label):
+                        self._object_type.setdefault(name, row.answer)
+
+    def _find(self, label: str) -> tuple[str, ...]:
+        return tuple(
+            sorted({name for key in _signatures(label) for name in self._names.get(key, ())})
+        )
+
+    def _add_names(self) -> None:
+        for item in self.properties.values():
+            names = (item.label, *item.aliases)
+            own = frozenset(stems(name) for name in names)
+            for index, name in enumerate(names):
+                strength = _ALIAS if index else _LABEL
+                doer = self._object_type.get(item.id, "") in ("person", "")
+                for phrase, facing, kind in _forms(name, own, doer):
+                    reading = Reading(
+                        (((item.id, Direction.OUT),),),
+                        facing,
+                        kind,
+                        self._object_type.get(item.id, ""),
+                        strength,
+                        kind == "noun" and not name.lower().endswith(_PARTICIPLES),
+                    )
+                    self._put(phrase, reading)
+
+    def _add_row(self, row: Row) -> None:
+        hops, rank = [], 0
+        for hop in row.hops:
+            resolved, first = self._resolve(hop, row.answer)
+            if resolved is None:
+                self._unheld.update(stems(phrase) for phrase in row.phrases)
+                return
+            rank = max(rank, first)
+            hops.append(resolved)
+        strength = _LEXICON - min(0.12, 0.02 * rank)
+        if row.kind == "prep":
+            strength = _PREPOSITION
+        reading = Reading(tuple(hops), row.direction, row.kind, row.answer, strength)
+        for phrase in row.phrases:
+            nominal = row.kind == "noun" and not phrase.endswith(_PARTICIPLES)
+            self._put(stems(phrase), replace(reading, nominal=nominal))
+
+    def _resolve(self, hop: LabelHop, answer: str) -> tuple[Hop | None, int]:
+        if hop.any_relation:
+            return (), 0
+        edges: dict[Edge, None] = {}
+        first = len(hop.labels)
+        for index, (label, back) in enumerate(hop.labels):
+            for name in self._find(label):
+                if not back and self._misfits(name, label, answer):
+                    continue
+                if first == 0 and index and not self._is_label(name, label):
+                    continue  # the usual relation is there; an alias would only blur it
+                edges.setdefault((name, Direction.IN if back else Direction.OUT))
+                first = min(first, index)
+        return (tuple(edges) or None), first
+
+    def _misfits(self, name: str, label: str, answer: str) -> bool:
+        """Tell whether an alias means something else ("killed by" a cause, not a person)."""
+        own = self._object_type.get(name, "")
+        if answer not in ("person", "thing") or own not in ("person", "thing") or own == answer:
+            return False
+        return not self._is_label(name, label)
+
+    def _is_label(self, name: str, label: str) -> bool:
+        """Tell whether a property is labelled so (else it only has it as an alias)."""
+        return bool(set(_signatures(label)) & set(_signatures(self.properties[name].label)))
+
+    def _put(self, phrase: tuple[str, ...], reading: Reading) -> None:
+        if phrase and reading not in self._by_phrase[phrase]:
+            self._by_phrase[phrase].append(reading)
+
+    def _drop_redundant(self) -> None:
+        """Forget readings that others make superfluous or contradict.
+
+        "Capital of" is no noun of its own where "capital" is one: the "of" is grammar.
+        """
+        for readings in self._by_phrase.values():
+            turned = {
+                name
+                for item in readings
+                if item.kind == "noun" and len(item.hops) == 1 and item.strength < _ALIAS
+                for name, way in item.hops[0]
+                if way is Direction.IN
+            }
+            # "Instances" of a class point to it, whatever an alias of the relation suggests.
+            readings[:] = [
+                item
+                for item in readings
+                if item.strength != _ALIAS or item.hops[0][0][0] not in turned
+            ]
+        for phrase in list(self._by_phrase):
+            if phrase[-1] != "of" or not self._by_phrase.get(phrase[:-1]):
+                continue
+            kept = [item for item in self._by_phrase[phrase] if item.kind != "noun"]
+            self._by_phrase[phrase] = kept
+
+    def _partial_index(self) -> dict[str, list[tuple[str, float]]]:
+        """For each content stem: properties whose label has it, and its share of the label."""
+        labels = {
+            item.id: tuple(s for s in dict.fromkeys(stems(item.label)) if s not in FUNCTION_WORDS)
+            for item in self.properties.values()
+        }
+        seen = Counter(s for words in labels.values() for s in words)
+        found: dict[str, list[tuple[str, float]]] = defaultdict(list)
+        for name, words in labels.items():
+            weights = {s: 1.0 / (1.0 + math.log(seen[s])) for s in words}
+            total = sum(weights.values())
+            if len(words) > 1:
+                for word, weight in weights.items():
+                    found[word].append((name, weight / total))
+        return found
+
+    # -- matching -----------------------------------------------------------------------------
+
+    def matches(self, tokens: Sequence[Token], blocked: frozenset[int]) -> tuple[Match, ...]:
+        """Return all readings of all phrases outside the ``blocked`` tokens."""
+        found: list[Match] = []
+        unheld: list[tuple[int, int]] = []
+        full: set[int] = set()
+        for start in range(len(tokens)):
+            for end in range(start + 1, min(len(tokens), start + _LONGEST) + 1):
+                if end - 1 in blocked or not tokens[end - 1].word:
+                    break
+                if _says_nothing(tokens[start:end]):
+                    continue
+                key = tuple(token.stem for token in tokens[start:end])
+                light = _is_light(tokens[start:end])
+                if key in self._unheld and not self._by_phrase.get(key):
+                    unheld.append((start, end))
+                verbal = tokens[end - 1].norm.endswith("ed")
+                for reading in self._by_phrase.get(key, ()):
+                    if verbal and reading.nominal:
+                        continue
+                    if light:
+                        reading = replace(reading, strength=reading.strength * _LIGHT)
+                    found.append(Match(start, end, reading))
+                    full.update(range(start, end))
+        found += self._fronted(tokens, blocked)
+        # "Birth name" is known as a whole: where the graph lacks it, "birth" is not meant.
+        found = [m for m in found if not any(_within(m, span) for span in unheld)]
+        kept = _drop_inner(found)
+        return (*kept, *self._partial_matches(tokens, blocked, full))
+
+    def _fronted(self, tokens: Sequence[Token], blocked: frozenset[int]) -> list[Match]:
+        """Read "in which city did X work" as "work in"."""
+        free = [i for i in range(len(tokens)) if i not in blocked and tokens[i].word]
+        fronted = [
+            tokens[i].stem
+            for i in free
+            if tokens[i].norm in _PREPOSITIONS
+            and i + 1 < len(tokens)
+            and tokens[i + 1].norm in ("which", "what", "whom")
+        ]
+        return [
+            Match(i, i + 1, reading)
+            for preposition in fronted[:1]
+            for i in free
+            if tokens[i].norm not in FUNCTION_WORDS
+            for reading in self._by_phrase.get((tokens[i].stem, preposition), ())
+        ]
+
+    def _partial_matches(
+        self, tokens: Sequence[Token], blocked: frozenset[int], full: set[int]
+    ) -> list[Match]:
+        shares: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for index, token in enumerate(tokens):
+            if index in blocked or token.norm in FUNCTION_WORDS or not token.word:
+                continue
+            for name, share in self._partial.get(token.stem, ()):
+                shares[name].append((index, share))
+        found = []
+        for name, places in shares.items():
+            total = sum({tokens[i].stem: share for i, share in places}.values())
+            if total < 0.4 or all(i in full for i, _ in places) and total < 0.75:
+                continue
+            facing, kind = _facing(self.properties[name].label)
+            reading = Reading(
+                (((name, Direction.OUT),),),
+                facing,
+                kind,
+                self._object_type.get(name, ""),
+                _PARTIAL * min(1.0, total + 0.1),
+            )
+            found.append(Match(min(i for i, _ in places), max(i for i, _ in places) + 1, reading))
+        return found
+
+
+def _within(match: Match, span: tuple[int, int]) -> bool:
+    """Tell whether a phrase lies within a longer one."""
+    inside = span[0] <= match.start and match.end <= span[1]
+    return inside and (match.start, match.end) != span
+
+
+def _says_nothing(tokens: Sequence[Token]) -> bool:
+    """Tell whether a phrase is too general to name a relation ("people", "what is")."""
+    if len(tokens) == 1:
+        return tokens[0].norm in GENERIC_NOUNS
+    words = {token.norm for token in tokens}
+    return bool(words & {"what", "who"}) and words <= FUNCTION_WORDS
+
+
+def _is_light(tokens: Sequence[Token]) -> bool:
+    """Tell whether a phrase is a verb that says little ("belongs to")."""
+    return any(token.norm in LIGHT_VERBS for token in tokens) and all(
+        token.norm in LIGHT_VERBS or token.norm in FUNCTION_WORDS for token in tokens
+    )
+
+
+def _drop_inner(found: list[Match]) -> list[Match]:
+    """The longest phrase wins: what a part of it may mean counts less.
+
+    A part that speaks of the very same relation is dropped ("influenced" in "influenced by").
+    """
+    kept = []
+    for match in found:
+        outer = [
+            other
+            for other in found
+            if other.start <= match.start
+            and match.end <= other.end
+            and (other.start, other.end) != (match.start, match.end)
+        ]
+        if any(_shares(match.reading, other.reading) for other in outer):
+            continue
+        if outer:
+            reading = match.reading
+            weaker = replace(reading, strength=reading.strength * 0.9)
+            match = Match(match.start, match.end, weaker)
+        kept.append(match)
+    return kept
+
+
+def _shares(one: Reading, other: Reading) -> bool:
+    names = {name for hop in one.hops for name, _ in hop}
+    return bool(names & {name for hop in other.hops for name, _ in hop})
+
+
+def _signatures(name: str) -> tuple[tuple[str, ...], ...]:
+    """Return the stem sequences under which a label is found."""
+    whole = stems(name)
+    found = [whole]
+    if len(whole) > 1 and name.lower().split()[0] in _LIGHT_HEADS:
+        found.append(whole[1:])
+    return tuple(key for key in found if key)
+
+
+def _facing(label: str) -> tuple[str, str]:
+    words = label.lower().replace("_", " ").split()
+    if len(words) > 1 and words[-1] in _PREPOSITIONS:
+        return "in", "verb"
+    return "out", "noun"
+
+
+def _forms(
+    name: str, own: frozenset[tuple[str, ...]] = frozenset(), doer: bool = True
+) -> list[tuple[tuple[str, ...], str, str]]:
+    """Return the phrases a property's own name gives, with facing and kind.
+
+    Args:
+        name: Label or alias.
+        own: All names of the property: "author of" is the noun "author" where that is one.
+        doer: Whether what stands after "by" does something ("influenced by" -> "who influenced").
+    """
+    facing, kind = _facing(name)
+    whole = stems(name)
+    if whole[-1:] == ("of",) and whole[:-1] in own:
+        facing, kind = "out", "noun"
+    forms = [(key, facing, kind) for key in _signatures(name)]
+    if doer and len(whole) == 2 and name.lower().replace("_", " ").endswith(" by"):
+        forms.append((whole[:-1], "out", "verb"))
+    return forms

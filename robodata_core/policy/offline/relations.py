@@ -1,0 +1,79 @@
+"""Relations as a question's words name them: edges, readings of a phrase, matches in a question.
+
+Data and the few questions that can be asked of it; finding readings is ``relation_index``'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from robodata_core.model import Direction
+
+__all__ = ["Edge", "Hop", "Match", "Reading", "flip", "focus_names", "names_works", "reverse"]
+
+Edge = tuple[str, Direction]
+Hop = tuple[Edge, ...]  # a union of edges; empty means any relation
+
+
+def reverse(hops: Sequence[Hop]) -> tuple[Hop, ...]:
+    """Return the walk the other way round."""
+    return tuple(tuple((name, flip(way)) for name, way in hop) for hop in reversed(hops))
+
+
+def flip(way: Direction) -> Direction:
+    """Return the other direction."""
+    return Direction.IN if way is Direction.OUT else Direction.OUT
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a phrase on this graph.
+
+    Attributes:
+        hops: The walk from the subject to the object of the relation.
+        facing: ``out``, ``in`` or ``either``, as in the lexicon's header.
+        kind: noun, verb, adj or prep.
+        answer: What the object end is (person, place, time, number, thing, "").
+        strength: 0 to 1, how surely the phrase names the relation.
+        nominal: Whether the phrase ends in a noun, which a participle does not match.
+    """
+
+    hops: tuple[Hop, ...]
+    facing: str
+    kind: str
+    answer: str
+    strength: float
+    nominal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A phrase of the question (tokens ``start`` to ``end``) and one reading of it."""
+
+    start: int
+    end: int
+    reading: Reading
+
+    @property
+    def span(self) -> frozenset[int]:
+        """The tokens of the phrase."""
+        return frozenset(range(self.start, self.end))
+
+
+def names_works(match: Match) -> bool:
+    """Tell whether a noun names what is made ("films"): subjects of relations to makers."""
+    reading = match.reading
+    if reading.kind != "noun" or reading.answer not in ("thing", "") or len(reading.hops) != 1:
+        return False
+    edges = match.reading.hops[0]
+    return bool(edges) and sum(way is Direction.IN for _, way in edges) * 2 > len(edges)
+
+
+def focus_names(hop: Hop, focus: frozenset[int], matches: Iterable[Match]) -> bool:
+    """Tell whether a noun in focus names the relation of ``hop``."""
+    edges = set(hop)
+    return any(
+        match.span & focus and match.reading.kind == "noun" and edges & set(match.reading.hops[-1])
+        for match in matches
+    )

@@ -1,0 +1,104 @@
+"""What the offline policy builds once per source and shares between runs: its relation index.
+
+Thread-safe: everything here is read-only after building, or guarded by a lock.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterable
+from typing import Protocol, runtime_checkable
+
+from robodata_core.config import Settings
+from robodata_core.errors import RoboDataError
+from robodata_core.iris import predicate_iri
+from robodata_core.model import EntityKind, EntityValue, MatchKind, Property
+from robodata_core.policy.offline.lexicon import read_lexicon, standard_lexicon
+from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.weights import Weights
+from robodata_core.sources.base import KnowledgeSource, QueryLimits
+
+__all__ = ["OfflineResources", "PropertyList"]
+
+_log = logging.getLogger("robodata.policy.offline")
+_ROOT_CANDIDATES = 5
+
+
+@runtime_checkable
+class PropertyList(Protocol):
+    """A source that can list all its properties."""
+
+    def all_properties(self) -> Iterable[Property]:
+        """Return every property of the source."""
+        ...
+
+
+class OfflineResources:
+    """Shared, unchanging knowledge about one source.
+
+    Attributes:
+        index: Relations by the words that may name them.
+        weights: Of the ranker.
+    """
+
+    def __init__(
+        self, source: KnowledgeSource, index: RelationIndex, weights: Weights | None = None
+    ) -> None:
+        self.index = index
+        self.weights = weights or Weights()
+        self._source = source
+        self._lock = threading.Lock()
+        self._root: tuple[str, ...] | None = None
+
+    @classmethod
+    def build(cls, source: KnowledgeSource, settings: Settings) -> OfflineResources:
+        """Read the lexicon and the source's properties.
+
+        Raises:
+            ConfigurationError: If the user's lexicon cannot be read.
+            SourceError: If the source's properties cannot be read.
+        """
+        rows = standard_lexicon()
+        if settings.lexicon:
+            rows = (*read_lexicon(settings.lexicon), *rows)
+        properties = tuple(source.all_properties()) if isinstance(source, PropertyList) else ()
+        return cls(source, RelationIndex(properties, rows))
+
+    def root(self) -> tuple[str, ...]:
+        """Return the top of the class hierarchy: the class without superclass that has most.
+
+        Empty where the source has no hierarchy or cannot be queried.
+        """
+        with self._lock:
+            if self._root is None:
+                self._root = self._find_root()
+            return self._root
+
+    def _find_root(self) -> tuple[str, ...]:
+        best: tuple[int, str] | None = None
+        for name in sorted(self.index.named("subclass of")):
+            relation = predicate_iri(name)
+            query = (
+                f"SELECT ?top (COUNT(DISTINCT ?low) AS ?n) WHERE {{ ?low <{relation}> ?top ."
+                f" FILTER NOT EXISTS {{ ?top <{relation}> ?above . FILTER(?above != ?top) }} }}"
+                f" GROUP BY ?top ORDER BY DESC(?n) ?top LIMIT {_ROOT_CANDIDATES}"
+            )
+            try:
+                result = self._source.sparql(query, limits=QueryLimits(_ROOT_CANDIDATES, 5.0))
+            except RoboDataError as error:
+                _log.info("no root was found: %s", error)
+                continue
+            for row in result.rows[:1]:
+                top, count = row[0], row[1]
+                number = int(getattr(count, "amount", 0))
+                if isinstance(top, EntityValue) and (best is None or number > best[0]):
+                    best = (number, top.id)
+        return (best[1],) if best else self._named_root()
+
+    def _named_root(self) -> tuple[str, ...]:
+        for name in ("entity", "thing"):
+            for hit in self._source.search(name, kind=EntityKind.ITEM, limit=3):
+                if hit.match is MatchKind.LABEL:
+                    return (hit.id,)
+        return ()

@@ -1,0 +1,342 @@
+"""From one request to its ranked candidate programs.
+
+Puts the parts together: phrases, mentions, starting points, growth, constraints, ranking. The
+policy takes the best candidate, runs it in full, and turns it into tool calls and claims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.model import Direction, EntityValue
+from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
+from robodata_core.policy.offline.constrain import Constrainer, type_links
+from robodata_core.policy.offline.grow import Grower
+from robodata_core.policy.offline.linking import link
+from robodata_core.policy.offline.mentions import Linked, Linking, Mention
+from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.rank import Ranker
+from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.relations import Match, Reading
+from robodata_core.policy.offline.weights import Weights, content_of
+from robodata_core.policy.offline.words import GENERIC_NOUNS, singular
+from robodata_core.programs.steps import FilterByType
+from robodata_core.sources.base import KnowledgeSource
+
+__all__ = ["Scored", "Solution", "Solver"]
+
+_MAX_STARTS: Final = 6
+_KEPT: Final = 12
+_FINISHED: Final = 40
+_DOMINANT: Final = 10
+_INSTANCES: Final = 60
+_DEFINITION: Final = "definition"
+_ASKS: Final = frozenset(["who", "what", "describe", "about", "explain", "identify"])
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A candidate with its score and confidence."""
+
+    candidate: Candidate
+    score: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What was found for one request.
+
+    Attributes:
+        request: The request.
+        linking: Its mentions and lost names.
+        matches: Readings of its phrases.
+        ranked: Candidates, best first.
+    """
+
+    request: Request
+    linking: Linking
+    matches: tuple[Match, ...]
+    ranked: tuple[Scored, ...]
+
+
+class Solver:
+    """Solves the requests of one question on one source."""
+
+    def __init__(
+        self,
+        source: KnowledgeSource,
+        index: RelationIndex,
+        question: Question,
+        *,
+        weights: Weights | None = None,
+        language: str = "en",
+        cancel: CancelToken | None = None,
+    ) -> None:
+        self._source = source
+        self._index = index
+        self._question = question
+        self._weights = weights or Weights()
+        self._language = language
+        self._via = type_links(index)
+        self.reader = Reader(source, index.named("subclass of"), cancel)
+
+    def link(self, request: Request) -> tuple[Linking, tuple[Match, ...]]:
+        """Find the mentions and relation phrases of a request."""
+        tokens = self._question.tokens
+        outside = frozenset(i for i in range(len(tokens)) if not request.start <= i < request.end)
+        quoted = frozenset(
+            i for quote in self._question.quotes for i in range(quote.start, quote.end)
+        )
+        first = self._index.matches(tokens, outside | quoted)
+        words = frozenset(i for match in first for i in match.span)
+        linking = link(self._question, request, self._source, words, self._language)
+        blocked = frozenset(
+            i
+            for mention in linking.mentions
+            if mention.proper or not mention.span <= words
+            for i in mention.span
+        )
+        matches = self._index.matches(tokens, outside | quoted | blocked)
+        return linking, (*matches, *self._definition(request, blocked))
+
+    def _definition(self, request: Request, named: frozenset[int]) -> tuple[Match, ...]:
+        """Return "what is it" as a reading where a question asks nothing else of a name."""
+        tokens = self._question.tokens
+        open_ = frozenset(content_of(tokens, request)) - named
+        asks = [i for i in range(request.start, request.end) if tokens[i].norm in _ASKS]
+        if open_ or not asks or not self._via or request.kind is not Kind.SET:
+            return ()
+        words = {token.norm for token in tokens[request.start : request.end]}
+        doing = self._index.named("occupation")
+        kinds = [name for name in self._via if name not in doing]
+        if words & {"do", "does", "did", "can", "could"}:
+            kinds = []  # "what does X do" is not "what is X"
+        return tuple(
+            Match(
+                asks[0],
+                asks[0] + 1,
+                Reading(
+                    (tuple((n, Direction.OUT) for n in names),), "out", _DEFINITION, "", strength
+                ),
+            )
+            for names, strength in ((sorted(doing), 0.92), (kinds, 0.88))
+            if names
+        )
+
+    def solve(self, request: Request, linking: Linking, matches: tuple[Match, ...]) -> Solution:
+        """Grow, constrain and rank candidates for one request."""
+        tokens = self._question.tokens
+        names = frozenset(i for m in linking.mentions if m.proper for i in m.span)
+        request = replace(request, focus=request.focus - names)
+        if any(match.reading.kind == _DEFINITION for match in matches):
+            request = replace(request, wanted="")
+        ranker = Ranker(self.reader, self._index, tokens, request, linking, matches, self._weights)
+        constrainer = Constrainer(
+            self.reader, self._index, tokens, request, matches, linking.mentions, self._via
+        )
+        content = frozenset(content_of(tokens, request))
+        grower = Grower(
+            self.reader,
+            tokens,
+            matches,
+            content,
+            (request.start, request.end),
+            request.kind is Kind.COUNT,
+            self._index.scalars,
+            request.focus,
+        )
+        complete: list[Candidate] = []
+        for start in self._starts(request, linking, constrainer):
+            grown = grower.grow(start)
+            for candidate in (start, *grown[:_FINISHED]):
+                complete += constrainer.finish(candidate)
+            complete += self._repeated(grower, constrainer, grown, request)
+        ranked = sorted(
+            (self._scored(ranker, item) for item in complete),
+            key=lambda item: (-item.score, len(item.candidate.steps)),
+        )
+        return Solution(request, linking, matches, tuple(ranked[:_KEPT]))
+
+    def _scored(self, ranker: Ranker, candidate: Candidate) -> Scored:
+        score = ranker.score(candidate)
+        return Scored(candidate, score, self._weights.confidence(score))
+
+    # -- where to begin -----------------------------------------------------------------------
+
+    def _starts(
+        self, request: Request, linking: Linking, constrainer: Constrainer
+    ) -> list[Candidate]:
+        starts: list[Candidate] = []
+        groups = self._groups(linking, constrainer)
+        grouped = {
+            i
+            for group in groups
+            if group.edges[0].origin
+            for link in group.links
+            for i in link.mention.span
+        }
+        focus = request.focus
+        ordered = sorted(
+            linking.mentions, key=lambda m: (not m.proper, m.demonym, bool(m.span & focus), m.start)
+        )
+        proper = any(mention.proper and not mention.demonym for mention in linking.mentions)
+        for mention in ordered:
+            if mention.span & grouped or mention.demonym or (proper and not mention.proper):
+                continue
+            starts += self._from(mention)
+        beyond = [g for g in groups if not g.links[0].mention.span & focus]
+        starts += beyond or groups
+        if all(not s.links[0].mention.proper for s in starts):
+            starts += self._from_classes(linking, constrainer)
+        named = [start for start in starts if not self._is_general(start.links[0].mention)]
+        if not named:
+            starts = constrainer.from_years() + starts
+        return starts[:_MAX_STARTS]
+
+    def _is_general(self, mention: Mention) -> bool:
+        """Tell whether a mention is a noun as general as "people" or "things"."""
+        return not mention.proper and all(
+            self._question.tokens[i].norm in GENERIC_NOUNS for i in mention.span
+        )
+
+    def _from(self, mention: Mention) -> list[Candidate]:
+        """Start from a mention: homonyms together, then less likely entities one by one."""
+        if not mention.entities:
+            return []
+        best = mention.entities[0]
+        together = [
+            item
+            for item in mention.entities
+            if item.quality == best.quality
+            and item.label.casefold() == best.label.casefold()
+            and item.popularity * _DOMINANT >= best.popularity
+        ]
+        # Where one is written just so and the other is not, the writing decides.
+        together = [item for item in together if item.label == mention.text] or together
+        rest = [item for item in mention.entities if item not in together][:2]
+        starts = [self._start(mention, together, best.quality)]
+        starts += [self._start(mention, [item], item.quality * 0.93) for item in rest]
+        return starts
+
+    @staticmethod
+    def _start(mention: Mention, items: Sequence[Linked], quality: float) -> Candidate:
+        link = Link(mention, tuple(item.id for item in items), quality)
+        return Candidate.start(link, mention.span)
+
+    def _groups(self, linking: Linking, constrainer: Constrainer) -> list[Candidate]:
+        """Start from "Japanese cities": a class narrowed by where things are from."""
+        found = []
+        for origin in linking.mentions:
+            if not origin.demonym:
+                continue
+            for mention in linking.mentions:
+                if mention.start == origin.end and not mention.proper:
+                    group = self._group(origin, mention, constrainer)
+                    if group is not None:
+                        found.append(group)
+        return found + self._of_groups(linking, constrainer)
+
+    def _of_groups(self, linking: Linking, constrainer: Constrainer) -> list[Candidate]:
+        """Start from "countries of Asia": a class narrowed by what its members belong to."""
+        tokens = self._question.tokens
+        found = []
+        for origin in linking.mentions:
+            for mention in linking.mentions:
+                gap = [token.norm for token in tokens[mention.end : origin.start]]
+                if mention.proper or origin.demonym or gap[:1] not in (["of"], ["in"], ["from"]):
+                    continue
+                head = tokens[mention.end - 1].norm
+                if singular(head) == head:
+                    continue  # "the capital of X" is a relation, "countries of X" a class
+                if gap[1:] not in ([], ["the"]) or self._has_relation(origin, mention, constrainer):
+                    continue
+                group = self._group(origin, mention, constrainer)
+                if group is not None:
+                    found.append(group)
+        return found
+
+    def _has_relation(self, origin: Mention, noun: Mention, constrainer: Constrainer) -> bool:
+        """Tell whether the noun names a relation that the other mention has itself."""
+        values = [EntityValue(item.id) for item in origin.entities[:3]]
+        return any(
+            match.span & noun.span and self.reader.any_of(values, match.reading.hops[0])
+            for match in constrainer.matches
+        )
+
+    def _group(
+        self, origin: Mention, mention: Mention, constrainer: Constrainer
+    ) -> Candidate | None:
+        first, last = min(origin.start, mention.start), max(origin.end, mention.end)
+        whole = Mention(first, last, self._question.raw(first, last), (), True)
+        for item in origin.entities[:2]:
+            start = Candidate.start(Link(whole, (item.id,), item.quality, True), origin.span)
+            around = self.reader.relations(item.id)
+            best: Candidate | None = None
+            for (name, way), _ in sorted(around.items(), key=lambda pair: -pair[1])[:12]:
+                if way is not Direction.IN:
+                    continue
+                hop = ((name, way),)
+                values = self.reader.along(start.nodes, hop[0])
+                use = EdgeUse(hop, origin.span, 0.85, origin=origin.demonym)
+                typed = constrainer.of_class(start.follow(use, values), mention)
+                if typed is not None and (best is None or len(typed.nodes) > len(best.nodes)):
+                    best = typed
+            if best is not None:
+                return best
+        return None
+
+    def _from_classes(self, linking: Linking, constrainer: Constrainer) -> list[Candidate]:
+        """Start from all members of a class, where nothing else is named."""
+        found = []
+        for mention in linking.mentions:
+            link = constrainer.class_of(mention)
+            if link is None or mention.proper:
+                continue
+            via = tuple(
+                name
+                for name in self._via
+                if (name, Direction.IN) in self.reader.relations(link.ids[0])
+            )
+            first = [EntityValue(link.ids[0])]
+            found_by = (self.reader.along(first, (name, Direction.IN)) for name in via)
+            nodes = tuple(dict.fromkeys(v for values in found_by for v in values))
+            if nodes:
+                step = FilterByType("n0", "", link.ids, via)
+                found.append(
+                    Candidate(
+                        (step,), "n0", nodes[:_INSTANCES], ("n0",), mention.span, (), (link,),
+                        typed=True,
+                    )
+                )  # fmt: skip
+        return found
+
+    def _repeated(
+        self,
+        grower: Grower,
+        constrainer: Constrainer,
+        candidates: Sequence[Candidate],
+        request: Request,
+    ) -> list[Candidate]:
+        """Follow a hop again and again until the asked class is reached."""
+        if request.kind is not Kind.SET or not request.focus:
+            return []
+        found = []
+        for grown in candidates:
+            if len(grown.edges) > 2 or not grown.edges[-1].span & request.focus:
+                continue
+            for further in grower.repeat(grown):
+                typed = constrainer.of_focus(further)
+                if typed is None:
+                    options = [m for m in constrainer.mentions if m.span & request.focus]
+                    typed = next(
+                        (t for m in options if (t := constrainer.of_class(further, m))), None
+                    )
+                if typed is not None:
+                    found.append(typed)
+                    break
+        return found

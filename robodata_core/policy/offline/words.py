@@ -1,0 +1,279 @@
+"""Words of a question: tokens with their place in the text, stems, and closed word lists.
+
+English only and deliberately small: a light stemmer that makes "director", "directed" and
+"directs" one stem, a table of irregular forms, and the function words that carry no content.
+Nothing here knows about graphs or relations.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from robodata_core.text import normalise_name
+
+__all__ = [
+    "AUXILIARIES",
+    "SHARING",
+    "FUNCTION_WORDS",
+    "GENERIC_NOUNS",
+    "LIGHT_VERBS",
+    "PRONOUNS",
+    "STEP_WORDS",
+    "WH_WORDS",
+    "Token",
+    "singular",
+    "singular_phrase",
+    "stem",
+    "stems",
+    "tokenize",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or sign of the question.
+
+    Attributes:
+        text: As written.
+        norm: As compared: lower case, no diacritics, no apostrophes.
+        stem: What is left after taking off inflections.
+        start: Offset of its first character.
+        end: Offset after its last character.
+        word: Whether it is a word or number (else punctuation).
+    """
+
+    text: str
+    norm: str
+    stem: str
+    start: int
+    end: int
+    word: bool
+
+    @property
+    def capitalised(self) -> bool:
+        """Whether it begins with a capital letter."""
+        return self.text[:1].isupper()
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+WH_WORDS: Final = _set("who whom whose what which where when why how")
+AUXILIARIES: Final = _set(
+    "is are was were be been being am do does did done has have had having can could will would"
+    " shall should may might must isnt arent wasnt werent doesnt didnt hasnt havent hadnt"
+)
+PRONOUNS: Final = _set(
+    "he she it they him her them his hers its their theirs himself herself itself themselves"
+)
+_DETERMINERS: Final = _set(
+    "a an the this that these those some any all every each both either another other such own"
+    " s there here one ones"
+)
+_PREPOSITIONS: Final = _set(
+    "of in on at by for with from to into onto as about among amongst amid between during"
+    " through over under within per via against around"
+)
+_OTHERS: Final = _set(
+    "and or but also too then than that so if else only just even please exactly usually often"
+    " typically commonly normally generally currently now really actually ever still already"
+    " today together various different several many much me my mine we us our you your i im"
+    " tell show give list find name enumerate say know let get want wish like display return"
+    " fetch look retrieve provide explain identify does up out whether same respectively"
+    " oh hey hi hello ok okay well robot called named following entire whole complete again"
+    " happen happens happened mention mentioned stated known listed more information info co few"
+    " main primary principal actual exact precise overall typical"
+)
+FUNCTION_WORDS: Final = WH_WORDS | AUXILIARIES | PRONOUNS | _DETERMINERS | _PREPOSITIONS | _OTHERS
+
+# Words that say that one thing is had in common: the walk goes back the way it came.
+SHARING: Final = _set(
+    "same share shares shared sharing together co common alongside mutual jointly joint"
+    " collaborated collaborate collaborator collaborators"
+)
+
+# Nouns so general that any answer may be one; leaving them unmatched says little.
+GENERIC_NOUNS: Final = _set(
+    "thing things people person persons man men woman women somebody someone anybody anyone"
+    " everybody everyone entity entities item items object objects name names one ones individual"
+    " individuals human humans guy guys place places fact facts value values number amount list"
+    " answer somewhere ontology graph knowledge wikidata database relationship relation"
+)
+
+# Verbs that say little beside the noun they go with ("which genre does X belong to").
+LIGHT_VERBS: Final = _set(
+    "belong belongs belonged associated fall falls classified hold holds held get gets got go goes"
+    " come comes came take takes took put use uses used keep keeps kept need needs"
+)
+# Adjectives that say "one step only", which a program does anyway.
+STEP_WORDS: Final = _set("direct immediate")
+
+_IRREGULAR: Final = {
+    "employee": "employee", "employees": "employee", "fathered": "sire", "mothered": "sire",
+    "wrote": "write", "written": "write", "writer": "write", "writers": "write",
+    "writing": "write", "born": "birth", "births": "birth",
+    "died": "death", "die": "death", "dies": "death", "dying": "death", "dead": "death",
+    "deaths": "death", "children": "child", "kids": "kid", "wives": "wife", "lives": "live",
+    "used": "use", "using": "use",
+    "actor": "act", "actors": "act", "actress": "act", "actresses": "act", "author": "author",
+    "authors": "author", "authored": "author",
+    "people": "people", "men": "man", "women": "woman", "feet": "foot", "made": "make",
+    "making": "make", "maker": "make", "makers": "make", "spoke": "speak", "spoken": "speak",
+    "sang": "sing", "sung": "sing", "taught": "teach", "teacher": "teach", "teachers": "teach",
+    "won": "win", "winner": "win", "winners": "win", "winning": "win", "led": "lead",
+    "leader": "lead", "leaders": "lead", "held": "hold", "holder": "hold", "holders": "hold",
+    "built": "build", "builder": "build", "drew": "draw", "drawn": "draw", "played": "play",
+    "grew": "grow", "grown": "grow", "began": "begin", "begun": "begin", "kept": "keep",
+    "bought": "buy", "brought": "bring", "sold": "sell", "seller": "sell", "fought": "fight",
+    "went": "go", "gone": "go", "gave": "give", "given": "give", "took": "take", "taken": "take",
+    "met": "meet", "lay": "lie", "lies": "lie", "lying": "lie", "buried": "bury",
+    "burial": "bury", "burials": "bury", "buries": "bury", "married": "marry",
+    "marriage": "marry", "marries": "marry", "founder": "found", "founders": "found",
+    "founded": "found", "foundation": "foundation", "wore": "wear", "worn": "wear",
+    "ate": "eat", "eaten": "eat", "shot": "shoot", "came": "come", "saw": "see", "seen": "see",
+    "colour": "color", "colours": "color", "colors": "color", "coloured": "color",
+    "neighbour": "neighbor", "neighbours": "neighbor", "neighbors": "neighbor",
+    "favourite": "favorite", "honour": "honor", "honours": "honor", "organisation": "organiz",
+    "organisations": "organiz", "organization": "organiz", "organizations": "organiz",
+    "centre": "center", "centres": "center", "theatre": "theater", "flavour": "flavor",
+    "labour": "labor", "programme": "program", "programmes": "program", "cities": "city",
+    "countries": "country", "films": "film", "movies": "movie", "movie": "movie",
+    "species": "species", "series": "series", "universe": "universe", "news": "news",
+    "university": "university", "universities": "university", "number": "number",
+    "members": "member", "member": "member", "father": "father", "fathers": "father",
+    "mother": "mother", "mothers": "mother", "brother": "brother", "brothers": "brother",
+    "sister": "sister", "sisters": "sister", "daughter": "daughter", "daughters": "daughter",
+    "character": "character", "characters": "character", "order": "order", "power": "power",
+    "river": "river", "rivers": "river", "letter": "letter", "paper": "paper",
+    "former": "former", "border": "border", "borders": "border", "bordering": "border",
+    "bordered": "border", "color": "color", "minister": "minister", "gender": "gender",
+    "twinned": "twin", "twins": "twin", "twin": "twin", "taller": "tall", "tallest": "tall",
+    "doctor": "doctor", "doctors": "doctor", "sector": "sector", "factor": "factor",
+    "nationality": "nationality", "nationalities": "nationality", "national": "national",
+    "nation": "nation", "nations": "nation", "station": "station", "position": "position",
+    "positions": "position", "relation": "relation", "relations": "relation",
+    "relative": "relative", "relatives": "relative", "related": "related",
+    "relationship": "relation", "relationships": "relation", "composition": "composition",
+    "occupation": "occupation", "occupations": "occupation", "occupant": "occupant",
+    "language": "language", "languages": "language", "genus": "genus", "status": "status",
+}  # fmt: skip
+
+_TOKEN = re.compile(r"[^\W_]+(?:[-'’.&](?=[^\W_])[^\W_]+)*|[^\w\s]|_", re.UNICODE)
+_POSSESSIVE = re.compile(r"['’][sS]?$")
+
+
+def tokenize(text: str) -> tuple[Token, ...]:
+    """Split a question into words and signs; a possessive ``'s`` stands alone."""
+    found: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        raw, start = match.group(), match.start()
+        joint = re.match(r"[cC]o-(?=\w{3})", raw)
+        if joint:
+            found.append(_token(raw[:2], start))
+            raw, start = raw[3:], start + 3
+        possessive = re.search(r"['’][sS]$", raw)
+        if possessive and len(raw) > 2:
+            cut = possessive.start()
+            found.append(_token(raw[:cut], start))
+            found.append(_token(raw[cut:], start + cut))
+        else:
+            found.append(_token(raw, start))
+    return tuple(found)
+
+
+def _token(raw: str, start: int) -> Token:
+    if raw in ("'s", "’s", "'S", "’S"):
+        return Token(raw, "s", "s", start, start + len(raw), True)
+    word = raw[0].isalnum()
+    norm = normalise_name(raw) if word else raw
+    return Token(raw, norm, stem(norm) if word else raw, start, start + len(raw), word)
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """Return the stem of a normalised word."""
+    known = _IRREGULAR.get(word)
+    if known is not None:
+        return known if known == word else stem(known)
+    if len(word) <= 3 or not word.isalpha():
+        return word
+    return _strip(word)
+
+
+# Ending, shortest word it is taken from, what stands in its place; the first that fits.
+_ENDINGS: Final = (
+    ("isations", 11, "iz"), ("izations", 11, "iz"), ("isation", 10, "iz"), ("ization", 10, "iz"),
+    ("isers", 8, "iz"), ("izers", 8, "iz"), ("ising", 8, "iz"), ("ised", 7, "iz"),
+    ("ations", 9, "at"), ("ation", 8, "at"), ("ctions", 8, "ct"), ("ction", 7, "ct"),
+    ("tions", 8, "t"), ("tion", 7, "t"), ("ators", 8, "at"), ("ator", 7, "at"),
+    ("ists", 7, "ist"), ("ies", 5, "y"), ("sses", 6, "ss"), ("xes", 5, "x"), ("ches", 6, "ch"),
+    ("shes", 6, "sh"), ("ers", 6, ""), ("ors", 6, ""), ("er", 6, ""), ("or", 6, ""),
+    ("ing", 6, ""), ("ied", 5, "y"), ("ed", 5, ""), ("es", 5, ""), ("ss", 4, "ss"),
+    ("us", 4, "us"), ("is", 4, "is"), ("s", 4, ""), ("e", 4, ""),
+)  # fmt: skip
+
+
+def _strip(word: str) -> str:
+    base = word
+    for ending, shortest, instead in _ENDINGS:
+        if len(word) >= shortest and word.endswith(ending):
+            base = word[: -len(ending)] + instead
+            break
+    if len(base) > 4 and base[-1] == base[-2] and base[-1] in "bdgmnprt":
+        base = base[:-1]
+    if base.endswith("e") and len(base) > 3:
+        base = base[:-1]
+    if base.endswith("y") and len(base) > 3:
+        base = base[:-1] + "i"
+    return base
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """Return the stems of all words of ``text``, function words included."""
+    return tuple(token.stem for token in tokenize(text.replace("_", " ")) if token.word)
+
+
+_PLURALS: Final = {
+    "people": "person", "men": "man", "women": "woman", "children": "child", "wives": "wife",
+    "knives": "knife", "lives": "life", "feet": "foot", "teeth": "tooth", "mice": "mouse",
+    "geese": "goose", "movies": "movie", "series": "series", "species": "species",
+    "businessmen": "businessman", "politicians": "politician", "shelves": "shelf",
+    "loaves": "loaf", "leaves": "leaf", "wolves": "wolf", "halves": "half", "scissors": "scissors",
+    "cookies": "cookie", "ties": "tie", "pies": "pie", "universities": "university",
+    "actresses": "actress", "glasses": "glass", "buses": "bus", "churches": "church",
+    "heroes": "hero", "potatoes": "potato", "tomatoes": "tomato", "phenomena": "phenomenon",
+    "criteria": "criterion", "media": "medium", "data": "data",
+}  # fmt: skip
+
+
+def singular(word: str) -> str:
+    """Return the singular of a normalised English noun (the word itself if it is none)."""
+    known = _PLURALS.get(word)
+    if known is not None:
+        return known
+    if len(word) > 5 and word.endswith("men"):
+        return word[:-3] + "man"
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def singular_phrase(phrase: str) -> str:
+    """Return a normalised noun phrase with its head noun in the singular.
+
+    The head is the word before the first preposition ("members of parliament"), else the last.
+    """
+    words = phrase.split()
+    head = next((i for i, word in enumerate(words) if i and word in _PREPOSITIONS), len(words)) - 1
+    if head < 0:
+        return phrase
+    words[head] = singular(words[head])
+    return " ".join(words)

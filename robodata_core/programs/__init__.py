@@ -1,0 +1,1 @@
+"""Reasoning programs in the manner of KG-Agent: steps, execution with evidence, SPARQL."""

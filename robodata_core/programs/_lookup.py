@@ -1,0 +1,65 @@
+"""Finding entities by a value: the look-ups that need a query, not pages of statements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.model import EntityValue, Value
+from robodata_core.programs._conditions import candidates
+from robodata_core.programs._sparql import Text, indented
+from robodata_core.programs.steps import FilterByConstraint
+from robodata_core.sources.base import KnowledgeSource, QueryLimits
+from robodata_core.store._terms import lookup_terms
+
+__all__ = ["Lookup"]
+
+#: Alternatives in one query: engines plan long ones badly.
+_ALTERNATIVES = 16
+
+
+class Lookup:
+    """Asks a source's SPARQL for entities by value.
+
+    Args:
+        source: What to ask.
+        limit: Most entities to take.
+        cancel: Handed to the source.
+    """
+
+    def __init__(self, source: KnowledgeSource, limit: int, cancel: CancelToken | None) -> None:
+        self._source = source
+        self._limit = limit
+        self._cancel = cancel
+
+    def holders(self, values: Sequence[Value], properties: Sequence[str]) -> tuple[list[str], bool]:
+        """Return the entities that have one of ``values`` as it is, and whether some were cut."""
+        terms = list(dict.fromkeys(term for value in values for term in lookup_terms(value)))
+        pairs = [(property_, term) for term in terms for property_ in properties]
+        found: set[str] = set()
+        cut = False
+        for start in range(0, len(pairs), _ALTERNATIVES):
+            text = Text()
+            parts = [
+                f"{{ ?x {text.predicate(property_)} {text.serialised(term)} }}"
+                for property_, term in pairs[start : start + _ALTERNATIVES]
+            ]
+            ids, more = self._entities(text, [" UNION ".join(parts)])
+            found.update(ids)
+            cut = cut or more
+        return sorted(found), cut
+
+    def passing(self, step: FilterByConstraint) -> tuple[list[str], bool]:
+        """Return the entities that may pass a constraint, and whether some were cut."""
+        text = Text()
+        ids, cut = self._entities(text, candidates(text, "?x", step))
+        return sorted(ids), cut
+
+    def _entities(self, text: Text, lines: Sequence[str]) -> tuple[set[str], bool]:
+        body = ["SELECT DISTINCT ?x WHERE {", *indented(lines), "}"]
+        query = "\n".join([*text.prologue(), *body])
+        # One row more than taken would tell nothing: the source says itself if it cut.
+        limits = QueryLimits(rows=self._limit)
+        result = self._source.sparql(query, limits=limits, cancel=self._cancel)
+        named = (row[0] for row in result.rows)
+        return {value.id for value in named if isinstance(value, EntityValue)}, result.truncated

@@ -1,0 +1,1 @@
+"""Loopback servers: the interfaces of public services over a snapshot, for work without them."""

@@ -1,0 +1,194 @@
+"""The HTTP server around ``WikibaseApi``: loopback only, faults by option, requests counted.
+
+Standard library only. It is a tool for development and for work without a network, no public
+service: it listens on 127.0.0.1 and has neither TLS nor accounts (a fixed user, password or token
+can be demanded, to try clients with).
+"""
+
+from __future__ import annotations
+
+import gzip
+import logging
+import socket
+import threading
+import time
+from collections.abc import Callable, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Final
+from urllib.parse import parse_qsl, urlsplit
+
+from robodata_core.serve._faults import Faults, Reply, parse_fault, spoil
+from robodata_core.serve.wikibase import WikibaseApi
+
+__all__ = ["WikibaseServer"]
+
+_log = logging.getLogger("robodata.serve")
+_MOST_BODY: Final = 10_000_000
+_MOST_SLEEP: Final = 600.0
+
+
+class WikibaseServer:
+    """Serves an API in threads of its own; a context manager.
+
+    Args:
+        api: What answers.
+        port: Port on 127.0.0.1; 0 takes a free one.
+        faults: Faults as text, see ``_faults``.
+        authorization: Value that the Authorization header of every request must have, if any.
+        sleep: Waits; injected for tests.
+
+    Attributes:
+        port: The port in use.
+        requests: Method and path with query of every request so far.
+        bodies: Body of every request so far.
+    """
+
+    def __init__(
+        self,
+        api: WikibaseApi,
+        *,
+        port: int = 0,
+        faults: Sequence[str] = (),
+        authorization: str = "",
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.requests: list[str] = []
+        self.bodies: list[str] = []
+        self._api = api
+        self._faults = Faults([parse_fault(text) for text in faults])
+        self._authorization = authorization
+        self._sleep = sleep
+        handler = type("Handler", (_Handler,), {"owner": self})
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), handler)
+        self._server.daemon_threads = True
+        self.port: int = self._server.server_address[1]
+        self._thread: threading.Thread | None = None
+
+    @property
+    def url(self) -> str:
+        """Address of the server."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def api_url(self) -> str:
+        """Address of the Action API."""
+        return f"{self.url}/w/api.php"
+
+    @property
+    def sparql_url(self) -> str:
+        """Address of the query service."""
+        return f"{self.url}/sparql"
+
+    def start(self) -> WikibaseServer:
+        """Serve in a thread of its own."""
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+        )
+        self._thread.start()
+        return self
+
+    def serve_forever(self) -> None:
+        """Serve in this thread until it is interrupted."""
+        self._server.serve_forever(poll_interval=0.2)
+
+    def close(self) -> None:
+        """Stop and free the port."""
+        if self._thread is not None:
+            self._server.shutdown()
+            self._thread.join()
+            self._thread = None
+        self._server.server_close()
+
+    def __enter__(self) -> WikibaseServer:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def answer(self, method: str, target: str, body: bytes, authorization: str) -> Reply:
+        """Return what a request gets."""
+        self.requests.append(f"{method} {target}")
+        self.bodies.append(body.decode("utf-8", "replace"))
+        split = urlsplit(target)
+        if self._authorization and authorization != self._authorization:
+            return Reply(401, b"Who are you?", "text/plain", (("WWW-Authenticate", "Basic"),))
+        fault = self._faults.take(split.path)
+        if fault is not None and fault.kind.isdigit():
+            return spoil(fault, Reply())
+        fields = dict(parse_qsl(split.query) + parse_qsl(body.decode("utf-8", "replace")))
+        good = self._good(split.path, fields)
+        return good if fault is None else spoil(fault, good)
+
+    def _good(self, path: str, fields: dict[str, str]) -> Reply:
+        if path == "/w/api.php":
+            return self._api.action(fields)
+        if path == "/sparql":
+            query = fields.get("query")
+            if query is None:
+                return Reply(400, b"There is no query.", "text/plain")
+            return self._api.sparql(query)
+        return Reply(404, b"There is nothing here.", "text/plain")
+
+    def break_with(self, *faults: str) -> None:
+        """Have these faults from now on, instead of any before; none repairs everything."""
+        self._faults = Faults([parse_fault(text) for text in faults])
+
+    def wait(self, seconds: float) -> None:
+        """Sleep."""
+        self._sleep(min(seconds, _MOST_SLEEP))
+
+
+class _Handler(BaseHTTPRequestHandler):
+    owner: WikibaseServer
+    protocol_version = "HTTP/1.1"
+    server_version = "RoboData"
+    sys_version = ""
+
+    def do_GET(self) -> None:  # noqa: N802 (the name is the base class's)
+        self._respond(b"")
+
+    def do_POST(self) -> None:  # noqa: N802
+        length = self.headers.get("Content-Length", "0")
+        size = int(length) if length.isascii() and length.isdigit() else 0
+        self._respond(self.rfile.read(min(size, _MOST_BODY)))
+
+    def log_message(self, format: str, *args: object) -> None:
+        _log.debug(format, *args)
+
+    def _respond(self, body: bytes) -> None:
+        try:
+            authorization = self.headers.get("Authorization", "")
+            self._send(self.owner.answer(self.command, self.path, body, authorization))
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+        except Exception:
+            _log.exception("%s %s", self.command, self.path)
+            self._send(Reply(500, b"Something went wrong here.", "text/plain"))
+
+    def _send(self, reply: Reply) -> None:
+        if reply.delay:
+            self.owner.wait(reply.delay)
+        if not reply.status:
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        headers, body = list(reply.headers), reply.body
+        packed = any(name == "Content-Encoding" for name, _ in headers)
+        if not packed and len(body) > 1_000 and "gzip" in self.headers.get("Accept-Encoding", ""):
+            body = gzip.compress(body, 1)
+            headers.append(("Content-Encoding", "gzip"))
+        self.send_response(reply.status)
+        self.send_header("Content-Type", reply.kind)
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in headers:
+            self.send_header(name, value)
+        self.end_headers()
+        half = len(body) // 2
+        self.wfile.write(body[:half])
+        if reply.cut:
+            self.close_connection = True
+            return
+        if reply.pause:
+            self.wfile.flush()
+            self.owner.wait(reply.pause)
+        self.wfile.write(body[half:])

@@ -1,0 +1,160 @@
+"""The interface of a Wikibase over any knowledge source: what is answered, without the network.
+
+``WikibaseApi`` answers ``wbsearchentities`` and ``wbgetentities`` of the Action API, and SPARQL
+queries. It is meant for development, tests and work without a network, and speaks as much of the
+interface as ``sources.wikidata`` uses; every other action is an error, as it is there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from robodata_core.errors import (
+    QueryError,
+    QueryLimitError,
+    RoboDataError,
+)
+from robodata_core.model import EntityKind, MatchKind, SearchHit
+from robodata_core.serve._documents import entity_document
+from robodata_core.serve._faults import Reply
+from robodata_core.sources._sparql_json import results_json, results_ntriples
+from robodata_core.sources.base import KnowledgeSource, QueryLimits
+
+__all__ = ["MOST_IDS", "WikibaseApi"]
+
+MOST_IDS: Final = 50
+_ALL: Final = 1_000_000
+_ID: Final = re.compile(r"[QP][1-9][0-9]{0,11}\Z", re.ASCII)
+_OTHER: Final = re.compile(r"L[1-9][0-9]{0,11}\Z", re.ASCII)
+_MATCHES: Final = {MatchKind.ID: "entityId", MatchKind.ALIAS: "alias"}
+_QUERY_SECONDS: Final = 60.0
+
+
+class WikibaseApi:
+    """Answers requests from a source.
+
+    Args:
+        source: Where the facts come from.
+        language: Language of its names.
+        redirects: Ids that stand for others.
+        rows: Most rows of a query.
+    """
+
+    def __init__(
+        self,
+        source: KnowledgeSource,
+        *,
+        language: str = "en",
+        redirects: Mapping[str, str] | None = None,
+        rows: int = 1_000_000,
+    ) -> None:
+        self._source = source
+        self._language = language
+        self._redirects = dict(redirects or {})
+        self._rows = rows
+
+    def action(self, parameters: Mapping[str, str]) -> Reply:
+        """Answer a request to the Action API."""
+        action = parameters.get("action", "help")
+        if action == "wbsearchentities":
+            data = self._search(parameters)
+        elif action == "wbgetentities":
+            data = self._get(parameters)
+        else:
+            data = _error("badvalue", f'Unrecognized value for parameter "action": {action}.')
+        return Reply(body=json.dumps(data, ensure_ascii=False).encode())
+
+    def sparql(self, query: str) -> Reply:
+        """Answer a query."""
+        limits = QueryLimits(rows=self._rows, seconds=_QUERY_SECONDS, bytes=100_000_000)
+        try:
+            result = self._source.sparql(query, limits=limits)
+        except QueryLimitError as error:
+            report = f"java.util.concurrent.TimeoutException: {error.message}"
+            return Reply(500, report.encode(), "text/plain")
+        except QueryError as error:
+            return Reply(400, error.message.encode(), "text/plain")
+        except RoboDataError as error:
+            return Reply(500, error.message.encode(), "text/plain")
+        if result.triples or (result.boolean is None and not result.variables):
+            return Reply(body=results_ntriples(result), kind="application/n-triples")
+        return Reply(body=results_json(result), kind="application/sparql-results+json")
+
+    # -- actions --------------------------------------------------------------------------------
+
+    def _search(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+        text = parameters.get("search", "")
+        if not text or not parameters.get("language"):
+            return _error("missingparam", 'The "search" and "language" parameters must be set.')
+        limit = _number(parameters.get("limit", "7"), 7)
+        kind = EntityKind.PROPERTY if parameters.get("type") == "property" else EntityKind.ITEM
+        hits = [
+            hit
+            for hit in self._source.search(text, kind=kind, limit=4 * limit)
+            if _ID.match(hit.id) and hit.match not in (MatchKind.FUZZY, MatchKind.WORDS)
+        ]
+        return {
+            "searchinfo": {"search": text},
+            "search": [self._hit(hit) for hit in hits[:limit]],
+            "success": 1,
+        }
+
+    def _hit(self, hit: SearchHit) -> dict[str, Any]:
+        kind = _MATCHES.get(hit.match, "label")
+        match = {"type": kind, "language": self._language, "text": hit.matched or hit.label}
+        found: dict[str, Any] = {
+            "id": hit.id,
+            "concepturi": f"http://www.wikidata.org/entity/{hit.id}",
+            "label": hit.label,
+            "match": match,
+        }
+        if hit.description:
+            found["description"] = hit.description
+        if kind == "alias":
+            found["aliases"] = [hit.matched]
+        return found
+
+    def _get(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+        ids = [part for part in parameters.get("ids", "").split("|") if part]
+        if not ids:
+            return _error("param-missing", "Either ids or titles and sites must be set.")
+        if len(ids) > MOST_IDS:
+            return _error("toomanyvalues", f'Too many values for parameter "ids" ({MOST_IDS}).')
+        for id_ in ids:
+            if not _ID.match(id_) and not _OTHER.match(id_):
+                return _error("no-such-entity", f'Could not find an entity with the ID "{id_}".')
+        second = parameters.get("formatversion", "1") == "2"
+        return {"entities": self._documents(ids, second), "success": 1}
+
+    def _documents(self, ids: list[str], second: bool) -> dict[str, Any]:
+        targets = {id_: self._redirects.get(id_, id_) for id_ in ids}
+        items = self._source.entities([id_ for id_ in targets.values() if id_[0] == "Q"])
+        properties = self._source.properties([id_ for id_ in targets.values() if id_[0] == "P"])
+        named = self._source.entities(list(properties))
+        documents: dict[str, Any] = {}
+        for id_, target in targets.items():
+            if _OTHER.match(target):
+                documents[target] = {"type": "lexeme", "id": target, "lemmas": {}, "claims": {}}
+                continue
+            prop = properties.get(target)
+            entity = named.get(target) if prop is not None else items.get(target)
+            if entity is None:
+                documents[id_] = {"id": id_, "missing": True if second else ""}
+                continue
+            page = self._source.statements(target, limit=_ALL, all_ranks=True)
+            document = entity_document(entity, prop, page.statements, self._language)
+            if target != id_:
+                document["redirects"] = {"from": id_, "to": target}
+            documents[target] = document
+        return documents
+
+
+def _error(code: str, info: str) -> dict[str, Any]:
+    return {"error": {"code": code, "info": info}, "servedby": "robodata"}
+
+
+def _number(text: str, default: int) -> int:
+    return max(1, min(int(text), MOST_IDS)) if text.isascii() and text.isdigit() else default

@@ -1,0 +1,1 @@
+"""Remote ontologies behind one protocol: embedded snapshots now, live services beside them."""

@@ -1,0 +1,113 @@
+"""Answers of remote services kept on disk, with an expiry; one SQLite file for all processes."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import sqlite3
+import threading
+import time
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+__all__ = ["ResponseCache", "default_cache_path"]
+
+_log = logging.getLogger("robodata.cache")
+_MOST_BYTES: Final = 500_000_000
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS entries (
+  key TEXT PRIMARY KEY, expires REAL NOT NULL, size INTEGER NOT NULL, body BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS entries_expires ON entries (expires);
+"""
+
+
+def default_cache_path() -> Path:
+    """Return where the cache is kept for this user."""
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("robodata", appauthor=False)) / "responses.sqlite"
+
+
+class ResponseCache:
+    """Bytes by key. A cache that cannot be used is no error: it is logged and left out.
+
+    Args:
+        path: SQLite file; None keeps everything in memory.
+        seconds: How long an entry is good.
+        now: Clock, seconds since the epoch.
+    """
+
+    def __init__(
+        self,
+        path: Path | None,
+        *,
+        seconds: float = 7 * 86_400.0,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._seconds = seconds
+        self._now = now
+        self._lock = threading.Lock()
+        self._connection = _open(path)
+
+    def get(self, *key: str) -> bytes | None:
+        """Return what was stored under ``key`` and is still good."""
+        connection = self._connection
+        if connection is None:
+            return None
+        try:
+            with self._lock:
+                row = connection.execute(
+                    "SELECT body FROM entries WHERE key = ? AND expires > ?",
+                    (_digest(key), self._now()),
+                ).fetchone()
+            return zlib.decompress(row[0]) if row else None
+        except (sqlite3.Error, zlib.error) as error:
+            _log.warning("cache cannot be read: %s", error)
+            return None
+
+    def put(self, body: bytes, *key: str) -> None:
+        """Store ``body`` under ``key``."""
+        connection = self._connection
+        if connection is None:
+            return
+        packed = zlib.compress(body, 6)
+        now = self._now()
+        try:
+            with self._lock, connection:
+                connection.execute("DELETE FROM entries WHERE expires <= ?", (now,))
+                (total,) = connection.execute(
+                    "SELECT coalesce(sum(size), 0) FROM entries"
+                ).fetchone()
+                if total + len(packed) > _MOST_BYTES:
+                    connection.execute("DELETE FROM entries")
+                connection.execute(
+                    "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)",
+                    (_digest(key), now + self._seconds, len(packed), packed),
+                )
+        except sqlite3.Error as error:
+            _log.warning("cache cannot be written: %s", error)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _digest(key: tuple[str, ...]) -> str:
+    return hashlib.sha256("\x1f".join(key).encode("utf-8", "replace")).hexdigest()
+
+
+def _open(path: Path | None) -> sqlite3.Connection | None:
+    try:
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path or ":memory:", timeout=2.0, check_same_thread=False)
+        connection.executescript(_SCHEMA)
+        return connection
+    except (OSError, sqlite3.Error) as error:
+        _log.warning("no cache at %s: %s", path, error)
+        return None

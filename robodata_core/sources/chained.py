@@ -1,0 +1,410 @@
+"""Several sources as one: the first answers, the next ones add what it lacks.
+
+What "lacks" means: an entity, property or name the sources before do not know; a page of
+statements that is empty with them; a query without a result. Facts keep the name of the source
+they came from. With ``merge`` every source is asked for every fact, and sources that contradict
+each other are both quoted: nothing is decided here, conflicts are logged and kept to be shown.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeVar, runtime_checkable
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import ConfigurationError, NotFoundError, SourceError
+from robodata_core.model import (
+    Direction,
+    Entity,
+    EntityKind,
+    MatchKind,
+    Property,
+    QuantityValue,
+    RelationCount,
+    SearchHit,
+    SparqlResult,
+    Statement,
+    StatementPage,
+)
+from robodata_core.sources.base import KnowledgeSource, QueryLimits
+from robodata_core.text import clean_text
+
+__all__ = ["ChainedSource", "Conflict", "find_conflicts"]
+
+_log = logging.getLogger("robodata.chained")
+_EXACT: Final = (MatchKind.ID, MatchKind.LABEL, MatchKind.ALIAS)
+_MOST_CONFLICTS: Final = 1_000
+_T = TypeVar("_T")
+
+
+@runtime_checkable
+class _Names(Protocol):
+    def lookup_names(
+        self, names: Iterable[str], *, kind: EntityKind = EntityKind.ITEM
+    ) -> Mapping[str, tuple[SearchHit, ...]]: ...
+
+
+@runtime_checkable
+class _Properties(Protocol):
+    def all_properties(self) -> Iterable[Property]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Sources that give the same property of the same entity values that have nothing in common.
+
+    Attributes:
+        subject: The entity.
+        property: The property.
+        statements: What each source says.
+    """
+
+    subject: str
+    property: str
+    statements: tuple[Statement, ...]
+
+
+class ChainedSource:
+    """A ``KnowledgeSource`` over several, in order of preference. Thread-safe.
+
+    A source that fails is passed over (and logged) where another one answers; where none does,
+    its failure is what is said.
+
+    Args:
+        sources: At least one; closed together with this one.
+        merge: Ask every source for statements, not only those after an empty page.
+
+    Attributes:
+        name: The names of all, joined by ``+``.
+    """
+
+    def __init__(self, sources: Sequence[KnowledgeSource], *, merge: bool = False) -> None:
+        if not sources:
+            raise ConfigurationError("A chain needs at least one source.")
+        self._sources = tuple(sources)
+        self._merge = merge
+        self._lock = threading.Lock()
+        self._conflicts: dict[tuple[str, str], Conflict] = {}
+        self.name = "+".join(source.name for source in sources)
+
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Contradictions met so far (the first thousand)."""
+        with self._lock:
+            return tuple(self._conflicts.values())
+
+    # -- names ----------------------------------------------------------------------------------
+
+    def search(
+        self,
+        text: str,
+        *,
+        kind: EntityKind = EntityKind.ITEM,
+        limit: int = 10,
+        language: str = "en",
+    ) -> tuple[SearchHit, ...]:
+        """Search until a source has an exact match; similar names of all follow, best first."""
+        hits: dict[str, SearchHit] = {}
+        failure: SourceError | None = None
+        for source in self._sources:
+            try:
+                found = source.search(text, kind=kind, limit=limit, language=language)
+            except SourceError as error:
+                failure = _note(source, error, failure)
+                continue
+            for hit in found:
+                hits.setdefault(hit.id, hit)
+            if any(hit.match in _EXACT for hit in found):
+                break
+        if not hits and failure is not None:
+            raise failure
+        order = list(MatchKind)
+        ranked = sorted(hits.values(), key=lambda hit: order.index(hit.match))
+        return tuple(ranked[:limit])
+
+    def lookup_names(
+        self, names: Iterable[str], *, kind: EntityKind = EntityKind.ITEM
+    ) -> Mapping[str, tuple[SearchHit, ...]]:
+        """Find exact names; the next source is asked for those the ones before do not have."""
+
+        def look(
+            source: KnowledgeSource, keys: Sequence[str]
+        ) -> Mapping[str, tuple[SearchHit, ...]]:
+            if isinstance(source, _Names):
+                return source.lookup_names(keys, kind=kind)
+            return {}
+
+        return self._fill(tuple(dict.fromkeys(names)), look)
+
+    # -- entities -------------------------------------------------------------------------------
+
+    def entity(self, id_: str) -> Entity:
+        """Return one entity of the first source that knows it.
+
+        Raises:
+            NotFoundError: If no source knows it.
+        """
+        found = self.entities([id_]).get(id_)
+        if found is None:
+            raise NotFoundError(f"{self.name} does not know {clean_text(id_, limit=100)}.")
+        return found
+
+    def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
+        """Return the entities any source knows; a name is added where the first has none."""
+        found = dict(self._fill(tuple(dict.fromkeys(ids)), lambda s, keys: s.entities(keys)))
+        nameless = [id_ for id_, entity in found.items() if not entity.label]
+        if nameless and len(self._sources) > 1:
+            for source in self._sources[1:]:
+                try:
+                    named = source.entities(nameless)
+                except SourceError as error:
+                    _note(source, error, None)
+                    continue
+                for id_, entity in named.items():
+                    if entity.label and not found[id_].label:
+                        types = found[id_].types or entity.types
+                        found[id_] = dataclasses.replace(entity, types=types)
+        return found
+
+    def property(self, id_: str) -> Property:
+        """Return one property of the first source that knows it.
+
+        Raises:
+            NotFoundError: If no source knows it.
+        """
+        found = self.properties([id_]).get(id_)
+        if found is None:
+            raise NotFoundError(
+                f"{self.name} does not know the property {clean_text(id_, limit=100)}."
+            )
+        return found
+
+    def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
+        """Return the properties any source knows."""
+        return self._fill(tuple(dict.fromkeys(ids)), lambda s, keys: s.properties(keys))
+
+    def all_properties(self) -> tuple[Property, ...]:
+        """Return the properties of all sources that can list them, the first source's first."""
+        found: dict[str, Property] = {}
+        for source in self._sources:
+            if isinstance(source, _Properties):
+                try:
+                    listed = tuple(source.all_properties())
+                except SourceError as error:
+                    _note(source, error, None)
+                    continue
+                for item in listed:
+                    found.setdefault(item.id, item)
+        return tuple(found.values())
+
+    def _fill(
+        self,
+        keys: Sequence[str],
+        ask: Callable[[KnowledgeSource, Sequence[str]], Mapping[str, _T]],
+    ) -> dict[str, _T]:
+        """Ask each source for what those before do not have."""
+        found: dict[str, _T] = {}
+        failure: SourceError | None = None
+        for source in self._sources:
+            missing = [key for key in keys if key not in found]
+            if not missing:
+                break
+            try:
+                found.update(ask(source, missing))
+            except SourceError as error:
+                failure = _note(source, error, failure)
+        if failure is not None and not found:
+            raise failure
+        return {key: found[key] for key in keys if key in found}
+
+    # -- statements -----------------------------------------------------------------------------
+
+    def statements(
+        self,
+        id_: str,
+        *,
+        direction: Direction = Direction.OUT,
+        property: str | None = None,
+        limit: int = 100,
+        offset: int = 0,
+        all_ranks: bool = False,
+    ) -> StatementPage:
+        """Return statements of the first source that has any, or of all with ``merge``."""
+
+        def ask(source: KnowledgeSource, most: int, skip: int) -> StatementPage:
+            return source.statements(
+                id_,
+                direction=direction,
+                property=property,
+                limit=most,
+                offset=skip,
+                all_ranks=all_ranks,
+            )
+
+        pages: list[StatementPage] = []
+        failure: SourceError | None = None
+        for source in self._sources:
+            try:
+                # Merged pages can only be cut after they were put together.
+                page = ask(source, limit + offset, 0) if self._merge else ask(source, limit, offset)
+            except NotFoundError:
+                continue
+            except SourceError as error:
+                failure = _note(source, error, failure)
+                continue
+            pages.append(page)
+            if page.total and not self._merge:
+                return page
+        if not any(page.total for page in pages) and failure is not None:
+            raise failure
+        return self._merged(pages, limit, offset)
+
+    def statements_many(
+        self,
+        ids: Iterable[str],
+        *,
+        direction: Direction = Direction.OUT,
+        property: str | None = None,
+        limit: int = 100,
+    ) -> Mapping[str, StatementPage]:
+        """Do ``statements`` for many ids; each source is asked once, for what it is needed for."""
+        wanted = tuple(dict.fromkeys(ids))
+        pages: dict[str, list[StatementPage]] = {id_: [] for id_ in wanted}
+        failure: SourceError | None = None
+        for source in self._sources:
+            empty = [i for i in wanted if self._merge or not any(page.total for page in pages[i])]
+            if not empty:
+                break
+            try:
+                found = source.statements_many(
+                    empty, direction=direction, property=property, limit=limit
+                )
+            except SourceError as error:
+                failure = _note(source, error, failure)
+                continue
+            for id_, page in found.items():
+                pages[id_].append(page)
+        if failure is not None and not any(page.total for made in pages.values() for page in made):
+            raise failure
+        return {id_: self._merged(made, limit, 0) for id_, made in pages.items()}
+
+    def _merged(self, pages: Sequence[StatementPage], limit: int, offset: int) -> StatementPage:
+        """Put pages of several sources together; the same fact is listed once."""
+        full = [page for page in pages if page.total]
+        if len(full) < 2:
+            only = full[0] if full else StatementPage((), 0)
+            cut = only.statements[offset : offset + limit] if self._merge else only.statements
+            return StatementPage(cut, only.total)
+        self._keep(find_conflicts(item for page in full for item in page.statements))
+        facts: dict[object, Statement] = {}
+        for page in full:
+            for statement in page.statements:
+                facts.setdefault(statement.triple, statement)
+        hidden = sum(page.total - len(page.statements) for page in full)
+        kept = tuple(facts.values())[offset : offset + limit]
+        return StatementPage(kept, len(facts) + hidden)
+
+    def _keep(self, conflicts: Iterable[Conflict]) -> None:
+        with self._lock:
+            for conflict in conflicts:
+                key = (conflict.subject, conflict.property)
+                if key in self._conflicts or len(self._conflicts) >= _MOST_CONFLICTS:
+                    continue
+                self._conflicts[key] = conflict
+                sources = sorted({item.source for item in conflict.statements})
+                _log.warning("%s disagree about %s of %s", " and ".join(sources), *key[::-1])
+
+    def relations(
+        self, ids: Iterable[str], *, direction: Direction | None = None
+    ) -> tuple[RelationCount, ...]:
+        """Return the relations around ``ids``: of the first source with any, or the most of all."""
+        wanted = tuple(ids)
+        counts: dict[tuple[str, Direction], int] = {}
+        failure: SourceError | None = None
+        for source in self._sources:
+            try:
+                found = source.relations(wanted, direction=direction)
+            except SourceError as error:
+                failure = _note(source, error, failure)
+                continue
+            for item in found:
+                key = (item.property, item.direction)
+                counts[key] = max(counts.get(key, 0), item.count)
+            if counts and not self._merge:
+                break
+        if not counts and failure is not None:
+            raise failure
+        made = (RelationCount(name, way, number) for (name, way), number in counts.items())
+        return tuple(sorted(made, key=lambda item: (-item.count, item.property)))
+
+    def sparql(
+        self,
+        query: str,
+        *,
+        limits: QueryLimits = QueryLimits(),
+        cancel: CancelToken | None = None,
+    ) -> SparqlResult:
+        """Run a query at the first source where it has a result (a count above 0, true, rows)."""
+        first: SparqlResult | None = None
+        failure: SourceError | None = None
+        for source in self._sources:
+            try:
+                result = source.sparql(query, limits=limits, cancel=cancel)
+            except SourceError as error:
+                failure = _note(source, error, failure)
+                continue
+            if not _is_empty(result):
+                return result
+            first = first or result
+        if failure is not None:
+            # "Nothing" of one source is no answer while another one was not heard.
+            raise failure
+        assert first is not None
+        return first
+
+    def close(self) -> None:
+        """Close every source."""
+        for source in self._sources:
+            source.close()
+
+
+def find_conflicts(statements: Iterable[Statement]) -> tuple[Conflict, ...]:
+    """Return where sources contradict each other: no value of one is given by the other."""
+    groups: dict[tuple[str, str], dict[str, list[Statement]]] = {}
+    for item in statements:
+        sources = groups.setdefault((item.subject, item.property), {})
+        sources.setdefault(item.source, []).append(item)
+    found = []
+    for (subject, name), sources in groups.items():
+        values = [frozenset(item.value for item in said) for said in sources.values()]
+        pairs = ((a, b) for i, a in enumerate(values) for b in values[i + 1 :])
+        if any(a.isdisjoint(b) for a, b in pairs):
+            said_by_all = tuple(item for said in sources.values() for item in said)
+            found.append(Conflict(subject, name, said_by_all))
+    return tuple(found)
+
+
+def _note(
+    source: KnowledgeSource, error: SourceError, before: SourceError | None
+) -> SourceError | None:
+    """Log a failure; return the first one that is more than "not found"."""
+    if isinstance(error, NotFoundError):
+        return before
+    _log.warning("%s is passed over: %s", source.name, error)
+    return before or error
+
+
+def _is_empty(result: SparqlResult) -> bool:
+    if result.boolean is not None:
+        return not result.boolean
+    if result.triples:
+        return False
+    return all(
+        value is None or (isinstance(value, QuantityValue) and value.amount == 0)
+        for row in result.rows
+        for value in row
+    )

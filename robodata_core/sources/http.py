@@ -1,0 +1,391 @@
+"""HTTP the way a polite, patient client of public services does it.
+
+One class, ``HttpClient``: descriptive User-Agent, gzip, bounded body, bounded time, retries
+with exponential backoff and jitter that honour ``Retry-After``, a cap on requests at the same
+time, and typed errors. What the body means is the caller's business. A transport can be given,
+which is how traffic is recorded and replayed.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import logging
+import random
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, Final
+
+from robodata_core._version import __version__
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import (
+    MalformedResponseError,
+    RateLimitedError,
+    SourceError,
+    SourceRefusedError,
+    SourceTimeoutError,
+)
+from robodata_core.text import clean_text
+
+if TYPE_CHECKING:
+    import httpx2 as httpx
+
+__all__ = ["USER_AGENT", "HttpClient", "HttpLimits", "HttpResponse", "user_agent"]
+
+USER_AGENT = f"RoboData/{__version__} (knowledge-graph question answering; python-httpx2)"
+
+_PIECE: Final = 65_536
+_MOST_WAIT: Final = 3_600.0
+_UNREACHABLE_TRIES: Final = 2
+
+_log = logging.getLogger("robodata.http")
+
+
+@dataclass(frozen=True, slots=True)
+class HttpLimits:
+    """Bounds of one logical request, retries included.
+
+    Attributes:
+        connect_seconds: Most time to connect.
+        read_seconds: Most time between two pieces of the answer.
+        total_seconds: Most time for everything, waits between tries included.
+        bytes: Most bytes of a decoded body.
+        tries: Most attempts.
+        backoff_seconds: First wait; it doubles with every try.
+        concurrency: Most requests at the same time.
+    """
+
+    connect_seconds: float = 5.0
+    read_seconds: float = 30.0
+    total_seconds: float = 60.0
+    bytes: int = 50_000_000
+    tries: int = 4
+    backoff_seconds: float = 0.5
+    concurrency: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class HttpResponse:
+    """Status, headers (lower-case names) and decoded body of a final answer below 500."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    url: str
+
+    def json(self) -> Any:
+        """Return the body as JSON.
+
+        Raises:
+            MalformedResponseError: If it is not JSON.
+        """
+        try:
+            return json.loads(self.body)
+        except ValueError as error:
+            raise MalformedResponseError(
+                f"The answer of {_host(self.url)} is not valid JSON.",
+                hint="It may be an error page; try again later.",
+            ) from error
+
+
+def user_agent(contact: str) -> str:
+    """Return the User-Agent with a way to reach whoever runs this program, where one is given."""
+    contact = clean_text(contact, limit=200).encode("ascii", "ignore").decode().strip()
+    return USER_AGENT.replace("; python", f"; {contact}; python") if contact else USER_AGENT
+
+
+class _Retry(Exception):
+    """An attempt failed in a way that may pass; ``error`` is what to raise if it does not."""
+
+    def __init__(
+        self, error: SourceError, wait: float | None = None, tries: int | None = None
+    ) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.wait = wait
+        self.tries = tries
+
+
+class HttpClient:
+    """Sends requests within ``limits``; safe to use from several threads.
+
+    Args:
+        limits: Bounds that apply to every request.
+        user_agent: Sent with every request; services ask for a way to reach the operator.
+        headers: Further headers of every request (authentication).
+        transport: Replaces the network, for recording and replay.
+        jitter: Returns a number in [0, 1); injected so that runs can be repeated.
+        patient: Whether to wait between tries; a replayed recording need not.
+
+    Attributes:
+        limits: As given.
+        requests: Requests sent so far, repeated ones included.
+    """
+
+    def __init__(
+        self,
+        limits: HttpLimits | None = None,
+        *,
+        user_agent: str = USER_AGENT,
+        headers: Mapping[str, str] | None = None,
+        transport: httpx.BaseTransport | None = None,
+        jitter: Callable[[], float] = random.random,
+        patient: bool = True,
+    ) -> None:
+        import httpx2 as httpx
+
+        self.limits = limits or HttpLimits()
+        self.requests = 0
+        self._jitter = jitter
+        self._patient = patient
+        self._lock = threading.Lock()
+        self._slots = threading.BoundedSemaphore(self.limits.concurrency)
+        self._client = httpx.Client(
+            headers={
+                "User-Agent": user_agent,
+                "Accept-Encoding": "gzip, deflate",
+                **(headers or {}),
+            },
+            timeout=httpx.Timeout(self.limits.read_seconds, connect=self.limits.connect_seconds),
+            follow_redirects=True,
+            max_redirects=5,
+            transport=transport,
+        )
+
+    def get(self, url: str, params: Mapping[str, str] | None = None, **rest: Any) -> HttpResponse:
+        """Send a GET; see ``request``."""
+        return self.request("GET", url, params=params, **rest)
+
+    def request(
+        self,
+        method: str,
+        url: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        data: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        cancel: CancelToken | None = None,
+        seconds: float | None = None,
+        is_final: Callable[[HttpResponse], bool] | None = None,
+        retry_body: Callable[[HttpResponse], float | None] | None = None,
+    ) -> HttpResponse:
+        """Send a request, again where that may help, and return the final answer.
+
+        Args:
+            method: HTTP method.
+            url: Absolute URL.
+            params: Query parameters.
+            data: Form fields.
+            headers: Further headers.
+            cancel: Ends waiting between tries and shortens the time.
+            seconds: Most time for everything, where that is less than the limits allow.
+            is_final: Says of an error answer that it will not get better, so that it is
+                returned at once (a query that is too slow stays too slow).
+            retry_body: Looks at a good answer and returns seconds to wait if it is really a
+                "not now" (Wikibase reports ``maxlag`` with status 200), else None.
+
+        Returns:
+            An answer with a status below 500 other than 401, 403 and 429.
+
+        Raises:
+            RateLimitedError: Still limited after all tries.
+            SourceTimeoutError: No answer in time.
+            SourceRefusedError: Not reachable, not allowed, or failing.
+            MalformedResponseError: Cut off, or larger than allowed.
+        """
+        deadline = time.monotonic() + self._seconds(cancel, seconds)
+        last: SourceError = _timed_out(url)
+        for attempt in range(self.limits.tries):
+            if cancel is not None:
+                cancel.check()
+            try:
+                with self._slot(url, deadline):
+                    response = self._once(method, url, params, data, headers, deadline)
+                if is_final is None or not is_final(response):
+                    _check(response)
+                wait = retry_body(response) if retry_body is not None else None
+                if wait is None:
+                    return response
+                raise _Retry(_limited(url, wait), wait)
+            except _Retry as retry:
+                last = retry.error
+                pause = self._pause(attempt, retry.wait)
+                _log.info("%s: attempt %d failed: %s", _host(url), attempt + 1, retry.error)
+                most = min(self.limits.tries, retry.tries or self.limits.tries)
+                if attempt + 1 >= most or time.monotonic() + pause > deadline:
+                    break
+                if self._patient:
+                    _sleep(pause, cancel)
+        raise last
+
+    @contextmanager
+    def _slot(self, url: str, deadline: float) -> Iterator[None]:
+        """Hold one of the places for requests at the same time."""
+        if not self._slots.acquire(timeout=max(0.0, deadline - time.monotonic())):
+            raise _Retry(_timed_out(url))
+        try:
+            with self._lock:
+                self.requests += 1
+            yield
+        finally:
+            self._slots.release()
+
+    def _seconds(self, cancel: CancelToken | None, seconds: float | None) -> float:
+        left = cancel.remaining if cancel is not None else None
+        given = (self.limits.total_seconds, seconds, left)
+        return min(item for item in given if item is not None)
+
+    def _pause(self, attempt: int, asked: float | None) -> float:
+        pause = self.limits.backoff_seconds * 2**attempt * (0.5 + self._jitter())
+        return max(asked, 0.0) if asked is not None else float(pause)
+
+    def _once(
+        self,
+        method: str,
+        url: str,
+        params: Mapping[str, str] | None,
+        data: Mapping[str, Any] | None,
+        headers: Mapping[str, str] | None,
+        deadline: float,
+    ) -> HttpResponse:
+        import httpx2 as httpx
+
+        left = max(0.001, deadline - time.monotonic())
+        timeout = httpx.Timeout(
+            min(self.limits.read_seconds, left), connect=min(self.limits.connect_seconds, left)
+        )
+        try:
+            with self._client.stream(
+                method, url, params=params, data=data, headers=headers, timeout=timeout
+            ) as response:
+                body = self._read(response, url, deadline)
+        except httpx.TimeoutException as error:
+            raise _Retry(_timed_out(url)) from error
+        except httpx.ConnectError as error:
+            raise _unreachable(url, error) from error
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+            raise SourceRefusedError(f"{url!r} is not an address that can be asked.") from error
+        except (httpx.TransportError, httpx.DecodingError) as error:
+            raise _Retry(_cut_off(url)) from error
+        except httpx.TooManyRedirects as error:
+            raise SourceRefusedError(f"{_host(url)} redirects in a circle.") from error
+        return HttpResponse(response.status_code, dict(response.headers), body, url)
+
+    def _read(self, response: httpx.Response, url: str, deadline: float) -> bytes:
+        pieces, size = [], 0
+        for piece in _decoded(response, url):
+            size += len(piece)
+            if size > self.limits.bytes:
+                raise MalformedResponseError(
+                    f"The answer of {_host(url)} is larger than {self.limits.bytes} bytes.",
+                    hint="Ask for less at a time.",
+                )
+            if time.monotonic() > deadline:
+                raise _Retry(_timed_out(url))
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def close(self) -> None:
+        """Close open connections."""
+        self._client.close()
+
+
+def _decoded(response: httpx.Response, url: str) -> Iterator[bytes]:
+    """Yield the decoded body in small pieces, however well it is compressed.
+
+    The library decodes a received block as a whole, which lets a small bomb take much memory.
+    """
+    encoding = response.headers.get("content-encoding", "identity").strip().lower()
+    if encoding in ("", "identity"):
+        yield from response.iter_raw()
+        return
+    if encoding not in ("gzip", "x-gzip", "deflate"):
+        raise MalformedResponseError(f"{_host(url)} sent an encoding nobody asked for.")
+    decoder = zlib.decompressobj(47)  # gzip or zlib, whichever it is
+    try:
+        for block in response.iter_raw():
+            rest = block
+            while rest:
+                yield decoder.decompress(rest, _PIECE)
+                rest = decoder.unconsumed_tail
+        yield decoder.flush()
+    except zlib.error as error:
+        raise _Retry(_cut_off(url)) from error
+    if not decoder.eof:
+        raise _Retry(_cut_off(url))
+
+
+def _check(response: HttpResponse) -> None:
+    status, host = response.status, _host(response.url)
+    if status == 429:
+        wait = _retry_after(response.headers.get("retry-after", ""))
+        raise _Retry(_limited(response.url, wait), wait)
+    if status in (401, 403):
+        raise SourceRefusedError(
+            f"{host} denies access (status {status}).", hint="Check the credentials."
+        )
+    if status >= 500:
+        wait = _retry_after(response.headers.get("retry-after", ""))
+        raise _Retry(SourceRefusedError(f"{host} is failing (status {status})."), wait)
+
+
+def _limited(url: str, wait: float | None) -> RateLimitedError:
+    return RateLimitedError(
+        f"{_host(url)} asks for fewer requests.",
+        retry_after=wait,
+        hint=f"Try again in {wait:.0f} s." if wait else "Try again later.",
+    )
+
+
+def _timed_out(url: str) -> SourceTimeoutError:
+    return SourceTimeoutError(f"{_host(url)} gave no answer in time.", hint="Try again later.")
+
+
+def _cut_off(url: str) -> MalformedResponseError:
+    return MalformedResponseError(f"The answer of {_host(url)} was cut off.")
+
+
+def _unreachable(url: str, error: Exception) -> Exception:
+    """Return what to raise for a connection that could not be made."""
+    text, host = str(error).lower(), _host(url)
+    if "certificate" in text:
+        return SourceRefusedError(f"The certificate of {host} cannot be trusted.")
+    if "ssl" in text or "tls" in text:
+        hint = "Is the address to begin with http://?"
+        return SourceRefusedError(f"No secure connection to {host} could be made.", hint=hint)
+    if "name" in text and ("resol" in text or "known" in text):
+        hint = "Check the address and the network."
+        return SourceRefusedError(f"There is no host called {host}.", hint=hint)
+    refused = SourceRefusedError(f"{host} cannot be reached.", hint="Is it running?")
+    return _Retry(refused, tries=_UNREACHABLE_TRIES)
+
+
+def _retry_after(text: str) -> float | None:
+    """Read a Retry-After header: seconds or an HTTP date (RFC 9110, 10.2.3)."""
+    text = text.strip()
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return min(float(text), _MOST_WAIT)
+    try:
+        moment = email.utils.parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=timezone.utc)
+    return min(max(0.0, (moment - datetime.now(timezone.utc)).total_seconds()), _MOST_WAIT)
+
+
+def _sleep(seconds: float, cancel: CancelToken | None) -> None:
+    if cancel is not None:
+        cancel.wait(seconds)
+    else:
+        time.sleep(seconds)
+
+
+def _host(url: str) -> str:
+    rest = url.split("://", 1)[-1]
+    return rest.split("/", 1)[0].rsplit("@", 1)[-1] or url

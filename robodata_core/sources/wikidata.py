@@ -1,0 +1,390 @@
+"""Wikidata (or any Wikibase) as a knowledge source: Action API for entities, SPARQL for the rest.
+
+Entities come in batches of 50 through ``wbgetentities``; their statements keep rank, qualifiers,
+references, statement id and revision. The query service answers what the API cannot: incoming
+statements, counts, free queries, exact names, and the two things asked of hundreds of entities at
+once, their names and one item-valued property. Statements of the query service are direct
+triples: truthy, but without qualifiers and references.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import NotFoundError
+from robodata_core.iris import WDT, WIKIBASE, is_id
+from robodata_core.model import (
+    Direction,
+    Entity,
+    EntityKind,
+    EntityValue,
+    MatchKind,
+    MonolingualTextValue,
+    Property,
+    Rank,
+    RelationCount,
+    SearchHit,
+    SparqlResult,
+    Statement,
+    StatementPage,
+    StringValue,
+)
+from robodata_core.sources import _exact_names
+from robodata_core.sources._cache import BoundedCache
+from robodata_core.sources._responses import ResponseCache
+from robodata_core.sources._sparql_http import Remembering, SparqlEndpoint
+from robodata_core.sources._triples import (
+    TripleReader,
+    Vocabulary,
+    best_text,
+    group_names,
+    language_chain,
+)
+from robodata_core.sources._wikibase_api import BATCH, WIKIDATA, WikibaseApi, WikibaseSite
+from robodata_core.sources._wikibase_json import ParsedEntity
+from robodata_core.sources.base import QueryLimits
+from robodata_core.sources.http import HttpClient
+from robodata_core.text import clean_text
+
+__all__ = ["WIKIDATA", "WikibaseSite", "WikidataSource"]
+
+_log = logging.getLogger("robodata.wikidata")
+#: Entities beyond which names and statements come from the query service.
+_MANY: Final = 2 * BATCH
+_VOCABULARY: Final = Vocabulary(
+    descriptions=("http://schema.org/description",), types=(WDT + "P31",)
+)
+_MATCHES: Final = {
+    "label": MatchKind.LABEL,
+    "alias": MatchKind.ALIAS,
+    "entityId": MatchKind.ID,
+}
+_SCORES: Final = {MatchKind.ID: 1.0, MatchKind.LABEL: 1.0, MatchKind.ALIAS: 0.95}
+_OTHER_KINDS: Final = {"L": "a lexeme", "M": "a media file", "E": "an entity schema"}
+_KEPT_NAMES: Final = 20_000
+_MOST_PROPERTIES: Final = 20_000
+
+
+class WikidataSource:
+    """A ``KnowledgeSource`` over a live Wikibase.
+
+    Args:
+        client: Sends the requests (limits, User-Agent, recording).
+        site: Which Wikibase.
+        language: Preferred language of labels; falls back to ``mul``, then English.
+        cache: Keeps entity documents between runs; None keeps them in memory only.
+        maxlag: Seconds of database lag above which the API is to refuse, and we to wait.
+    """
+
+    def __init__(
+        self,
+        client: HttpClient,
+        *,
+        site: WikibaseSite = WIKIDATA,
+        language: str = "en",
+        cache: ResponseCache | None = None,
+        maxlag: int = 5,
+    ) -> None:
+        self.name = site.name
+        self._client = client
+        self._language = language
+        self._cache = cache or ResponseCache(None)
+        self._api = WikibaseApi(client, site, language=language, cache=self._cache, maxlag=maxlag)
+        self._endpoint = SparqlEndpoint(client, site.sparql)
+        self._site = site
+        self._names: BoundedCache[str, Entity] = BoundedCache(_KEPT_NAMES)
+        self._triples = TripleReader(
+            Remembering(self._endpoint), self.name, only=WDT, vocabulary=_VOCABULARY
+        )
+
+    # -- names ----------------------------------------------------------------------------------
+
+    def search(
+        self,
+        text: str,
+        *,
+        kind: EntityKind = EntityKind.ITEM,
+        limit: int = 10,
+        language: str = "en",
+    ) -> tuple[SearchHit, ...]:
+        """Find by label, alias or prefix through ``wbsearchentities``, in its own order.
+
+        The service ranks by popularity but does not say how popular a hit is.
+        """
+        words = clean_text(text, limit=250).strip()
+        if not words or limit < 1:
+            return ()
+        found = self._api.search(words, kind=kind, limit=limit, language=language)
+        hits = (_hit(item, words) for item in found)
+        return tuple(hit for hit in hits if hit is not None)[:limit]
+
+    def lookup_names(
+        self, names: Iterable[str], *, kind: EntityKind = EntityKind.ITEM
+    ) -> Mapping[str, tuple[SearchHit, ...]]:
+        """Find the exact label and alias matches of many names with one query or few.
+
+        Names are compared as they are and with their first letters in other case, nothing more.
+        """
+        return _exact_names.lookup(self._endpoint, names, kind=kind, language=self._language)
+
+    # -- entities -------------------------------------------------------------------------------
+
+    def entity(self, id_: str) -> Entity:
+        """Return one entity (the target, where ``id_`` redirects).
+
+        Raises:
+            NotFoundError: If it does not exist, was deleted, or is no item or property.
+        """
+        parsed = self._api.documents([id_]).get(id_)
+        if parsed is None:
+            raise self._absent(id_, "entity")
+        return parsed.entity
+
+    def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
+        """Return the entities that exist, 50 a request; hundreds by one query for their names.
+
+        Those that come from a query have no popularity.
+        """
+        wanted = tuple(dict.fromkeys(ids))
+        missing = set(self._api.unknown(wanted))
+        named = {id_: kept for id_ in missing if (kept := self._names.get(id_)) is not None}
+        unnamed = [id_ for id_ in wanted if id_ in missing and id_ not in named]
+        asked = set(named)
+        if len(unnamed) > _MANY:
+            named |= self._named(unnamed)
+            asked.update(unnamed)
+        found = self._api.documents(id_ for id_ in wanted if id_ not in asked)
+        return named | {id_: item.entity for id_, item in found.items() if item is not None}
+
+    def _named(self, ids: Sequence[str]) -> dict[str, Entity]:
+        """Return entities by their names in the query service; redirects are not followed."""
+        languages = language_chain(self._language)
+        said = group_names(self._triples.names(ids, languages=languages))
+        found = {
+            id_: Entity(
+                id_,
+                clean_text(best_text(said[id_].get("label", ()), self._language)),
+                clean_text(best_text(said[id_].get("description", ()), self._language)),
+                tuple(clean_text(text) for text in _texts(said[id_].get("alias", ()))),
+                tuple(v.id for v in said[id_].get("type", ()) if isinstance(v, EntityValue)),
+            )
+            for id_ in ids
+            if id_ in said
+        }
+        for id_, entity in found.items():
+            self._names.put(id_, entity)
+        return found
+
+    def property(self, id_: str) -> Property:
+        """Return one property.
+
+        Raises:
+            NotFoundError: If there is no such property.
+        """
+        parsed = self._api.documents([id_]).get(id_)
+        if parsed is None or parsed.property is None:
+            raise self._absent(id_, "property")
+        return parsed.property
+
+    def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
+        """Return the properties that exist, 50 a request."""
+        found = self._api.documents(ids)
+        return {
+            id_: parsed.property
+            for id_, parsed in found.items()
+            if parsed is not None and parsed.property is not None
+        }
+
+    def all_properties(self) -> tuple[Property, ...]:
+        """Return every property that is not an external identifier; kept like entities."""
+        key = (self._site.sparql, self._language, "all-properties")
+        body = self._cache.get(*key)
+        if body is not None:
+            return tuple(
+                Property(id_, label, description, tuple(aliases), datatype)
+                for id_, label, description, aliases, datatype in json.loads(body)
+            )
+        found = self._all_properties()
+        rows = [(p.id, p.label, p.description, p.aliases, p.datatype) for p in found]
+        if found:
+            self._cache.put(json.dumps(rows).encode(), *key)
+        return found
+
+    def _all_properties(self) -> tuple[Property, ...]:
+        tags = ", ".join(f'"{tag}"' for tag in language_chain(self._language))
+        query = (
+            "SELECT ?p ?t ?k ?v WHERE { ?p a wikibase:Property ; wikibase:propertyType ?t . "
+            f"FILTER(?t != wikibase:ExternalId) {{ ?p rdfs:label ?v BIND(0 AS ?k) }} UNION "
+            "{ ?p skos:altLabel ?v BIND(1 AS ?k) } "
+            f"FILTER(LANG(?v) IN ({tags})) }}"
+        )
+        limits = QueryLimits(rows=10 * _MOST_PROPERTIES, seconds=60.0, bytes=40_000_000)
+        result = self._endpoint.query(query, limits=limits)
+        if result.truncated:
+            _log.warning("%s has more properties than are taken", self.name)
+        kinds: dict[str, str] = {}
+        names: dict[str, tuple[list[Any], list[Any]]] = {}
+        for item, kind, which, text in result.rows:
+            if isinstance(item, EntityValue) and isinstance(kind, EntityValue):
+                kinds[item.id] = _datatype(kind.id)
+                alias = getattr(which, "amount", 0) == 1
+                names.setdefault(item.id, ([], []))[alias].append(text)
+        return tuple(
+            Property(
+                id_,
+                clean_text(best_text(labels, self._language)),
+                "",
+                tuple(clean_text(text) for text in _texts(aliases)),
+                kinds[id_],
+            )
+            for id_, (labels, aliases) in sorted(names.items())
+        )
+
+    # -- statements -----------------------------------------------------------------------------
+
+    def statements(
+        self,
+        id_: str,
+        *,
+        direction: Direction = Direction.OUT,
+        property: str | None = None,
+        limit: int = 100,
+        offset: int = 0,
+        all_ranks: bool = False,
+    ) -> StatementPage:
+        """Return statements about or pointing to an entity; see ``KnowledgeSource``.
+
+        Those pointing to it are always truthy.
+        """
+        if direction is Direction.IN:
+            return self._triples.page(id_, direction, property, limit, offset)
+        parsed = self._api.documents([id_]).get(id_)
+        chosen = _choose(parsed, property, all_ranks)
+        return StatementPage(tuple(chosen[offset : offset + limit]), len(chosen))
+
+    def statements_many(
+        self,
+        ids: Iterable[str],
+        *,
+        direction: Direction = Direction.OUT,
+        property: str | None = None,
+        limit: int = 100,
+    ) -> Mapping[str, StatementPage]:
+        """Do ``statements`` for many ids in few requests.
+
+        An item-valued property of more than 100 entities that are not kept is read from the
+        query service: without qualifiers and references.
+        """
+        wanted = tuple(dict.fromkeys(ids))
+        if direction is Direction.IN:
+            return self._triples.pages(wanted, direction, property, limit)
+        unknown = self._api.unknown(wanted)
+        pages: dict[str, StatementPage] = {}
+        if property and len(unknown) > _MANY and self._leads_to_items(property):
+            pages = self._triples.pages(unknown, direction, property, limit)
+        documents = self._api.documents(id_ for id_ in wanted if id_ not in pages)
+        for id_ in wanted:
+            if id_ not in pages:
+                chosen = _choose(documents.get(id_), property, False)
+                pages[id_] = StatementPage(tuple(chosen[:limit]), len(chosen))
+        return {id_: pages[id_] for id_ in wanted}
+
+    def _leads_to_items(self, property_: str) -> bool:
+        known = self.properties([property_]).get(property_)
+        return known is not None and known.datatype == "wikibase-item"
+
+    def relations(
+        self, ids: Iterable[str], *, direction: Direction | None = None
+    ) -> tuple[RelationCount, ...]:
+        """Return the relations around ``ids``, most frequent first."""
+        wanted = tuple(id_ for id_ in dict.fromkeys(ids) if is_id(id_))
+        counts: list[RelationCount] = []
+        if direction in (None, Direction.OUT):
+            if len(self._api.unknown(wanted)) > _MANY:
+                counts += self._triples.relations(wanted, Direction.OUT)
+            else:
+                tally: Counter[str] = Counter()
+                for parsed in self._api.documents(wanted).values():
+                    tally.update(item.property for item in _choose(parsed, None, False))
+                counts += [RelationCount(name, Direction.OUT, n) for name, n in tally.items()]
+        if direction in (None, Direction.IN) and wanted:
+            counts += self._triples.relations(wanted, Direction.IN)
+        return tuple(sorted(counts, key=lambda item: (-item.count, item.property)))
+
+    def sparql(
+        self,
+        query: str,
+        *,
+        limits: QueryLimits = QueryLimits(),
+        cancel: CancelToken | None = None,
+    ) -> SparqlResult:
+        """Run a read-only query at the query service; see ``KnowledgeSource``."""
+        return self._endpoint.query(query, limits=limits, cancel=cancel)
+
+    def close(self) -> None:
+        """Close connections and the cache."""
+        self._client.close()
+        self._cache.close()
+
+    def _absent(self, id_: str, what: str) -> NotFoundError:
+        shown = clean_text(id_, limit=40)
+        kind = _OTHER_KINDS.get(id_[:1]) if id_[1:2].isdigit() else None
+        if kind is not None:
+            return NotFoundError(
+                f"{shown} is {kind}.", hint=f"Only items and properties of {self.name} are read."
+            )
+        return NotFoundError(f"{self.name} has no {what} {shown}.")
+
+
+def _choose(parsed: ParsedEntity | None, property_: str | None, all_ranks: bool) -> list[Statement]:
+    """Keep one property's statements and, unless told otherwise, the truthy ones."""
+    if parsed is None:
+        return []
+    chosen = [item for item in parsed.statements if property_ in (None, item.property)]
+    if all_ranks:
+        return chosen
+    preferred = {item.property for item in chosen if item.rank is Rank.PREFERRED}
+    return [
+        item
+        for item in chosen
+        if item.rank is Rank.PREFERRED
+        or (item.rank is Rank.NORMAL and item.property not in preferred)
+    ]
+
+
+def _hit(item: Mapping[str, Any], words: str) -> SearchHit | None:
+    id_ = item.get("id")
+    if not isinstance(id_, str) or not is_id(id_):
+        return None
+    label = clean_text(str(item.get("label") or ""))
+    match = item.get("match")
+    match = match if isinstance(match, Mapping) else {}
+    matched = clean_text(str(match.get("text") or label))
+    kind = _MATCHES.get(str(match.get("type")), MatchKind.LABEL)
+    exact = matched.casefold() == words.casefold() or kind is MatchKind.ID
+    if not exact:
+        kind = MatchKind.PREFIX
+    return SearchHit(
+        id_,
+        label,
+        clean_text(str(item.get("description") or "")),
+        kind,
+        matched,
+        _SCORES.get(kind, 0.8 * len(words) / max(len(matched), len(words), 1)),
+    )
+
+
+def _texts(values: Iterable[object]) -> tuple[str, ...]:
+    texts = (v.text for v in values if isinstance(v, (MonolingualTextValue, StringValue)))
+    return tuple(dict.fromkeys(texts))
+
+
+def _datatype(iri: str) -> str:
+    """Return the name the API gives a datatype: ``WikibaseItem`` is ``wikibase-item``."""
+    name = iri[len(WIKIBASE) :] if iri.startswith(WIKIBASE) else iri
+    return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")

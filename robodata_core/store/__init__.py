@@ -1,0 +1,1 @@
+"""The local graph: an Oxigraph store that remembers where every triple came from."""

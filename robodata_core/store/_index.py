@@ -1,0 +1,217 @@
+"""What the local graph keeps in memory to answer at once: facts by handle, node and property.
+
+It is rebuilt from the RDF when a store is opened and never says more than the RDF does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeAlias
+
+from robodata_core.iris import id_from_iri
+from robodata_core.model import (
+    EntityValue,
+    ExternalIdValue,
+    Statement,
+    StringValue,
+    Triple,
+    UrlValue,
+    Value,
+)
+
+_Table: TypeAlias = dict[object, dict[int, None]]
+
+__all__ = ["Fact", "Fetch", "Index", "key_of", "nodes_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """The tool call that brings statements into the graph.
+
+    Attributes:
+        run_id: The run it belongs to.
+        call_id: Its id within the run.
+        tool: The tool's name.
+        retrieved: When it was made (UTC).
+    """
+
+    run_id: str
+    call_id: str
+    tool: str
+    retrieved: datetime
+
+
+@dataclass(slots=True)
+class Fact:
+    """A triple with its handle and the statements it is made by.
+
+    Attributes:
+        number: Number of its handle.
+        triple: The triple, canonical.
+        statements: By the IRI of their node, in order of arrival.
+        calls: IRIs of the calls that fetched each of them, in order.
+    """
+
+    number: int
+    triple: Triple
+    statements: dict[str, Statement] = field(default_factory=dict)
+    calls: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def handle(self) -> str:
+        """``T17``."""
+        return f"T{self.number}"
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """Subject, and object where it is an entity, each once."""
+        return nodes_of(self.triple)
+
+
+def nodes_of(triple: Triple) -> tuple[str, ...]:
+    """Return the subject, and the object where it is another entity."""
+    if isinstance(triple.object, EntityValue) and triple.object.id != triple.subject:
+        return (triple.subject, triple.object.id)
+    return (triple.subject,)
+
+
+def key_of(triple: Triple) -> Triple:
+    """Return what makes a (canonical) triple the same fact as another.
+
+    As in RDF, an external id is its text and a link is its IRI.
+    """
+    return Triple(triple.subject, triple.predicate, _object_key(triple.object))
+
+
+def _object_key(value: Value) -> Value:
+    if isinstance(value, ExternalIdValue):
+        return StringValue(value.text)
+    if isinstance(value, UrlValue):
+        return EntityValue(id_from_iri(value.url))
+    return value
+
+
+class Index:
+    """Facts by number, triple, subject, property and object; nodes and how they hang together."""
+
+    def __init__(self) -> None:
+        self.highest = 0
+        self.facts: dict[int, Fact] = {}
+        self.marked: dict[str, None] = {}
+        self._by_key: dict[Triple, Fact] = {}
+        self._by_subject: _Table = {}
+        self._by_predicate: _Table = {}
+        self._by_object: _Table = {}
+        self._degree: dict[str, int] = {}
+
+    def get(self, triple: Triple) -> Fact | None:
+        """Return the fact of a (canonical) triple."""
+        return self._by_key.get(key_of(triple))
+
+    def get_by_key(self, key: Triple) -> Fact | None:
+        """Return the fact of a triple whose ``key_of`` is known."""
+        return self._by_key.get(key)
+
+    def add(self, fact: Fact) -> None:
+        """Take in a new fact."""
+        key = key_of(fact.triple)
+        self.facts[fact.number] = fact
+        self.highest = max(self.highest, fact.number)
+        self._by_key[key] = fact
+        self._by_subject.setdefault(key.subject, {})[fact.number] = None
+        self._by_predicate.setdefault(key.predicate, {})[fact.number] = None
+        self._by_object.setdefault(key.object, {})[fact.number] = None
+        for node in fact.nodes:
+            self._degree[node] = self._degree.get(node, 0) + 1
+
+    def remove(self, fact: Fact) -> None:
+        """Forget a fact; its number is not used again."""
+        key = key_of(fact.triple)
+        del self.facts[fact.number], self._by_key[key]
+        _discard(self._by_subject, key.subject, fact.number)
+        _discard(self._by_predicate, key.predicate, fact.number)
+        _discard(self._by_object, key.object, fact.number)
+        for node in fact.nodes:
+            self._degree[node] -= 1
+            if not self._degree[node]:
+                del self._degree[node]
+
+    def match(
+        self, subject: str | None, predicate: str | None, object_: Value | None
+    ) -> list[Fact]:
+        """Return the facts that fit, in order of their handles."""
+        groups: list[dict[int, None]] = []
+        if subject is not None:
+            groups.append(self._by_subject.get(subject, {}))
+        if predicate is not None:
+            groups.append(self._by_predicate.get(predicate, {}))
+        if object_ is not None:
+            groups.append(self._by_object.get(_object_key(object_), {}))
+        if not groups:
+            return list(self.facts.values())
+        groups.sort(key=len)
+        first, *others = groups
+        numbers = [number for number in first if all(number in group for group in others)]
+        return [self.facts[number] for number in sorted(numbers)]
+
+    def touching(self, node: str) -> list[Fact]:
+        """Return the facts with ``node`` as subject or object, in order of their handles."""
+        numbers = {
+            *self._by_subject.get(node, ()),
+            *self._by_object.get(EntityValue(node), ()),
+        }
+        return [
+            self.facts[number] for number in sorted(numbers) if node in self.facts[number].nodes
+        ]
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """All nodes: in triples first, then those that stand alone."""
+        return (*self._degree, *self.isolated())
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes there are."""
+        return len(self._degree) + sum(node not in self._degree for node in self.marked)
+
+    def is_node(self, id_: str) -> bool:
+        """Tell whether ``id_`` is a node."""
+        return id_ in self._degree or id_ in self.marked
+
+    def isolated(self) -> tuple[str, ...]:
+        """Return the nodes that are in no triple."""
+        return tuple(node for node in self.marked if node not in self._degree)
+
+    def components(self) -> int:
+        """Count the connected parts of the graph, links taken both ways."""
+        parent = {node: node for node in self.nodes}
+
+        def root(node: str) -> str:
+            while parent[node] != node:
+                parent[node] = parent[parent[node]]
+                node = parent[node]
+            return node
+
+        for fact in self.facts.values():
+            if len(fact.nodes) == 2:
+                parent[root(fact.nodes[0])] = root(fact.nodes[1])
+        return sum(parent[node] == node for node in parent)
+
+    @classmethod
+    def of(cls, facts: Iterable[Fact], marked: Iterable[str], highest: int) -> Index:
+        """Return the index of what was read from the RDF."""
+        index = cls()
+        for fact in sorted(facts, key=lambda fact: fact.number):
+            index.add(fact)
+        index.marked = dict.fromkeys(marked)
+        index.highest = max(index.highest, highest)
+        return index
+
+
+def _discard(table: _Table, name: object, number: int) -> None:
+    group = table[name]
+    del group[number]
+    if not group:
+        del table[name]

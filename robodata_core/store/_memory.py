@@ -1,0 +1,232 @@
+"""What the local graph holds in memory beside the RDF, and reading all of it back from the RDF."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import TypeAlias
+
+import pyoxigraph as ox
+
+from robodata_core.errors import StoreError
+from robodata_core.iris import XSD, id_from_iri
+from robodata_core.model import Rank
+from robodata_core.store import _vocabulary as v
+from robodata_core.store._index import Fact, Fetch, Index
+from robodata_core.store._names import Names, names_from
+from robodata_core.store._statements import Facts, decode
+from robodata_core.store._terms import Term, Terms, triple_to_terms
+
+__all__ = [
+    "FORMAT",
+    "Call",
+    "DirectKey",
+    "Memory",
+    "canonical_fetch",
+    "direct_key",
+    "read_memory",
+    "time_literal",
+]
+
+FORMAT = "1"
+
+DirectKey: TypeAlias = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A fetch with its place in the order of arrival."""
+
+    fetch: Fetch
+    order: int
+
+
+@dataclass(slots=True)
+class Memory:
+    """Everything that is looked up often.
+
+    Attributes:
+        index: Facts and nodes.
+        names: Names by id.
+        calls: Calls by the IRI of their node.
+        statements: The fact of every statement node, by IRI.
+        written: IRIs of nodes that several statements share and that stand in the graph.
+        direct: Numbers of the facts that assert a direct triple.
+    """
+
+    index: Index = field(default_factory=Index)
+    names: dict[str, Names] = field(default_factory=dict)
+    calls: dict[str, Call] = field(default_factory=dict)
+    statements: dict[str, Fact] = field(default_factory=dict)
+    written: set[str] = field(default_factory=set)
+    direct: dict[DirectKey, set[int]] = field(default_factory=dict)
+
+
+def direct_key(terms: Terms) -> DirectKey:
+    """Return what identifies a direct triple."""
+    subject, predicate, object_ = terms
+    return subject.value, predicate.value, str(object_)
+
+
+def time_literal(moment: datetime) -> ox.Literal:
+    """Spell a moment in UTC."""
+    text = _utc(moment).replace(tzinfo=None).isoformat()
+    return ox.Literal(text + "Z", datatype=ox.NamedNode(XSD + "dateTime"))
+
+
+def _utc(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=timezone.utc)
+    return moment.astimezone(timezone.utc)
+
+
+def canonical_fetch(fetch: Fetch) -> Fetch:
+    """Return ``fetch`` as it comes back from the graph."""
+
+    def clean(text: str) -> str:
+        return text.encode("utf-8", "replace").decode("utf-8")
+
+    return Fetch(
+        clean(fetch.run_id), clean(fetch.call_id), clean(fetch.tool), _utc(fetch.retrieved)
+    )
+
+
+def _read_time(text: str) -> datetime:
+    # Python 3.10 wants three or six digits after the point; Oxigraph drops zeros.
+    whole, _, fraction = text.removesuffix("Z").partition(".")
+    micro = int(fraction[:6].ljust(6, "0")) if fraction else 0
+    return datetime.fromisoformat(whole).replace(microsecond=micro, tzinfo=timezone.utc)
+
+
+# -- reading back -----------------------------------------------------------------------------
+
+
+def read_memory(store: ox.Store) -> Memory:
+    """Read everything back from the graph.
+
+    Raises:
+        StoreError: If the store is not a local graph, or one of another version.
+    """
+    _check_format(store)
+    try:
+        return _read(store)
+    except (AssertionError, IndexError, KeyError, ValueError) as error:
+        raise StoreError(
+            "The store is damaged: it does not hold what a local graph holds.",
+            hint="Restore it from a copy, or name another folder.",
+        ) from error
+
+
+def _read(store: ox.Store) -> Memory:
+    reader = _Reader(store)
+    memory = Memory()
+    memory.calls = reader.calls()
+    facts = reader.facts(memory)
+    highest = [int(text) for text in reader.texts(v.STORE, v.HIGHEST)]
+    marked = [quad.subject for quad in store.quads_for_pattern(None, v.NODE, None, None)]
+    ids = sorted(id_from_iri(node.value) for node in marked if isinstance(node, ox.NamedNode))
+    memory.index = Index.of(facts, ids, max(highest, default=0))
+    memory.names = reader.names()
+    memory.written = reader.shared | {
+        quad.subject.value
+        for predicate in (v.NAME, v.RUN_ID)
+        for quad in store.quads_for_pattern(None, predicate, None, None)
+        if isinstance(quad.subject, ox.NamedNode)
+    }
+    return memory
+
+
+def _check_format(store: ox.Store) -> None:
+    versions = [quad.object for quad in store.quads_for_pattern(v.STORE, v.FORMAT, None, None)]
+    found = [term.value for term in versions if isinstance(term, ox.Literal)]
+    if found != [FORMAT]:
+        what = f"format {found[0]}" if found else "no local graph"
+        raise StoreError(
+            f"The store holds {what}; this version of RoboData reads format {FORMAT}.",
+            hint="Name another folder for the local graph.",
+        )
+
+
+class _Reader:
+    def __init__(self, store: ox.Store) -> None:
+        self._store = store
+        self._seen: dict[str, Facts] = {}
+
+    @property
+    def shared(self) -> set[str]:
+        """IRIs of the value and reference nodes met so far."""
+        return set(self._seen)
+
+    def at(self, node: ox.NamedNode) -> Facts:
+        """Return what stands at a node that several statements may share."""
+        facts = self._seen.get(node.value)
+        if facts is None:
+            facts = self._seen[node.value] = self._facts(node)
+        return facts
+
+    def texts(self, node: ox.NamedNode, predicate: ox.NamedNode) -> list[str]:
+        quads = self._store.quads_for_pattern(node, predicate, None, None)
+        return [quad.object.value for quad in quads if isinstance(quad.object, ox.Literal)]
+
+    def calls(self) -> dict[str, Call]:
+        """Return all calls, in order."""
+        calls = []
+        for quad in self._store.quads_for_pattern(None, v.CALL_ID, None, None):
+            node = quad.subject
+            assert isinstance(node, ox.NamedNode)
+            facts = {iri: terms[0].value for iri, terms in self._facts(node).items()}
+            fetch = Fetch(
+                facts[v.RUN_ID.value],
+                facts[v.CALL_ID.value],
+                facts[v.TOOL.value],
+                _read_time(facts[v.ENDED.value]),
+            )
+            calls.append((node.value, Call(fetch, int(facts[v.ORDER.value]))))
+        return dict(sorted(calls, key=lambda item: item[1].order))
+
+    def facts(self, memory: Memory) -> list[Fact]:
+        """Return all facts and note their statements in ``memory``."""
+        facts: dict[int, Fact] = {}
+        found = []
+        for quad in self._store.quads_for_pattern(None, v.HANDLE, None, None):
+            node, handle = quad.subject, quad.object
+            assert isinstance(node, ox.NamedNode) and isinstance(handle, ox.Literal)
+            at_node = self._facts(node)
+            calls = [call.value for call in at_node.get(v.GENERATED.value, ())]
+            calls.sort(key=lambda iri: memory.calls[iri].order)
+            first = memory.calls[calls[0]].order if calls else 0
+            found.append(
+                (first, node.value, int(handle.value[1:]), calls, decode(at_node, self.at))
+            )
+        for _, iri, number, calls, statement in sorted(found, key=lambda item: item[:3]):
+            fact = facts.setdefault(number, Fact(number, statement.triple))
+            fact.statements[iri] = statement
+            fact.calls[iri] = calls
+            memory.statements[iri] = fact
+            if statement.rank is not Rank.DEPRECATED:
+                key = direct_key(triple_to_terms(statement.triple))
+                memory.direct.setdefault(key, set()).add(number)
+        return list(facts.values())
+
+    def names(self) -> dict[str, Names]:
+        """Return the names of all nodes."""
+        by_node: dict[str, list[ox.Quad]] = defaultdict(list)
+        for quad in self._store.quads_for_pattern(None, None, None, ox.DefaultGraph()):
+            if isinstance(quad.subject, ox.NamedNode) and quad.subject != v.STORE:
+                by_node[quad.subject.value].append(quad)
+        names = {}
+        for iri, quads in by_node.items():
+            id_ = id_from_iri(iri)
+            known = names_from(id_, quads)
+            if known != Names(id_):
+                names[id_] = known
+        return names
+
+    def _facts(self, node: ox.NamedNode) -> Facts:
+        facts: dict[str, list[Term]] = defaultdict(list)
+        for quad in self._store.quads_for_pattern(node, None, None, None):
+            term = quad.object
+            if isinstance(term, ox.NamedNode | ox.BlankNode | ox.Literal):
+                facts[quad.predicate.value].append(term)
+        return facts

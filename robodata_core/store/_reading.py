@@ -1,0 +1,312 @@
+"""The reading half of the local graph: handles, matches, names, queries, evidence.
+
+``graph.LocalGraph`` adds opening, writing and closing to it.
+"""
+
+from __future__ import annotations
+
+import builtins
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pyoxigraph as ox
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import StoreError
+from robodata_core.iris import id_from_iri
+from robodata_core.model import (
+    Entity,
+    EntityValue,
+    Evidence,
+    Property,
+    Provenance,
+    QuantityValue,
+    Rank,
+    SparqlResult,
+    Triple,
+    Value,
+)
+from robodata_core.sources.base import QueryLimits
+from robodata_core.store import _vocabulary as v
+from robodata_core.store._disk import sentences
+from robodata_core.store._index import Fact, nodes_of
+from robodata_core.store._memory import Memory
+from robodata_core.store._names import Names
+from robodata_core.store._provenance import provenance_of
+from robodata_core.store._statements import canonical_triple
+from robodata_core.store._terms import (
+    canonical,
+    needs_value_node,
+    property_node,
+    triple_to_terms,
+    value_node,
+)
+from robodata_core.store.queries import QueryProcesses, run_bounded
+from robodata_core.values import format_value
+
+__all__ = ["ReadableGraph", "StoredTriple"]
+
+_DEFAULT_LIMITS: Final = QueryLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTriple:
+    """A triple of the graph at its barest.
+
+    Attributes:
+        number: Number of its handle.
+        triple: The triple.
+        deprecated: Whether every statement of it is deprecated: it is then known to the graph,
+            but not asserted by it.
+    """
+
+    number: int
+    triple: Triple
+    deprecated: bool = False
+
+    @property
+    def handle(self) -> str:
+        """``T17``."""
+        return f"T{self.number}"
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """Subject, and object where it is another entity."""
+        return nodes_of(self.triple)
+
+
+class ReadableGraph:
+    """Everything that can be asked of the local graph. Thread-safe.
+
+    Args:
+        store: Its RDF.
+        folder: Where it is on disk, or None.
+        memory: What was read from the RDF.
+    """
+
+    def __init__(self, store: ox.Store, folder: Path | None, memory: Memory) -> None:
+        self._rdf: ox.Store | None = store
+        self._folder = folder
+        self._memory = memory
+        self._lock = threading.RLock()
+        self._version = 0
+        self._processes = QueryProcesses.for_dump(self._dump, lambda: self._version)
+
+    @property
+    def _store(self) -> ox.Store:
+        if self._rdf is None:
+            raise StoreError("The store is closed.")
+        return self._rdf
+
+    def contains(self, triple: Triple) -> bool:
+        """Ask the graph whether ``triple`` stands in it, unit and precision included."""
+        try:
+            wanted = canonical_triple(triple)
+            subject, predicate, object_ = triple_to_terms(wanted)
+        except ValueError:
+            return False
+        pattern = f"{subject} {predicate} {object_} ."
+        if needs_value_node(wanted.object):
+            role = property_node(wanted.predicate, "statement/value")
+            node, _ = value_node(wanted.object)
+            pattern += f" ?s {v.SUBJECT} {subject} ; {v.PREDICATE} {predicate} ; {role} {node} ."
+            pattern += f" ?s {v.RANK} ?r FILTER(?r != {v.RANKS[Rank.DEPRECATED]})"
+        with sentences(self._folder):
+            answer = self._store.query(f"ASK {{ {pattern} }}", use_default_graph_as_union=True)
+        return bool(answer)
+
+    def evidence(self, handle: str) -> Evidence | None:
+        """Return the triple called ``handle`` with all that is known about it."""
+        with self._lock:
+            fact = self._fact(handle)
+            return self._evidence(fact) if fact else None
+
+    def _fact(self, handle: str) -> Fact | None:
+        if not (handle.startswith("T") and handle[1:].isascii() and handle[1:].isdigit()):
+            return None
+        fact = self._memory.index.facts.get(int(handle[1:20]))
+        return fact if fact and fact.handle == handle else None
+
+    def find(self, triple: Triple) -> Evidence | None:
+        """Return the triple with its handle, or None.
+
+        A number without unit or a time without precision, as a SPARQL result has it, finds the
+        fact with it.
+        """
+        try:
+            wanted = canonical_triple(triple)
+            key = triple_to_terms(wanted)
+        except ValueError:
+            return None
+        with self._lock:
+            fact = self._memory.index.get(wanted)
+            if fact is None and not needs_value_node(wanted.object):
+                numbers = self._memory.direct.get((key[0].value, key[1].value, str(key[2])))
+                fact = self._memory.index.facts[min(numbers)] if numbers else None
+            return self._evidence(fact) if fact else None
+
+    def match(
+        self,
+        subject: str | None = None,
+        predicate: str | None = None,
+        object: Value | None = None,
+        *,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> tuple[tuple[Evidence, ...], int]:
+        """Return a page of the triples that fit, in order of their handles, and how many fit."""
+        try:
+            wanted = None if object is None else canonical(object)
+        except ValueError:
+            return (), 0
+        with self._lock:
+            facts = self._memory.index.match(_short(subject), _short(predicate), wanted)
+            page = facts[max(0, offset) : max(0, offset) + max(0, limit)]
+            return tuple(self._evidence(fact) for fact in page), len(facts)
+
+    def triples(self) -> tuple[StoredTriple, ...]:
+        """Return all triples in order of their handles, without labels and provenance."""
+        with self._lock:
+            return tuple(
+                StoredTriple(
+                    fact.number,
+                    fact.triple,
+                    all(s.rank is Rank.DEPRECATED for s in fact.statements.values()),
+                )
+                for fact in self._memory.index.facts.values()
+            )
+
+    def entity(self, id_: str) -> Entity | None:
+        """Return what the graph holds to name an item; None if it holds nothing."""
+        with self._lock:
+            names = self._names(id_)
+            return names.entity() if names else None
+
+    def property(self, id_: str) -> Property | None:
+        """Return what the graph holds to name a property; None if it holds nothing."""
+        with self._lock:
+            names = self._names(id_)
+            return names.property() if names else None
+
+    def label(self, id_: str) -> str:
+        """Return the label of an item or property, or "" where it is not known."""
+        with self._lock:
+            names = self._names(id_)
+            return names.label if names else ""
+
+    def _names(self, id_: str) -> Names | None:
+        return self._memory.names.get(id_) or self._memory.names.get(id_from_iri(id_))
+
+    @builtins.property
+    def node_count(self) -> int:
+        """How many nodes there are: entities in triples, and those fetched on their own."""
+        with self._lock:
+            return self._memory.index.node_count
+
+    @builtins.property
+    def edge_count(self) -> int:
+        """How many triples with a handle there are."""
+        with self._lock:
+            return len(self._memory.index.facts)
+
+    def nodes(self) -> tuple[str, ...]:
+        """Return the ids of all nodes."""
+        with self._lock:
+            return self._memory.index.nodes
+
+    def isolated(self) -> tuple[str, ...]:
+        """Return the nodes that are in no triple."""
+        with self._lock:
+            return self._memory.index.isolated()
+
+    def components(self) -> int:
+        """Count the connected parts of the graph."""
+        with self._lock:
+            return self._memory.index.components()
+
+    def query(
+        self,
+        sparql: str,
+        *,
+        limits: QueryLimits = _DEFAULT_LIMITS,
+        cancel: CancelToken | None = None,
+    ) -> SparqlResult:
+        """Run a read-only query; the usual prefixes need no declaration.
+
+        Raises:
+            QuerySyntaxError: If it is not SPARQL.
+            QueryRefusedError: For updates, LOAD and SERVICE.
+            QueryLimitError: If it needs more time or memory than it may have.
+        """
+        with sentences(self._folder):
+            return run_bounded(
+                self._store, sparql, limits=limits, cancel=cancel, processes=self._processes
+            )
+
+    # -- as RDF -------------------------------------------------------------------------------
+
+    def quads(self) -> tuple[ox.Quad, ...]:
+        """Return all of the RDF."""
+        with sentences(self._folder):
+            return tuple(self._store)
+
+    def statement_nodes(self, handle: str) -> tuple[str, ...]:
+        """Return the IRIs of the statements that make a triple."""
+        with self._lock:
+            fact = self._fact(handle)
+            return tuple(fact.statements) if fact else ()
+
+    def rdf_about(self, handle: str) -> tuple[ox.Triple, ...]:
+        """Return what stands at a triple's statements, and at values, sources and calls below."""
+        found: dict[ox.Triple, None] = {}
+        waiting = [ox.NamedNode(iri) for iri in self.statement_nodes(handle)]
+        seen = set(waiting)
+        with sentences(self._folder):
+            while waiting:
+                for quad in self._store.quads_for_pattern(waiting.pop(), None, None, None):
+                    found[ox.Triple(quad.subject, quad.predicate, quad.object)] = None
+                    below = quad.object
+                    if isinstance(below, ox.NamedNode) and below not in seen and v.is_own(below):
+                        seen.add(below)
+                        waiting.append(below)
+        return tuple(found)
+
+    def _dump(self) -> bytes:
+        with sentences(self._folder):
+            return self._store.dump(format=ox.RdfFormat.N_QUADS) or b""
+
+    # -- evidence -----------------------------------------------------------------------------
+
+    def _evidence(self, fact: Fact) -> Evidence:
+        value = fact.triple.object
+        unit = value.unit if isinstance(value, QuantityValue) else None
+        if isinstance(value, EntityValue):
+            object_label = self.label(value.id)
+        else:
+            object_label = format_value(value, self.label)
+        origins = self._origins(fact)
+        return Evidence(
+            handle=fact.handle,
+            triple=fact.triple,
+            statement=origins[0][0],
+            subject_label=self.label(fact.triple.subject),
+            predicate_label=self.label(fact.triple.predicate),
+            object_label=object_label,
+            provenance=tuple(provenance for _, provenance in origins),
+            unit_label=self.label(unit) if unit else "",
+        )
+
+    def _origins(self, fact: Fact) -> list[tuple[str, Provenance]]:
+        """Return statement nodes with their provenance, in order of arrival."""
+        found = []
+        for iri, statement in fact.statements.items():
+            for call_iri in fact.calls[iri]:
+                call = self._memory.calls[call_iri]
+                found.append((call.order, iri, provenance_of(statement, call.fetch)))
+        return [(iri, origin) for _, iri, origin in sorted(found, key=lambda item: item[:2])]
+
+
+def _short(id_: str | None) -> str | None:
+    return None if id_ is None else id_from_iri(id_)

@@ -1,0 +1,106 @@
+"""Text from outside made safe to show, and names made comparable.
+
+``clean_text`` is for everything that ends on a screen, in a prompt or in an answer and was
+written by somebody else. ``normalise_name`` is the one definition of when two names are "the
+same name" for look-ups. Neither knows about graphs, indexes or terminals.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+__all__ = ["MAX_NAME", "clean_text", "normalise_name"]
+
+MAX_NAME: Final = 400
+"""Names are compared on at most this many characters."""
+
+_ESCAPES = re.compile(
+    r"""
+    (?:\x1b\[|\x9b)[0-?]*[\x20-/]*[@-~]                                # CSI: colours, cursor
+    | (?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)  # OSC, DCS, ...
+    | \x1b[\x20-/]*[0-~]                                               # two-character escapes
+    """,
+    re.VERBOSE,
+)
+_BREAKS = re.compile("[\t\n\x0b\x0c\r\x85\u2028\u2029]+")
+_NEWLINES = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+# Bidirectional controls reorder what is read; tags and the rest are invisible.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def clean_text(text: str, *, limit: int = 1_000, multiline: bool = False) -> str:
+    """Return ``text`` without anything that could steer a terminal or hide from a reader.
+
+    Removes ANSI escapes, control characters, bidirectional overrides and invisible tag
+    characters; lone surrogates become U+FFFD.
+
+    Args:
+        text: Any text.
+        limit: Most characters returned; a longer text ends in an ellipsis.
+        multiline: Keep line breaks and tabs instead of turning them into spaces.
+    """
+    if len(text) <= limit and text.isprintable():
+        return text
+    window = text[: limit * 8 + 64]
+    cleaned = _ESCAPES.sub("", window)
+    cleaned = _NEWLINES.sub("\n", cleaned) if multiline else _BREAKS.sub(" ", cleaned)
+    cleaned = _SURROGATES.sub("\ufffd", _HIDDEN.sub("", cleaned))
+    if len(cleaned) > limit or len(window) < len(text):
+        return cleaned[: max(0, limit - 1)].rstrip() + "…"
+    return cleaned
+
+
+# -- names ------------------------------------------------------------------------------------
+
+_APOSTROPHES = "'`\u2018\u2019\u201b\u02bc\u00b4\u2032"
+_LETTERS = {
+    "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i",
+    "ħ": "h", "ŧ": "t", "ŋ": "n", "ĸ": "k", "ƒ": "f", "ə": "e",
+}  # fmt: skip
+_ASCII = {
+    **{code: " " for code in range(128) if not chr(code).isalnum()},
+    **{ord(mark): None for mark in _APOSTROPHES},
+}
+_FOLDED = {ord(letter): plain for letter, plain in _LETTERS.items()}
+_DIACRITICS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
+_SINGLES = re.compile(r"(?<!\S)([^\W\d_](?: [^\W\d_])+)(?!\S)")
+_SUFFIXES = re.compile(r"(?<=[^\W_])(\+\+|[+#])(?![^\W_])")
+_SUFFIX_WORDS = {"++": "plusplus", "+": "plus", "#": "sharp"}
+
+
+def normalise_name(text: str) -> str:
+    """Return the form in which names are compared.
+
+    Case, diacritics, punctuation and spacing do not count; initials stand together ("J. K." is
+    "JK"); a final ``+``, ``++`` or ``#`` is spelled out, so that C, C++ and C# differ. A name
+    made of symbols alone stays as it is. The result is words joined by single spaces.
+    """
+    text = text[:MAX_NAME]
+    if "+" in text or "#" in text:
+        text = _SUFFIXES.sub(lambda match: _SUFFIX_WORDS[match[1]], text)
+    plain = text.lower().translate(_ASCII) if text.isascii() else _fold(text)
+    words = plain.split()
+    joined = " ".join(words)
+    if len(words) > 1 and min(map(len, words)) == 1:
+        joined = _SINGLES.sub(lambda match: match[1].replace(" ", ""), joined)
+    return joined or " ".join(text.casefold().split())
+
+
+def _fold(text: str) -> str:
+    folded = unicodedata.normalize("NFKD", text).casefold()
+    decomposed = unicodedata.normalize("NFKD", folded)
+    stripped = _DIACRITICS.sub("", decomposed).translate(_FOLDED)
+    characters = []
+    for character in stripped:
+        if character.isalnum() or unicodedata.category(character)[0] == "M":
+            characters.append(character)
+        elif character not in _APOSTROPHES:
+            characters.append(" ")
+    # Recomposed, so that Hangul syllables and the like stay one letter each.
+    return unicodedata.normalize("NFC", "".join(characters))

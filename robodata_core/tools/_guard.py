@@ -1,0 +1,63 @@
+"""Know before use, as tools apply it: known ids are those shown, or standing in the local graph.
+
+The local graph is part of every prompt, so its nodes and relations count as shown, also when an
+earlier run put them there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from robodata_core.model import EntityValue
+from robodata_core.tools._query_ids import cypher_ids, sparql_ids
+from robodata_core.tools.known_ids import refuse
+
+if TYPE_CHECKING:
+    from robodata_core.store.graph import LocalGraph
+    from robodata_core.tools.base import ToolContext
+
+__all__ = ["require_known", "require_known_in_cypher", "require_known_in_sparql", "stands_in"]
+
+
+def require_known(ids: Iterable[str], context: ToolContext) -> None:
+    """Return if all of ``ids`` may be used.
+
+    Raises:
+        UnknownIdError: Naming those that may not.
+    """
+    unknown = context.known.unknown(ids)
+    refuse(tuple(id_ for id_ in unknown if not stands_in(context.store, id_)))
+
+
+def stands_in(store: LocalGraph, id_: str) -> bool:
+    """Tell whether the local graph mentions ``id_``, by name or in a triple."""
+    if store.entity(id_) is not None or store.property(id_) is not None:
+        return True
+    value = EntityValue(id_)
+    return any(
+        store.match(subject, predicate, object_, limit=1)[1]
+        for subject, predicate, object_ in (
+            (id_, None, None),
+            (None, id_, None),
+            (None, None, value),
+        )
+    )
+
+
+def require_known_in_sparql(query: str, context: ToolContext) -> None:
+    """Return if all ids in a SPARQL text may be used.
+
+    Raises:
+        UnknownIdError: Naming those that may not.
+    """
+    require_known(sparql_ids(query), context)
+
+
+def require_known_in_cypher(query: str, context: ToolContext) -> None:
+    """Return if all ids in a Cypher text may be used.
+
+    Raises:
+        UnknownIdError: Naming those that may not.
+    """
+    require_known(cypher_ids(query), context)

@@ -1,0 +1,86 @@
+"""Walking a source breadth first, for the subgraph around some nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from robodata_core.model import Direction, EntityValue, Statement
+
+if TYPE_CHECKING:
+    from robodata_core.tools.base import ToolContext
+
+__all__ = ["Walk"]
+
+
+class Walk:
+    """A breadth-first walk that stops at a number of statements.
+
+    Args:
+        nodes: Where it starts.
+        relations: Properties to follow; empty means all that join entities.
+        directions: Ways to follow them.
+        limit: Most statements in all.
+        context: Of the call.
+
+    Attributes:
+        found: Statements in the order they were met.
+        cut: Whether the limit cut something off.
+    """
+
+    def __init__(
+        self,
+        nodes: Sequence[str],
+        relations: Sequence[str],
+        *,
+        directions: Sequence[Direction],
+        limit: int,
+        context: ToolContext,
+    ) -> None:
+        self._relations: Sequence[str | None] = relations or (None,)
+        self._directions = directions
+        self._limit = limit
+        self._context = context
+        self._frontier = tuple(dict.fromkeys(nodes))
+        self._seen = set(self._frontier)
+        self.found: dict[Statement, None] = {}
+        self.cut = False
+
+    def step(self) -> None:
+        """Take the statements of the frontier and move it on to the new entities."""
+        ends: dict[str, None] = {}
+        for direction in self._directions:
+            for relation in self._relations:
+                ends.update(dict.fromkeys(self._take(direction, relation)))
+        self._frontier = tuple(id_ for id_ in ends if id_ not in self._seen)
+        self._seen.update(self._frontier)
+
+    def _take(self, direction: Direction, relation: str | None) -> list[str]:
+        room = self._limit - len(self.found)
+        if room <= 0 or not self._frontier:
+            self.cut = self.cut or bool(self._frontier)
+            return []
+        self._context.cancel.check()
+        pages = self._context.source.statements_many(
+            self._frontier, direction=direction, property=relation, limit=room
+        )
+        ends: list[str] = []
+        for page in pages.values():
+            self.cut = self.cut or page.truncated
+            for statement in page.statements:
+                end = _end(statement, direction)
+                if not end and relation is None:
+                    continue  # literals are asked for by the name of their relation
+                if len(self.found) >= self._limit and statement not in self.found:
+                    self.cut = True
+                    return ends
+                self.found[statement] = None
+                ends += [end] if end else []
+        return ends
+
+
+def _end(statement: Statement, direction: Direction) -> str:
+    """Return the entity a statement leads to, or "" where it leads to a literal."""
+    if direction is Direction.IN:
+        return statement.subject
+    return statement.value.id if isinstance(statement.value, EntityValue) else ""

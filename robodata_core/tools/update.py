@@ -1,0 +1,236 @@
+"""Changing the local graph: fetching nodes and relationships into it, removing nodes.
+
+These tools take lists, so that one call can bring many facts. All of them write, and the
+orchestrator runs writers alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from robodata_core.errors import NotFoundError, ToolError
+from robodata_core.model import Direction, EntityValue, Statement
+from robodata_core.tools._arguments import (
+    EntityId,
+    EntityIds,
+    OptionalEntityIds,
+    PropertyId,
+)
+from robodata_core.tools._fetch import MAX_STATEMENTS, bring_in, describe_added
+from robodata_core.tools._format import clip, compose, list_some, plural
+from robodata_core.tools._guard import require_known
+from robodata_core.tools._namer import Namer
+from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
+
+__all__ = ["FetchNode", "FetchRelationshipFromNode", "FetchRelationshipToNode", "RemoveNode"]
+
+
+class FetchNodeArguments(Arguments):
+    """Arguments of ``fetch_node``."""
+
+    nodes: EntityIds
+
+
+class FetchNode(Tool[FetchNodeArguments]):
+    """Add nodes with their names; ``data`` is an ``Added``."""
+
+    name = "fetch_node"
+    description = (
+        "Add entities with label and description, but without relations, to the local graph. A"
+        " node that nothing joins supports no claim; prefer the fetch_relationship tools."
+    )
+    family = ToolFamily.UPDATE
+    arguments = FetchNodeArguments
+    writes = True
+
+    def run(self, args: FetchNodeArguments, context: ToolContext) -> ToolOutput:
+        """Fetch the entities and add them."""
+        require_known(args.nodes, context)
+        found = context.source.entities(args.nodes)
+        missing = [id_ for id_ in args.nodes if id_ not in found]
+        if not found:
+            raise NotFoundError(f"The source does not know {list_some(missing)}.")
+        added = bring_in((), self.name, context, entities=found.values())
+        namer = Namer(context)
+        namer.learn({id_: entity.label for id_, entity in found.items()})
+        lines = [_node_line(namer.name(id_), found[id_].description) for id_ in found]
+        shown = lines[: context.max_items]
+        head = f"Added {plural(added.nodes, 'new node')}; asked for {len(args.nodes)}."
+        text, count = compose(head, shown)
+        if missing:
+            text += f"\nNot known to the source: {list_some(missing)}."
+        return ToolOutput(text, added, namer.ids, len(found), count)
+
+
+def _node_line(name: str, description: str) -> str:
+    return f"{name}: {clip(description, 160)}" if description else name
+
+
+_LIMIT = Field(
+    default=500, ge=1, le=MAX_STATEMENTS, description="Most statements fetched of each node."
+)
+
+
+class FetchFromArguments(Arguments):
+    """Arguments of ``fetch_relationship_from_node``."""
+
+    nodes: EntityIds = Field(description="Subjects: entities the relation starts from.")
+    property: PropertyId
+    values: OptionalEntityIds | None = Field(
+        default=None, description="Only statements with these entities as value."
+    )
+    limit: int = _LIMIT
+
+
+class FetchRelationshipFromNode(Tool[FetchFromArguments]):
+    """Add node -> property -> values; ``data`` is an ``Added``."""
+
+    name = "fetch_relationship_from_node"
+    description = (
+        "Add the statements (node, property, any value) of one or many nodes to the local graph,"
+        " with the nodes they lead to. Answers with the handle of each new triple."
+    )
+    family = ToolFamily.UPDATE
+    arguments = FetchFromArguments
+    writes = True
+
+    def run(self, args: FetchFromArguments, context: ToolContext) -> ToolOutput:
+        """Fetch statements out of the nodes and add them."""
+        require_known([*args.nodes, args.property, *(args.values or [])], context)
+        wanted = _Wanted(args.property, args.limit, context)
+        statements = wanted.between(args.nodes, args.values)
+        return _added(self.name, statements, args.nodes, wanted, context)
+
+
+class FetchToArguments(Arguments):
+    """Arguments of ``fetch_relationship_to_node``."""
+
+    nodes: EntityIds = Field(description="Values: entities the relation points to.")
+    property: PropertyId
+    subjects: OptionalEntityIds | None = Field(
+        default=None, description="Only statements about these entities."
+    )
+    limit: int = _LIMIT
+
+
+class FetchRelationshipToNode(Tool[FetchToArguments]):
+    """Add subjects -> property -> node; ``data`` is an ``Added``."""
+
+    name = "fetch_relationship_to_node"
+    description = (
+        "Add the statements (any subject, property, node) that point to one or many nodes to the"
+        " local graph, with the nodes they come from. Answers with the handle of each new triple."
+    )
+    family = ToolFamily.UPDATE
+    arguments = FetchToArguments
+    writes = True
+
+    def run(self, args: FetchToArguments, context: ToolContext) -> ToolOutput:
+        """Fetch statements into the nodes and add them."""
+        require_known([*args.nodes, args.property, *(args.subjects or [])], context)
+        wanted = _Wanted(args.property, args.limit, context)
+        if args.subjects:
+            # A popular node may be pointed to by millions; the few subjects are the way in.
+            statements = wanted.between(args.subjects, args.nodes)
+        else:
+            statements = wanted.pages(args.nodes, Direction.IN)
+        return _added(self.name, statements, args.nodes, wanted, context)
+
+
+class _Wanted:
+    """The statements of one property that a call asks for.
+
+    Attributes:
+        note: What was left out, or "".
+    """
+
+    def __init__(self, property_: str, limit: int, context: ToolContext) -> None:
+        self._property = property_
+        self._limit = limit
+        self._context = context
+        self.note = ""
+
+    def pages(self, nodes: Sequence[str], direction: Direction) -> list[Statement]:
+        """Return the statements of all nodes one way, within the caps."""
+        self._context.cancel.check()
+        pages = self._context.source.statements_many(
+            nodes, direction=direction, property=self._property, limit=self._limit
+        )
+        found = [statement for node in dict.fromkeys(nodes) for statement in pages[node].statements]
+        kept = found[:MAX_STATEMENTS]
+        left_out = sum(page.total for page in pages.values()) - len(kept)
+        self.note = ""
+        if left_out > 0:
+            self.note = (
+                f"{plural(left_out, 'more statement')} left out; raise limit (each node) or ask"
+                f" for fewer nodes (at most {MAX_STATEMENTS:,} statements a call)."
+            )
+        return kept
+
+    def between(self, subjects: Sequence[str], values: Sequence[str] | None) -> list[Statement]:
+        """Return the statements from subjects to values, or to anything."""
+        found = self.pages(subjects, Direction.OUT)
+        if values is None:
+            return found
+        allowed = {EntityValue(id_) for id_ in values}
+        kept = [statement for statement in found if statement.value in allowed]
+        if self.note:
+            # The values may lie beyond the page; they know their subjects, too.
+            inward = self.pages(values, Direction.IN)
+            known = {statement.triple for statement in kept}
+            heads = set(subjects)
+            kept += [s for s in inward if s.subject in heads and s.triple not in known]
+            if self.note:
+                self.note = "Not all statements could be looked through; raise limit."
+        return kept
+
+
+def _added(
+    tool: str,
+    statements: Sequence[Statement],
+    nodes: Sequence[str],
+    wanted: _Wanted,
+    context: ToolContext,
+) -> ToolOutput:
+    if not statements:
+        raise ToolError(
+            f"The source states no such relationship for {list_some(list(nodes))}.",
+            hint=wanted.note
+            or "get_relation lists the relations that are there, and their direction.",
+        )
+    added = bring_in(statements, tool, context)
+    head = f"Fetched {plural(len(statements), 'statement')}:"
+    return describe_added(added, statements, context, head=head, notes=[wanted.note])
+
+
+class RemoveNodeArguments(Arguments):
+    """Arguments of ``remove_node``."""
+
+    node: EntityId
+
+
+class RemoveNode(Tool[RemoveNodeArguments]):
+    """Remove a node with all its triples; ``data`` is a tuple of the removed handles."""
+
+    name = "remove_node"
+    description = "Remove a node with all triples about it or pointing to it from the local graph."
+    family = ToolFamily.UPDATE
+    arguments = RemoveNodeArguments
+    writes = True
+
+    def run(self, args: RemoveNodeArguments, context: ToolContext) -> ToolOutput:
+        """Remove the node."""
+        require_known([args.node], context)
+        store = context.store
+        if args.node not in store.nodes():
+            raise ToolError(f"There is no node {args.node} in the local graph.")
+        label = store.label(args.node)
+        removed = store.remove_node(args.node)
+        namer = Namer(context)
+        namer.learn({args.node: label})
+        text = f"Removed {namer.name(args.node)} with {plural(len(removed), 'triple')}"
+        text += f": {list_some(removed, context.max_items)}." if removed else "."
+        shown = min(len(removed), context.max_items)
+        return ToolOutput(text, removed, namer.ids, len(removed), shown)
