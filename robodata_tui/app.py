@@ -1,0 +1,341 @@
+"""The application: puts bridge, conversation and panes together.
+
+It owns the main screen and everything that goes from one part to another. How something looks
+is the business of ``widgets``, dialogs that of ``screens`` (opened in ``actions``), threads that
+of ``bridge``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.containers import Container
+from textual.widgets import Footer
+
+from robodata_core.config import Settings
+from robodata_core.errors import ConfigurationError, RoboDataError
+from robodata_core.events import RunEvent, RunStarted
+from robodata_core.run_state import RunState
+from robodata_tui.actions import Actions
+from robodata_tui.bridge import Bridge, CoreFailed, CoreOpened, Finished, Happened, Update
+from robodata_tui.conversation import Conversation
+from robodata_tui.guarded import Guarded, bug_report
+from robodata_tui.keymap import BINDINGS
+from robodata_tui.links import Links
+from robodata_tui.openers import Openers
+from robodata_tui.options import Options
+from robodata_tui.records import Record
+from robodata_tui.screens.history import past_questions
+from robodata_tui.widgets.answer import AnswerPane
+from robodata_tui.widgets.banner import Banner
+from robodata_tui.widgets.claims import ClaimsPane
+from robodata_tui.widgets.evidence import EvidencePane
+from robodata_tui.widgets.graph import GraphPane
+from robodata_tui.widgets.header import HeaderBar
+from robodata_tui.widgets.pane import Pane
+from robodata_tui.widgets.prompt import QuestionInput
+from robodata_tui.widgets.rail import StateRail
+from robodata_tui.widgets.tabs import PaneTabs
+from robodata_tui.widgets.timeline import TimelinePane
+from robodata_tui.words import clean
+
+__all__ = ["RoboDataApp"]
+
+_TICK = 0.1
+
+
+class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
+    """RoboData in a terminal.
+
+    Args:
+        options: How it is started.
+        bridge: The core in its thread.
+        monotonic: Clock for what is elapsed while a run goes on.
+    """
+
+    TITLE = "RoboData"
+    CSS_PATH = "robodata.tcss"
+    BINDINGS: ClassVar = BINDINGS
+    HORIZONTAL_BREAKPOINTS: ClassVar = [(0, "-narrow"), (100, "-two"), (150, "-three")]
+
+    def __init__(
+        self,
+        options: Options,
+        bridge: Bridge,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__()
+        self.options = options
+        self.bridge = bridge
+        self.conversation = Conversation()
+        self.running: Record | None = None
+        self.cancelling = False
+        self.bugs: list[str] = []
+        self.active = "answer"
+        self._monotonic = monotonic
+        self._ticket = 0
+        self._stale = self._opened = False
+        self._not_before = 0.0
+        self._started = self._last_event = self._last_draw = 0.0
+
+    # -- building -----------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        """Put the parts of the main screen in their order."""
+        yield HeaderBar("header")
+        yield Banner()
+        yield StateRail("rail")
+        yield PaneTabs("tabs")
+        with Container(id="panes"):
+            yield GraphPane("graph")
+            yield TimelinePane("timeline")
+            yield EvidencePane("evidence")
+            yield AnswerPane("answer").add_class("-wide")
+            yield ClaimsPane("claims").add_class("-wide")
+        yield QuestionInput("question", self.options.settings.max_question)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Start the core and the clock."""
+        if self.options.theme in self.available_themes:
+            self.theme = self.options.theme
+        self.set_keymap(dict(self.options.keymap))
+        if self.options.ssh:
+            self.animation_level = "none"
+        self.question.cursor_blink = not self.options.ssh and self.animation_level != "none"
+        # After the first picture: opening the core would hold it up.
+        self.call_after_refresh(self.bridge.start)
+        self.set_interval(_TICK, self._tick)
+        self._place()
+        self.refresh_view()
+        self.question.focus()
+        for question in past_questions(self.options.journals):
+            self.question.remember(question)
+        if self.options.replay is not None:
+            self.open_journal(self.options.replay)
+
+    @property
+    def question(self) -> QuestionInput:
+        """The line where questions are typed."""
+        return self.main_screen.query_one(QuestionInput)
+
+    @property
+    def main_screen(self) -> Any:
+        """The screen below all dialogs."""
+        return self.screen_stack[0]
+
+    @property
+    def panes(self) -> list[Pane]:
+        """All panes, in the order of their numbers."""
+        return list(self.main_screen.query(Pane))
+
+    def pane(self, name: str) -> Pane:
+        """Return a pane by its id."""
+        found = self.main_screen.query_one(f"#{name}", Pane)
+        assert isinstance(found, Pane)
+        return found
+
+    # -- what the core says -------------------------------------------------------------------
+
+    def _tick(self) -> None:
+        if self.is_web and not _has_input(self):
+            # The server is gone; nobody else would ever end this process.
+            self.exit(0)
+            return
+        updates = self.bridge.drain()
+        for update in updates:
+            self._take(update)
+        self._stale = self._stale or any(
+            isinstance(update, (Happened, Finished)) for update in updates
+        )
+        # Drawing takes at most a quarter of the time: keys come first.
+        if self._stale and self._monotonic() >= self._not_before:
+            begun = self._monotonic()
+            self.refresh_view()
+            self._stale = False
+            self._not_before = float("inf")
+            self.call_after_refresh(self._drawn, begun)
+        elif self.running is not None and self._monotonic() - self._last_draw >= 1.0:
+            self._draw_status()
+
+    def _drawn(self, begun: float) -> None:
+        now = self._monotonic()
+        self._not_before = now + 3 * (now - begun)
+
+    def _take(self, update: Update) -> None:
+        if isinstance(update, Happened):
+            if self.running is not None and update.ticket == self._ticket:
+                self._happened(update.event)
+        elif isinstance(update, CoreOpened):
+            self._opened = True
+            self.query_one(
+                HeaderBar
+            ).core = (
+                f"{clean(update.source, 60).removeprefix('snapshot:')} · {clean(update.policy, 20)}"
+            )
+            if not self.conversation.records:
+                self.conversation.kept = {item.handle: item for item in update.kept}
+            self.query_one(Banner).hide()
+            self._draw_status()
+        elif isinstance(update, CoreFailed):
+            self.query_one(HeaderBar).core = "not open"
+            if isinstance(update.error, ConfigurationError) and not self._opened:
+                self.exit(2, return_code=2, message=f"robodata: {clean(str(update.error), 500)}")
+                return
+            self._trouble(update.error)
+            self._draw_status()
+        elif update.ticket == self._ticket:
+            self._finished(update)
+
+    def _happened(self, event: RunEvent) -> None:
+        assert self.running is not None
+        self._last_event = self._monotonic()
+        # A question taken apart runs its parts first: each is a run of its own.
+        if isinstance(event, RunStarted) and self.running.events:
+            self.running = self.conversation.asked(event.question)
+        self.running.add(event)
+
+    def _finished(self, update: Finished) -> None:
+        record, self.running, self.cancelling = self.running, None, False
+        if update.error is not None:
+            self._trouble(update.error)
+        elif record is not None and record.state.status == "failed":
+            sentence = record.state.error or "The run failed."
+            self.query_one(Banner).say(clean(sentence, 500))
+        self.refresh_bindings()
+
+    def _trouble(self, error: Exception) -> None:
+        if isinstance(error, RoboDataError):
+            self.query_one(Banner).say(clean(str(error), 500))
+        else:
+            self.report_bug(error)
+
+    def report_bug(self, error: BaseException) -> None:
+        """Show a report of something that should not have happened; go on."""
+        self.bugs.append(bug_report(error))
+        if len(self.bugs) == 1 or not self.showing_bug:
+            self.show_bug(self.bugs[-1])
+
+    def _handle_exception(self, error: Exception) -> None:
+        # Textual ends the application here; with a screen up there is work to keep.
+        if self.is_running and self.screen_stack and not isinstance(error, KeyboardInterrupt):
+            self.report_bug(error)
+        else:
+            super()._handle_exception(error)
+
+    # -- asking -------------------------------------------------------------------------------
+
+    def on_question_input_asked(self, event: QuestionInput.Asked) -> None:
+        """Ask, unless a run goes on."""
+        self.start_run(event.question)
+
+    def start_run(self, question: str) -> None:
+        """Ask ``question`` and show the run."""
+        if self.running is not None:
+            self.notify("A run goes on; x cancels it.", severity="warning", markup=False)
+            return
+        self.question.remember(question)
+        self.question.value = ""
+        self.query_one(Banner).hide()
+        self.running = self.conversation.asked(question)
+        self._started = self._last_event = self._monotonic()
+        self._ticket = self.bridge.ask(question, self.options.settings.time_budget)
+        self.action_pane("answer")
+        self.refresh_view()
+        self.refresh_bindings()
+
+    def on_banner_retry(self) -> None:
+        """Open the core again, and ask again what failed."""
+        record = self.conversation.record
+        if self.bridge.problem is not None:
+            self.bridge.reopen()
+        elif record is not None and self.running is None:
+            self.start_run(record.question)
+
+    def change_settings(self, settings: Settings) -> None:
+        """Open the core again with other settings."""
+        self.options = dataclasses.replace(self.options, settings=settings)
+        open_core = self.options.open_core
+        self.query_one(HeaderBar).core = "opening …"
+        self.bridge.reopen(lambda: open_core(settings))
+        self._draw_status()
+
+    def open_record(self, record: Record) -> None:
+        """Show a run read from a journal."""
+        self.conversation.append(record)
+        if record.notice:
+            self.notify(clean(record.notice, 300), severity="warning", markup=False)
+        self.refresh_view()
+        self.action_pane("answer")
+
+    # -- showing ------------------------------------------------------------------------------
+
+    def refresh_view(self) -> None:
+        """Bring every pane that can be seen up to date."""
+        view = self.conversation.view()
+        if view is not None:
+            for pane in self.panes:
+                if pane.display:
+                    pane.show(view)
+        self._draw_status()
+
+    def _draw_status(self) -> None:
+        self._last_draw = self._monotonic()
+        record = self.conversation.record
+        state = record.shown if record is not None else RunState()
+        live = record is not None and record is self.running
+        waited = self._last_draw - self._last_event if live else 0.0
+        elapsed = self._last_draw - self._started if live else state.seconds or state.elapsed
+        self.main_screen.query_one(StateRail).put(state, waited)
+        self.main_screen.query_one(HeaderBar).put(state, elapsed, self._note(record, live))
+
+    def _note(self, record: Record | None, live: bool) -> str:
+        if live and self.cancelling:
+            return "■ CANCELLING"
+        if record is not None and record.step is not None:
+            return f"↔ STEP {record.step} of {len(record.state.timeline)}"
+        if record is not None and record.path is not None:
+            return f"↻ REPLAY {record.state.status.upper() or 'CUT SHORT'}"
+        if record is not None:
+            return ""
+        return "○ READY" if self.bridge.problem is None else "✗ NOT OPEN"
+
+    def _place(self) -> None:
+        """Give every pane its place for the width and the active pane."""
+        for pane in self.panes:
+            pane.set_class(pane.id == self.active, "-active")
+        if self.active in ("graph", "timeline"):
+            behind = "timeline" if self.active == "graph" else "graph"
+            for name in ("graph", "timeline"):
+                self.pane(name).set_class(name == behind, "-behind")
+        elif not self.pane("graph").has_class("-behind"):
+            self.pane("timeline").add_class("-behind")
+        tabs = [(pane.NUMBER, pane.TITLE, pane.id or "") for pane in self.panes]
+        self.main_screen.query_one(PaneTabs).put(tabs, self.active)
+
+    def activate(self, name: str) -> None:
+        """Make a pane the active one and bring it up to date."""
+        self.active = name
+        self._place()
+        self.call_later(self.refresh_view)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Follow the focus with the active pane."""
+        for ancestor in event.widget.ancestors_with_self:
+            if isinstance(ancestor, Pane) and ancestor.id and ancestor.id != self.active:
+                self.activate(ancestor.id)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Bring panes up to date that a new width uncovers."""
+        self.call_after_refresh(self.refresh_view)
+
+
+def _has_input(app: App[int]) -> bool:
+    thread = getattr(app._driver, "_key_thread", None)
+    return thread is None or bool(thread.is_alive())

@@ -1,0 +1,161 @@
+"""Between the application and the core: one daemon thread, a queue each way, no waiting.
+
+The thread opens the core and answers one question after the other. What happens there is put
+into a list that the application empties about ten times a second: nothing is posted into the
+application's loop, so a closing application cannot be hit, and a run of any speed costs one
+update per tick. The thread is a daemon: leaving never waits for a run.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from robodata_core.api import RoboData
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import RoboDataError
+from robodata_core.events import RunEvent
+from robodata_core.model import Evidence
+
+__all__ = ["Bridge", "CoreFailed", "CoreOpened", "Finished", "Happened", "Update"]
+
+_MOST_KEPT = 2_000
+_log = logging.getLogger("robodata.tui")
+
+
+@dataclass(frozen=True, slots=True)
+class CoreOpened:
+    """The core is there; ``kept`` is what its local graph already held (the first of it)."""
+
+    source: str
+    policy: str
+    kept: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CoreFailed:
+    """The core could not be opened."""
+
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """An event of run ``ticket``."""
+
+    ticket: int
+    event: RunEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Run ``ticket`` is over; ``error`` is set where it ended with an exception."""
+
+    ticket: int
+    error: Exception | None = None
+
+
+Update: TypeAlias = CoreOpened | CoreFailed | Happened | Finished
+
+
+class Bridge:
+    """Runs the core in a daemon thread.
+
+    Args:
+        open_core: Opens the core; called in the thread, again after ``reopen``.
+    """
+
+    def __init__(self, open_core: Callable[[], RoboData]) -> None:
+        self._open_core = open_core
+        self._jobs: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._updates: list[Update] = []
+        self._lock = threading.Lock()
+        self._core: RoboData | None = None
+        self._token: CancelToken | None = None
+        self._tickets = 0
+        self.problem: Exception | None = None
+        self._thread: threading.Thread | None = None
+        self._jobs.put(self._open)  # before any question, whenever the thread starts
+
+    def start(self) -> None:
+        """Start the thread and open the core; does nothing the second time."""
+        if self._thread is not None:
+            return
+        self._thread = threading.Thread(target=self._work, name="robodata-core", daemon=True)
+        self._thread.start()
+
+    def reopen(self, open_core: Callable[[], RoboData] | None = None) -> None:
+        """Close the core and open it again, after whatever is running."""
+        self._open_core = open_core or self._open_core
+        self._jobs.put(self._open)
+
+    def ask(self, question: str, time_budget: float | None = None) -> int:
+        """Queue a question and return its ticket."""
+        self._tickets += 1
+        ticket = self._tickets
+        token = CancelToken(time_budget)
+        self._token = token
+        self._jobs.put(lambda: self._ask(ticket, question, token))
+        return ticket
+
+    def cancel(self) -> None:
+        """Ask the latest run to stop."""
+        if self._token is not None:
+            self._token.cancel()
+
+    def drain(self) -> list[Update]:
+        """Return what happened since the last call, in order."""
+        with self._lock:
+            updates, self._updates = self._updates, []
+        return updates
+
+    # -- in the thread ------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while True:
+            job = self._jobs.get()
+            try:
+                job()
+            except Exception:  # a job reports its own errors; this one is a bug in here
+                _log.exception("A job of the bridge failed")
+
+    def _put(self, update: Update) -> None:
+        with self._lock:
+            self._updates.append(update)
+
+    def _open(self) -> None:
+        try:
+            if self._core is not None:
+                core, self._core = self._core, None
+                core.close()
+            core = self._open_core()
+            kept, _ = core.store.match(limit=_MOST_KEPT)
+        except Exception as error:
+            if not isinstance(error, RoboDataError):
+                _log.exception("The core could not be opened")
+            self.problem = error
+            self._put(CoreFailed(error))
+        else:
+            self.problem = None
+            self._core = core
+            self._put(CoreOpened(core.source.name, core.settings.policy, kept))
+
+    def _ask(self, ticket: int, question: str, token: CancelToken) -> None:
+        error: Exception | None = None
+        try:
+            if self._core is None:
+                raise self.problem or RuntimeError("the core is not open")
+            self._core.ask(
+                question,
+                on_event=lambda event: self._put(Happened(ticket, event)),
+                cancel=token,
+            )
+        except Exception as raised:
+            if not isinstance(raised, RoboDataError):
+                _log.exception("A run failed")
+            error = raised
+        self._put(Finished(ticket, error))

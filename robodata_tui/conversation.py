@@ -1,0 +1,105 @@
+"""What a reader looks at: the runs of the session, which one, how far, and what is selected.
+
+Plain state without widgets; the application turns its ``view`` into panes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from robodata_core.model import Evidence
+from robodata_tui.records import Record, View, supports_of
+
+__all__ = ["Conversation"]
+
+
+class Conversation:
+    """The runs of a session and the place in them.
+
+    Attributes:
+        records: All runs, oldest first: asked here or read from journals.
+        number: Which one is shown.
+        claim: Id of the selected claim, or empty.
+        handle: Handle of the selected triple, or empty.
+        kept: Triples that were in the local graph when the core was opened.
+    """
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.number = 0
+        self.claim = ""
+        self.handle = ""
+        self.kept: Mapping[str, Evidence] = {}
+        self._last_asked: Record | None = None
+
+    @property
+    def record(self) -> Record | None:
+        """The run that is shown."""
+        return self.records[self.number] if self.records else None
+
+    def asked(self, question: str) -> Record:
+        """Begin a record for a question and show it."""
+        before = self._last_asked.graph if self._last_asked is not None else self.kept
+        record = Record(question, before)
+        self._last_asked = record
+        self.append(record)
+        return record
+
+    def append(self, record: Record) -> None:
+        """Add a run and show it."""
+        self.records.append(record)
+        self.go(len(self.records) - 1)
+
+    def go(self, number: int) -> bool:
+        """Show another run; tell whether it is another one."""
+        number = min(max(number, 0), max(0, len(self.records) - 1))
+        changed = number != self.number
+        self.number = number
+        self.claim = self.handle = ""
+        self._settle()
+        return changed
+
+    def find_run(self, run_id: str) -> int | None:
+        """Return the place of a run by its id."""
+        for number, record in enumerate(self.records):
+            if record.state.run_id == run_id:
+                return number
+        return None
+
+    def select_claim(self, claim_id: str) -> None:
+        """Select a claim of the run shown."""
+        self.claim, self.handle = claim_id, ""
+
+    def select_triple(self, handle: str) -> None:
+        """Select a triple of the local graph."""
+        self.claim, self.handle = "", handle
+
+    def step(self, by: int) -> bool:
+        """Step through the visits of the run shown; tell whether anything changed."""
+        return self.record is not None and self.record.move(by)
+
+    def _settle(self) -> None:
+        """Select the first claim where nothing is selected and there is one."""
+        if self.claim or self.handle or self.record is None:
+            return
+        claims = self.record.shown.claims
+        if claims and self.record.shown.answer is not None:
+            self.claim = claims[0].id
+
+    def view(self) -> View | None:
+        """Return what the panes show, or None before the first run."""
+        record = self.record
+        if record is None:
+            return None
+        self._settle()
+        state = record.shown
+        return View(
+            record=record,
+            number=self.number,
+            state=state,
+            graph=record.graph,
+            claim=self.claim,
+            handle=self.handle,
+            records=tuple(self.records),
+            supports=supports_of(state.claims),
+        )

@@ -1,0 +1,53 @@
+"""Bugs stay where they happen: an exception in a handler becomes a report, not an exit.
+
+Textual ends an application at the first exception in a handler. Here the handler that failed is
+given up, the reader gets a dialog with a report to copy, and everything found so far stays.
+"""
+
+from __future__ import annotations
+
+import logging
+import platform
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from robodata_core._version import __version__
+
+if TYPE_CHECKING:
+    _Base: Any = object
+else:
+    _Base = object
+
+__all__ = ["Guarded", "bug_report", "log_path"]
+
+_log = logging.getLogger("robodata.tui")
+
+
+class Guarded(_Base):
+    """Mixed in before a widget or the application."""
+
+    async def _dispatch_message(self, message: Any) -> None:
+        try:
+            await super()._dispatch_message(message)
+        except Exception as error:
+            _log.exception("A handler of the terminal UI failed")
+            report = getattr(self, "report_bug", None) or self.app.report_bug
+            report(error)
+
+
+def log_path() -> str:
+    """Return where the log is written, or a phrase where it is not."""
+    for handler in logging.getLogger("robodata").handlers:
+        name = getattr(handler, "baseFilename", "")
+        if name:
+            return str(name)
+    return "(no log file)"
+
+
+def bug_report(error: BaseException) -> str:
+    """Return what somebody needs who looks for the cause."""
+    trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    return (
+        f"RoboData {__version__}, Python {platform.python_version()}, {platform.system()}\n"
+        f"log: {log_path()}\n\n{trace}"
+    )

@@ -1,0 +1,44 @@
+"""Every key of the application in one table. Ids are what the settings' keymap refers to.
+
+Ctrl+M and Ctrl+H are left alone: on plain terminals they are Enter and Backspace.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from textual.binding import Binding
+
+__all__ = ["BINDINGS"]
+
+
+def _key(keys: str, action: str, text: str, tip: str, *, show: bool = False) -> Binding:
+    name = text.lower().replace(" ", "_")
+    return Binding(keys, action, text, show=show, id=name, tooltip=tip)
+
+
+BINDINGS: Final[list[Any]] = [
+    _key("a", "ask", "Ask", "Go to the question line", show=True),
+    _key("x", "cancel", "Cancel", "Cancel the run and keep what was found", show=True),
+    _key("slash", "filter", "Filter", "Filter the rows of this pane", show=True),
+    _key("y", "yank", "Yank", "Copy what is selected, over ssh as well", show=True),
+    _key("z", "zoom", "Zoom", "This pane alone, and back", show=True),
+    _key("e", "export", "Export", "Write answer, graph, screen or run to a file", show=True),
+    _key("t", "statistics", "Statistics", "Time and tokens per state and tool"),
+    _key("left_square_bracket", "step(-1)", "Step back", "One visit of a state back"),
+    _key("right_square_bracket", "step(1)", "Step forward", "One visit of a state forward"),
+    _key("1", "pane('graph')", "Graph", "Go to the graph"),
+    _key("2", "pane('timeline')", "Timeline", "Go to the timeline; again for its next tab"),
+    _key("3", "pane('evidence')", "Evidence", "Go to the evidence"),
+    _key("4", "pane('answer')", "Answer", "Go to the answer"),
+    _key("5", "pane('claims')", "Claims", "Go to the claims"),
+    _key("0", "rail", "States", "Go to the state rail"),
+    _key("f", "follow", "Follow", "Follow the run's end again"),
+    _key("escape", "back", "Back", "Leave the question line, a filter or the zoom"),
+    _key("ctrl+o", "jump", "Jump", "Jump to any part of the screen", show=True),
+    _key("f1,question_mark", "help", "Help", "What this part shows and its keys", show=True),
+    _key("f2", "settings", "Settings", "Source, policy, model, store and limits"),
+    _key("f3", "themes", "Themes", "Choose a theme, with preview"),
+    _key("f8", "history", "History", "Open earlier runs and journals"),
+    _key("ctrl+q,q", "leave", "Quit", "Leave; asks while a run goes on"),
+]

@@ -1,0 +1,158 @@
+"""The runs of a session: their events, what they fold to, and where a reader stands in them.
+
+A record is the same thing for a run that goes on, one that is over, and one read from a journal.
+Nothing here knows about widgets, threads or clocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+from robodata_core import journal
+from robodata_core.events import RunEvent, StateEntered
+from robodata_core.model import Claim, Evidence
+from robodata_core.run_state import CallView, RunState, TurnView, apply, fold
+
+__all__ = ["Record", "View", "find_call", "read_record"]
+
+_NO_EVIDENCE: Mapping[str, Evidence] = MappingProxyType({})
+
+
+class Record:
+    """One run.
+
+    Attributes:
+        question: What was asked.
+        events: All events so far.
+        state: What they fold to.
+        before: Triples that stood in the local graph before the run, by handle.
+        path: The journal it was read from, if any.
+        step: Number of visits shown while stepping, or None for all there is.
+        notice: What a reader should know about the record itself (a journal cut short).
+    """
+
+    def __init__(
+        self, question: str, before: Mapping[str, Evidence] = _NO_EVIDENCE, path: Path | None = None
+    ) -> None:
+        self.question = question
+        self.events: list[RunEvent] = []
+        self.state = RunState()
+        self.before = before
+        self.path = path
+        self.step: int | None = None
+        self.notice = ""
+        self._stepped: tuple[int, RunState] | None = None
+        # For which triples and claims the graph was put together last.
+        self._graph: tuple[object, object, Mapping[str, Evidence]] | None = None
+
+    def add(self, event: RunEvent) -> None:
+        """Take the next event."""
+        self.events.append(event)
+        self.state = apply(self.state, event)
+
+    @property
+    def shown(self) -> RunState:
+        """The run as far as it is shown: all of it, or up to the step the reader chose."""
+        if self.step is None:
+            return self.state
+        if self._stepped is None or self._stepped[0] != self.step:
+            self._stepped = (self.step, fold(self.events[: self._end(self.step)]))
+        return self._stepped[1]
+
+    def _end(self, step: int) -> int:
+        """Return how many events belong to the first ``step`` visits."""
+        entered = [n for n, event in enumerate(self.events) if isinstance(event, StateEntered)]
+        return entered[step] if step < len(entered) else len(self.events)
+
+    def move(self, by: int) -> bool:
+        """Step by ``by`` visits; return whether anything changed."""
+        visits = len(self.state.timeline)
+        here = visits if self.step is None else self.step
+        there = min(max(here + by, 1), visits)
+        if there == here:
+            return False
+        self.step = None if there == visits else there
+        return True
+
+    @property
+    def graph(self) -> Mapping[str, Evidence]:
+        """Triples in the local graph at the step shown: from before, and from this run."""
+        state = self.shown
+        key = (state.graph, state.claims)
+        if self._graph is not None and self._graph[0] is key[0] and self._graph[1] is key[1]:
+            return self._graph[2]
+        graph = {**self.before, **state.graph}
+        for turn in state.timeline:
+            for handle in turn.removed:
+                if handle not in state.graph:
+                    graph.pop(handle, None)
+        for claim in state.claims:
+            for item in claim.support.evidence:
+                graph.setdefault(item.handle, item)
+        self._graph = (*key, graph)
+        return graph
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the panes show: one record at one step, and what is selected in it.
+
+    Attributes:
+        record: The record.
+        number: Its place in the conversation, from 0.
+        state: The run as far as it is shown.
+        graph: Triples by handle.
+        claim: Id of the selected claim, or empty.
+        handle: Handle of the selected triple, or empty; at most one of the two is set.
+        records: The whole conversation, oldest first.
+        supports: Ids of the claims a triple supports, by handle.
+    """
+
+    record: Record
+    number: int
+    state: RunState
+    graph: Mapping[str, Evidence]
+    claim: str = ""
+    handle: str = ""
+    records: tuple[Record, ...] = ()
+    supports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def claim_by_id(self, claim_id: str) -> Claim | None:
+        """Return the claim of that id, as far as the run is shown."""
+        return next((claim for claim in self.state.claims if claim.id == claim_id), None)
+
+
+def supports_of(claims: Iterable[Claim]) -> dict[str, tuple[str, ...]]:
+    """Return which claims each triple supports."""
+    found: dict[str, tuple[str, ...]] = {}
+    for claim in claims:
+        for item in claim.support.evidence if claim.supported else ():
+            found[item.handle] = (*found.get(item.handle, ()), claim.id)
+    return found
+
+
+def find_call(state: RunState, call_id: str) -> tuple[TurnView, CallView] | None:
+    """Return the call of that id with its turn, or None where the run does not hold it."""
+    for turn in state.timeline:
+        for call in turn.calls:
+            if call.id == call_id:
+                return turn, call
+    return None
+
+
+def read_record(path: Path) -> Record:
+    """Read a journal into a record.
+
+    Raises:
+        ConfigurationError: If it is no journal, or a damaged one.
+    """
+    notices: list[str] = []
+    record = Record("", path=path)
+    for event in journal.read(path, notice=notices.append):
+        record.add(event)
+    record.question = record.state.question
+    record.notice = " ".join(notices)
+    return record

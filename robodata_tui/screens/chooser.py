@@ -1,0 +1,91 @@
+"""Lists to choose from: parts of the screen to jump to, themes with preview."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from robodata_tui.screens.dialog import Dialog
+from robodata_tui.widgets.pane import Rows
+
+__all__ = ["JUMPS", "JumpScreen", "ThemeScreen"]
+
+JUMPS: Final = (
+    ("i", "question", "Question"),
+    ("0", "rail", "States"),
+    ("1", "graph", "Graph"),
+    ("2", "timeline", "Timeline"),
+    ("d", "decisions", "Decisions"),
+    ("o", "log", "Log"),
+    ("3", "evidence", "Evidence"),
+    ("4", "answer", "Answer"),
+    ("5", "claims", "Claims"),
+)
+
+
+class JumpScreen(Dialog):
+    """Every part of the screen with a letter; dismissed with its name."""
+
+    TITLE_TEXT = "Jump to"
+    BINDINGS: ClassVar = [
+        Binding("escape,ctrl+o", "dismiss(None)", "Close"),
+        *(Binding(key, f"dismiss('{name}')", title, show=False) for key, name, title in JUMPS),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """List the parts."""
+        yield self.framed(Rows(id="jumps"), hint="a letter, or arrows and Enter")
+
+    def on_mount(self) -> None:
+        """Fill the list."""
+        rows = self.query_one(Rows)
+        rows.add_options(Option(Content(f"{key}  {title}")) for key, _, title in JUMPS)
+        rows.highlighted = 0
+        rows.focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Go there."""
+        self.dismiss(JUMPS[event.option_index][1])
+
+
+class ThemeScreen(Dialog):
+    """All themes; moving shows one, Enter keeps it, Esc brings the old one back."""
+
+    TITLE_TEXT = "Theme"
+    BINDINGS: ClassVar = [Binding("escape", "leave", "Close")]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._names: list[str] = []
+        self._before = ""
+
+    def compose(self) -> ComposeResult:
+        """List the themes."""
+        yield self.framed(Rows(id="themes"), hint="moving previews · Enter keeps · Esc leaves")
+
+    def on_mount(self) -> None:
+        """Fill the list, the current theme marked."""
+        self._before = self.app.theme
+        self._names = sorted(self.app.available_themes)
+        rows = self.query_one(Rows)
+        rows.add_options(Option(Content(name)) for name in self._names)
+        rows.highlighted = self._names.index(self._before)
+        rows.focus()
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Show the theme."""
+        self.app.theme = self._names[event.option_index]
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Keep the theme."""
+        self.dismiss(self._names[event.option_index])
+
+    def action_leave(self) -> None:
+        """Bring the old theme back."""
+        self.app.theme = self._before
+        self.dismiss(None)

@@ -1,0 +1,83 @@
+"""Time and tokens per state and tool, as text."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from robodata_core.run_state import RunState
+from robodata_tui.words import clean, clock, many, state_name
+
+__all__ = ["statistics_text"]
+
+
+def statistics_text(state: RunState) -> str:
+    """Return the run in figures."""
+    tokens = state.tokens
+    seconds = state.seconds or state.elapsed
+    head = [
+        clean(state.question, 300),
+        "",
+        f"{clean(state.status, 20) or 'not started'} after {clock(seconds)},"
+        f" {many(state.turns, 'turn')} of {state.max_turns}",
+        f"{many(state.tool_calls, 'call')}: {state.failed_calls} failed,"
+        f" {state.repeated_calls} from memory",
+        f"+{many(state.nodes_added, 'node')}, +{many(state.edges_added, 'triple')}"
+        f" (local graph: {many(state.nodes, 'node')}, {many(state.edges, 'triple')})",
+        f"{tokens.prompt:,} tokens sent, {tokens.completion:,} received"
+        if tokens.prompt or tokens.completion
+        else "no model was asked",
+        "",
+    ]
+    states = _table(("state", "visits", "seconds", "deciding", "tokens"), _by_state(state))
+    tools = _table(("tool", "calls", "failed", "seconds", "longest"), _by_tool(state))
+    return "\n".join([*head, *states, "", *(tools or ["no tool was called"])])
+
+
+def _by_state(state: RunState) -> list[tuple[str, ...]]:
+    deciding: dict[str, float] = defaultdict(float)
+    tokens: dict[str, int] = defaultdict(int)
+    for turn in state.timeline:
+        deciding[turn.state] += turn.thinking
+        tokens[turn.state] += turn.tokens.prompt + turn.tokens.completion
+    return [
+        (
+            state_name(name),
+            f"{count.visits:,}",
+            f"{count.seconds:.3f}",
+            f"{deciding[name]:.3f}",
+            f"{tokens[name]:,}",
+        )
+        for name, count in state.visits.items()
+    ]
+
+
+def _by_tool(state: RunState) -> list[tuple[str, ...]]:
+    calls = [call for turn in state.timeline for call in turn.calls]
+    names = dict.fromkeys(call.tool for call in calls)
+    rows = []
+    for name in names:
+        own = [call for call in calls if call.tool == name]
+        rows.append(
+            (
+                clean(name, 40),
+                f"{len(own):,}",
+                f"{sum(call.ok is False for call in own):,}",
+                f"{sum(call.seconds for call in own):.3f}",
+                f"{max(call.seconds for call in own):.3f}",
+            )
+        )
+    return rows
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    table = [head, *rows]
+    if len(table) == 1:
+        return []
+    widths = [max(len(row[column]) for row in table) for column in range(len(head))]
+    lines = []
+    for row in table:
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        lines.append("  ".join(cells))
+    return [lines[0], "─" * len(lines[0]), *lines[1:]]

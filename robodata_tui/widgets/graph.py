@@ -1,0 +1,123 @@
+"""The local graph by subject: what is new, and what supports which claim."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Tree
+
+from robodata_core.model import Evidence
+from robodata_tui.records import View
+from robodata_tui.widgets._sync import Row, sync_rows
+from robodata_tui.widgets.pane import Pane, RowsTree
+from robodata_tui.words import clean, many, named, triple_tail
+
+__all__ = ["GraphPane"]
+
+_MOST_SUBJECTS: Final = 400
+_MOST_TRIPLES: Final = 100
+
+
+class GraphPane(Pane):
+    """Triples grouped by subject."""
+
+    NUMBER = 1
+    TITLE = "Graph"
+    HELP: ClassVar = (
+        "The local graph: every triple the run fetched, by subject. + marks what came in this"
+        " turn; c1, c2 … are the claims a triple supports. Enter shows where a triple came from"
+        " and the claims it supports."
+    )
+
+    class Chosen(Message):
+        """A triple was chosen."""
+
+        def __init__(self, handle: str) -> None:
+            super().__init__()
+            self.handle = handle
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id)
+        self._rows: list[Row] = []
+        self._made: dict[str, Row] = {}
+
+    def _same(self, key: str, row: Row) -> Row:
+        """Return the row made earlier where it is equal: what is the same costs no drawing."""
+        known = self._made.get(key)
+        if known is not None and known == row:
+            return known
+        self._made[key] = row
+        return row
+
+    def body(self) -> Widget:
+        """Return the tree."""
+        return RowsTree(id=f"{self.id}-body")
+
+    def render_view(self, view: View) -> None:
+        """Bring the tree up to date."""
+        new = set(view.state.new_handles) if not view.state.ended else set()
+        subjects: dict[str, list[Evidence]] = {}
+        for item in view.graph.values():
+            if self._passes(item, view):
+                subjects.setdefault(item.triple.subject, []).append(item)
+        rows = [
+            self._subject(subject, items, view, new)
+            for subject, items in list(subjects.items())[:_MOST_SUBJECTS]
+        ]
+        if len(subjects) > _MOST_SUBJECTS:
+            rows.append(Row(f"… {len(subjects) - _MOST_SUBJECTS:,} more subjects; / filters"))
+        sync_rows(self._tree.root, rows, self._rows)
+        self._rows = rows
+        total = len(view.graph)
+        self.titled(many(total, "triple") + (f" +{len(new)} new" if new else ""))
+
+    @property
+    def _tree(self) -> RowsTree:
+        return self.query_one(RowsTree)
+
+    def _passes(self, item: Evidence, view: View) -> bool:
+        if not self.filter:
+            return True
+        claims = " ".join(view.supports.get(item.handle, ()))
+        subject = named(item.subject_label, item.triple.subject)
+        return self.matches(f"{subject} {triple_tail(item)} {item.handle} {claims}")
+
+    def _subject(self, id_: str, items: list[Evidence], view: View, new: set[str]) -> Row:
+        label = next((item.subject_label for item in items if item.subject_label), "")
+        claims = dict.fromkeys(
+            name for item in items for name in view.supports.get(item.handle, ())
+        )
+        rows = [self._triple(item, view, item.handle in new) for item in items[:_MOST_TRIPLES]]
+        if len(items) > _MOST_TRIPLES:
+            rows.append(Row(f"… {len(items) - _MOST_TRIPLES:,} more; / filters", "dim"))
+        names = list(claims)
+        tail = f"  {' '.join(names[:6])}{' …' if names[6:] else ''}" if names else ""
+        row = Row(named(label, id_) + clean(tail), "bold", id_, tuple(rows))
+        return self._same(f"subject {id_}", row)
+
+    def _triple(self, item: Evidence, view: View, new: bool) -> Row:
+        claims = view.supports.get(item.handle, ())
+        marks = ("+ " if new else "") + triple_tail(item) + f"  {item.handle}"
+        text = marks + (f" ✓{' '.join(claims)}" if claims else "")
+        return self._same(item.handle, Row(clean(text, 400), "green" if new else "", item))
+
+    def on_tree_node_selected(self, event: Tree.NodeSelected[object]) -> None:
+        """Choose the triple, or open and close the subject."""
+        event.stop()
+        if isinstance(event.node.data, Evidence):
+            self.post_message(self.Chosen(event.node.data.handle))
+        elif event.node.children:
+            event.node.toggle()
+
+    def yank(self) -> str:
+        """Return the row under the cursor."""
+        node = self._tree.cursor_node
+        if node is None:
+            return ""
+        if isinstance(node.data, Evidence):
+            return named(node.data.subject_label, node.data.triple.subject) + (
+                f" — {triple_tail(node.data)}"
+            )
+        return str(node.label)

@@ -1,0 +1,199 @@
+"""What all panes share: a frame with a number and a title, a filter, and a text to yank."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input, OptionList, Tree
+from textual.widgets.tree import TreeNode
+
+from robodata_tui.guarded import Guarded
+from robodata_tui.records import View
+
+__all__ = ["VIM", "Pane", "Rows", "RowsTree", "frame"]
+
+VIM: Final = [
+    Binding("j", "cursor_down", "Down", show=False),
+    Binding("k", "cursor_up", "Up", show=False),
+]
+
+
+def frame(widget: Any, *, title: str | None = None, subtitle: str | None = None) -> None:
+    """Write into a widget's frame. A string would be read as markup; Content is not."""
+    for name, text in (("border_title", title), ("border_subtitle", subtitle)):
+        # Setting it draws the whole widget again, so only a change is set.
+        if text is not None and widget._framed.get(name) != text:
+            widget._framed[name] = text
+            setattr(widget, name, Content(text) if text else None)
+
+
+class Rows(OptionList):
+    """A list of rows with the keys of vi beside the arrows. Rows are never read as markup."""
+
+    BINDINGS: ClassVar = [
+        *VIM,
+        Binding("l", "select", "Open", show=False),
+        Binding("g", "first", "Top", show=False),
+        Binding("G", "last", "End", show=False),
+    ]
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id, markup=False)
+
+
+class RowsTree(Tree[object]):
+    """A tree with the keys of vi; its labels are Text, so nothing is read as markup."""
+
+    BINDINGS: ClassVar = [
+        *VIM,
+        Binding("h,left", "shut", "Close", show=False),
+        Binding("l,right", "open", "Open", show=False),
+        Binding("g", "scroll_home", "Top", show=False),
+        Binding("G", "to_end", "End", show=False),
+    ]
+
+    def __init__(self, id: str) -> None:
+        super().__init__("", id=id)
+        self.show_root = False
+        self.auto_expand = False
+        self.guide_depth = 2
+
+    def action_shut(self) -> None:
+        """Close the node, or go to its parent."""
+        node = self.cursor_node
+        if node is None:
+            return
+        if node.is_expanded and node.children:
+            node.collapse()
+        elif node.parent is not None and node.parent is not self.root:
+            self.move_cursor(node.parent)
+
+    def action_open(self) -> None:
+        """Open the node, or go to its first child."""
+        node = self.cursor_node
+        if node is None or not node.children:
+            return
+        if node.is_collapsed:
+            node.expand()
+        else:
+            self.move_cursor(node.children[0])
+
+    def action_to_end(self) -> None:
+        """Go to the last row."""
+        self.cursor_line = self.last_line
+        self.scroll_end(animate=False)
+
+    def current(self) -> TreeNode[object] | None:
+        """Return the row under the cursor."""
+        return self.cursor_node
+
+
+class Pane(Guarded, Vertical):
+    """A framed part of the main screen.
+
+    Attributes:
+        NUMBER: The key that goes there.
+        TITLE: Its name in the frame, in tabs and in help.
+        HELP: What contextual help says about it.
+        filter: The lower-case text rows must contain.
+        view: What is shown.
+    """
+
+    NUMBER: ClassVar[int] = 0
+    TITLE: ClassVar[str] = ""
+    HELP: ClassVar[str] = ""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id, classes="pane")
+        self._framed: dict[str, str] = {}
+        self.filter = ""
+        self.view: View | None = None
+
+    def body(self) -> Widget:
+        """Return the new widget that shows the rows."""
+        raise NotImplementedError
+
+    @property
+    def main(self) -> Widget:
+        """The widget that takes the focus."""
+        return self.query_one(f"#{self.id}-body")
+
+    def compose(self) -> ComposeResult:
+        """Put the rows above the filter."""
+        yield self.body()
+        yield Input(placeholder="filter; Esc clears", classes="filter", select_on_focus=False)
+
+    def on_mount(self) -> None:
+        """Name the frame."""
+        self.titled("")
+
+    def titled(self, note: str) -> None:
+        """Write the frame's title with a note behind it."""
+        text = f"{self.NUMBER} {self.TITLE}" + (f" {note}" if note else "")
+        frame(self, title=text)
+
+    def noted(self, note: str) -> None:
+        """Write a note into the lower edge of the frame."""
+        if self.filter:
+            note = f"filter: {self.filter}" + (f" · {note}" if note else "")
+        frame(self, subtitle=note)
+
+    def show(self, view: View) -> None:
+        """Show ``view``; called again whenever it changes."""
+        self.view = view
+        self.render_view(view)
+
+    def render_view(self, view: View) -> None:
+        """Bring the rows up to date."""
+        raise NotImplementedError
+
+    def yank(self) -> str:
+        """Return the text of what is selected."""
+        raise NotImplementedError
+
+    def matches(self, *texts: str) -> bool:
+        """Tell whether any of the texts passes the filter."""
+        return not self.filter or any(self.filter in text.lower() for text in texts)
+
+    # -- filter -------------------------------------------------------------------------------
+
+    def open_filter(self) -> None:
+        """Show the filter and go into it."""
+        box = self.query_one(".filter", Input)
+        box.display = True
+        box.focus()
+
+    def clear_filter(self) -> bool:
+        """Drop the filter; tell whether there was one."""
+        box = self.query_one(".filter", Input)
+        was = bool(self.filter) or box.display
+        box.value = ""
+        box.display = False
+        self._filtered("")
+        return was
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as the reader types."""
+        if event.input.has_class("filter"):
+            event.stop()
+            self._filtered(event.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Go back to the rows."""
+        if event.input.has_class("filter"):
+            event.stop()
+            event.input.display = bool(event.value)
+            self.main.focus()
+
+    def _filtered(self, text: str) -> None:
+        if text.lower() == self.filter:
+            return
+        self.filter = text.lower()
+        self.noted("")
+        if self.view is not None:
+            self.show(self.view)
