@@ -1,0 +1,305 @@
+"""Calls of a robodata node from inside another node, typed, without deadlocks.
+
+Every call returns a ``rclpy`` future at once. In an ``async`` callback, await it; the client's
+entities are in a reentrant callback group of their own, so the executor goes on meanwhile, even a
+single-threaded one. In a thread that does not spin an executor, hand it to ``RoboDataClient.wait``.
+
+A goal whose node goes away ends too: the node sends feedback at least once a second, and after
+``SILENCE`` seconds without any the goal's future completes with an error.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from rclpy.action import ActionClient
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.task import Future
+
+from robodata_core.model import Triple
+from robodata_msgs import msg as m
+from robodata_msgs.action import AnswerQuestion
+from robodata_msgs.srv import AskQuestion, VerifyTriples
+from robodata_ros import convert, qos
+from robodata_ros.codes import Code
+from robodata_ros.replies import (
+    KnownFact,
+    Progress,
+    Reply,
+    Verdicts,
+    known_fact,
+    progress_of,
+    reply_of,
+    verdicts_of,
+)
+
+__all__ = ["SILENCE", "KnownFact", "Progress", "Reply", "RoboDataClient", "Verdicts"]
+
+SILENCE: Final = 5.0
+"""Seconds without feedback after which a goal's node counts as gone."""
+
+
+class RoboDataClient:
+    """A robodata node as seen from another node.
+
+    Args:
+        node: The node that calls; its executor must spin.
+        robodata: Name of the node to call, relative names are resolved in ``node``'s name space.
+        facts: Whether to listen for facts about objects.
+    """
+
+    def __init__(self, node: Any, robodata: str = "robodata", *, facts: bool = False) -> None:
+        self._node = node
+        group = ReentrantCallbackGroup()
+        self._ask = node.create_client(AskQuestion, f"{robodata}/ask", callback_group=group)
+        self._verify = node.create_client(VerifyTriples, f"{robodata}/verify", callback_group=group)
+        self._answer = ActionClient(
+            node,
+            AnswerQuestion,
+            f"{robodata}/answer",
+            callback_group=group,
+            feedback_sub_qos_profile=qos.FEEDBACK,
+        )
+        self._pending: dict[Future[Any], tuple[float, Callable[[], Any]]] = {}
+        self._goals: set[Goal] = set()
+        self._facts: dict[str, KnownFact] = {}
+        self._sequence = -1
+        self._lock = threading.Lock()
+        self._subscriptions: list[Any] = []
+        if facts:
+            self._subscriptions = [
+                node.create_subscription(
+                    m.FactArray, f"{robodata}/facts", self._on_snapshot, qos.FACTS
+                ),
+                node.create_subscription(
+                    m.FactArray, f"{robodata}/fact_updates", self._on_updates, qos.FACT_UPDATES
+                ),
+            ]
+        self._timer = node.create_timer(
+            0.5, self._look, callback_group=group, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
+
+    # -- calls ----------------------------------------------------------------------------------
+
+    def ask(self, question: str, *, time_budget: float = 0.0, timeout: float = 60.0) -> Future[Any]:
+        """Ask a question with the service; completes with a ``Reply``.
+
+        Args:
+            question: One question.
+            time_budget: Seconds the node may take; 0 leaves that to the node.
+            timeout: Seconds after which the node counts as gone.
+        """
+        request = AskQuestion.Request(
+            question=convert.clean(question), time_budget=convert.duration_to_msg(time_budget)
+        )
+        lost = Reply(Code.UNKNOWN, _NOBODY)
+        return self._call(self._ask, request, timeout, reply_of, lambda: lost)
+
+    def verify(
+        self, triples: Sequence[Triple], *, time_budget: float = 0.0, timeout: float = 60.0
+    ) -> Future[Any]:
+        """Check triples; completes with ``Verdicts``, one claim for each triple, in order."""
+        request = VerifyTriples.Request(
+            triples=[convert.triple_to_msg(triple) for triple in triples],
+            time_budget=convert.duration_to_msg(time_budget),
+        )
+        return self._call(
+            self._verify, request, timeout, verdicts_of, lambda: Verdicts(Code.UNKNOWN, _NOBODY)
+        )
+
+    def answer(
+        self,
+        question: str,
+        on_progress: Callable[[Progress], None] | None = None,
+        *,
+        time_budget: float = 0.0,
+    ) -> Goal:
+        """Ask a question with the action, which reports and can be cancelled.
+
+        Args:
+            question: One question.
+            on_progress: Called in the executor with every report.
+            time_budget: Seconds the node may take; 0 leaves that to the node.
+        """
+        goal = Goal(self._node, on_progress)
+        with self._lock:
+            self._goals.add(goal)
+        goal.future.add_done_callback(lambda _: self._goals.discard(goal))
+        request = AnswerQuestion.Goal(
+            question=convert.clean(question), time_budget=convert.duration_to_msg(time_budget)
+        )
+        goal.send(self._answer, request)
+        return goal
+
+    def facts_about(self, object_id: str) -> tuple[KnownFact, ...]:
+        """Return what is known about an object right now; needs ``facts=True``."""
+        with self._lock:
+            return tuple(fact for fact in self._facts.values() if fact.object_id == object_id)
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """Ids of the objects that something was said about."""
+        with self._lock:
+            return tuple(dict.fromkeys(fact.object_id for fact in self._facts.values()))
+
+    @staticmethod
+    def wait(future: Future[Any], timeout: float) -> Any:
+        """Wait in a thread that does not spin the executor, which would never end.
+
+        Raises:
+            TimeoutError: If nothing comes in time.
+        """
+        done = threading.Event()
+        future.add_done_callback(lambda _: done.set())
+        if not done.wait(timeout):
+            raise TimeoutError(
+                f"Nothing came within {timeout:g} s. In a callback await the future instead: "
+                "whoever waits there keeps the executor from bringing the result."
+            )
+        return future.result()
+
+    def ready(self) -> bool:
+        """Tell whether the node's services and action are there."""
+        return bool(
+            self._ask.service_is_ready()
+            and self._verify.service_is_ready()
+            and self._answer.server_is_ready()
+        )
+
+    def destroy(self) -> None:
+        """Take the client's entities down; open calls complete with an error."""
+        self._expire(float("inf"))
+        self._node.destroy_timer(self._timer)
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+        self._answer.destroy()
+        self._node.destroy_client(self._ask)
+        self._node.destroy_client(self._verify)
+
+    # -- inside ---------------------------------------------------------------------------------
+
+    def _call(
+        self,
+        client: Any,
+        request: Any,
+        timeout: float,
+        read: Callable[[Any], Any],
+        lost: Callable[[], Any],
+    ) -> Future[Any]:
+        future: Future[Any] = Future(executor=self._node.executor)
+        with self._lock:
+            self._pending[future] = (time.monotonic() + timeout, lost)
+
+        def on_done(response: Future[Any]) -> None:
+            with self._lock:
+                waited = self._pending.pop(future, None)
+            if waited is not None:
+                _complete(self._node, future, read(response.result()))
+
+        client.call_async(request).add_done_callback(on_done)
+        return future
+
+    def _look(self) -> None:
+        """End what nobody will answer any more."""
+        self._expire(time.monotonic())
+
+    def _expire(self, now: float) -> None:
+        with self._lock:
+            late = [item for item, (end, _) in self._pending.items() if end <= now]
+            lost = [(item, self._pending.pop(item)[1]) for item in late]
+            silent = [goal for goal in self._goals if goal.heard + SILENCE <= now]
+        for future, make in lost:
+            _complete(self._node, future, make())
+        for goal in silent:
+            goal.lose()
+
+    def _on_snapshot(self, array: Any) -> None:
+        with self._lock:
+            if array.sequence < self._sequence:
+                return
+            self._sequence = array.sequence
+            self._facts = {fact.id: fact for fact in map(known_fact, array.facts)}
+
+    def _on_updates(self, array: Any) -> None:
+        with self._lock:
+            if array.sequence <= self._sequence:
+                return
+            self._sequence = array.sequence
+            for fact in array.facts:
+                if fact.operation == m.Fact.DELETE:
+                    self._facts.pop(fact.id, None)
+                else:
+                    self._facts[fact.id] = known_fact(fact)
+
+
+class Goal:
+    """A goal under way.
+
+    Attributes:
+        future: Completes with a ``Reply``, whatever happens.
+        heard: When its node was last heard of, on the monotonic clock.
+    """
+
+    def __init__(self, node: Any, on_progress: Callable[[Progress], None] | None) -> None:
+        self._node = node
+        self._on_progress = on_progress
+        self._handle: Any = None
+        self._cancelled = False
+        self._lock = threading.Lock()
+        self._over = False
+        self.future: Future[Any] = Future(executor=node.executor)
+        self.heard = time.monotonic()
+
+    def cancel(self) -> None:
+        """Ask the node to stop; the future completes soon after with what was found."""
+        self._cancelled = True
+        if self._handle is not None:
+            self._handle.cancel_goal_async()
+
+    def send(self, client: Any, request: Any) -> None:
+        """Send the goal."""
+        sent = client.send_goal_async(request, feedback_callback=self._on_feedback)
+        sent.add_done_callback(self._on_accepted)
+
+    def lose(self) -> None:
+        """End without the node."""
+        self._complete(Reply(Code.UNKNOWN, _NOBODY))
+
+    def _on_feedback(self, message: Any) -> None:
+        self.heard = time.monotonic()
+        if self._on_progress is not None and not self._over:
+            self._on_progress(progress_of(message.feedback))
+
+    def _on_accepted(self, sent: Future[Any]) -> None:
+        self.heard = time.monotonic()
+        self._handle = handle = sent.result()
+        if handle is None or not handle.accepted:
+            self._complete(Reply(Code.UNKNOWN, "The node did not accept the goal."))
+            return
+        handle.get_result_async().add_done_callback(self._on_result)
+        if self._cancelled:
+            handle.cancel_goal_async()
+
+    def _on_result(self, got: Future[Any]) -> None:
+        result = got.result().result
+        self._complete(reply_of(result))
+
+    def _complete(self, reply: Reply) -> None:
+        with self._lock:
+            if self._over:
+                return
+            self._over = True
+        _complete(self._node, self.future, reply)
+
+
+_NOBODY: Final = "The robodata node does not answer; it may have gone away."
+
+
+def _complete(node: Any, future: Future[Any], value: Any) -> None:
+    future.set_result(value)
+    if node.executor is not None:
+        node.executor.wake()

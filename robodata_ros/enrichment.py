@@ -1,0 +1,375 @@
+"""What is known about the class of an object that a robot sees, and which objects there are.
+
+``LabelTable`` says under which names a detector's label is looked up, ``ClassLookup`` links a
+label to an entity and gathers facts with their support, once for each class, and ``ObjectTracker``
+tells what appeared, changed and vanished. No ROS in here: the node turns this into messages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import ConfigurationError
+from robodata_core.model import (
+    Claim,
+    EntityValue,
+    Evidence,
+    MatchKind,
+    QuantityValue,
+    SupportSet,
+)
+from robodata_core.text import clean_text
+from robodata_core.values import format_value
+from robodata_ros.verification import check_triple, evidence_of
+
+if TYPE_CHECKING:
+    from robodata_core.model import Entity, SearchHit, Statement
+    from robodata_core.sources.base import KnowledgeSource
+
+__all__ = [
+    "ClassFact",
+    "ClassKnowledge",
+    "ClassLookup",
+    "LabelTable",
+    "ObjectTracker",
+    "Seen",
+]
+
+TABLE: Final = Path(__file__).parent / "data" / "detector_labels.tsv"
+SUBCLASS_RELATIONS: Final = (
+    "P279",
+    "http://www.w3.org/2000/01/rdf-schema#subClassOf",
+)
+_EXACT: Final = (MatchKind.LABEL, MatchKind.ALIAS, MatchKind.ID)
+_MOST_NAMES: Final = 10
+_MOST_NEAR: Final = 5
+
+
+# -- labels -------------------------------------------------------------------------------------
+
+
+def normal_label(label: str) -> str:
+    """Return a detector's label as the table spells it: ``Dining_Table`` is ``dining table``."""
+    words = clean_text(label, limit=200).replace("_", " ").replace("-", " ")
+    return " ".join(words.casefold().split())
+
+
+class LabelTable:
+    """Names to look a detector's label up under.
+
+    Args:
+        entries: Normal label to names, best first.
+    """
+
+    def __init__(self, entries: Mapping[str, Sequence[str]]) -> None:
+        self._entries = {normal_label(label): tuple(names) for label, names in entries.items()}
+
+    @classmethod
+    def read(cls, path: Path = TABLE, extra: Iterable[str] = ()) -> LabelTable:
+        """Read the table from a file, then add ``extra`` entries spelt ``label=name|name``.
+
+        Raises:
+            ConfigurationError: If the file cannot be read, or an entry is not spelt like that.
+        """
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f"The label table {path} cannot be read: {error}.") from error
+        given = [line for line in lines if line.strip() and not line.startswith("#")]
+        entries = dict(_entry(line, "\t") for line in given)
+        entries.update(_entry(line, "=") for line in extra if line)
+        return cls(entries)
+
+    def names(self, label: str) -> tuple[str, ...]:
+        """Return the names to look ``label`` up under, in this order."""
+        normal = normal_label(label)
+        listed = self._entries.get(normal, ())
+        return tuple(dict.fromkeys((*listed, normal)))[:_MOST_NAMES]
+
+
+def _entry(line: str, separator: str) -> tuple[str, tuple[str, ...]]:
+    label, found, names = line.partition(separator)
+    listed = tuple(name.strip() for name in names.split("|") if name.strip())
+    if not found or not label.strip() or not listed:
+        shape = "label=name|name" if separator == "=" else "label<TAB>name|name"
+        raise ConfigurationError(f"{line[:80]!r} is no entry of a label table: {shape}.")
+    return normal_label(label), listed
+
+
+# -- classes ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFact:
+    """One thing known about a class; ``key`` tells it from the others of the class."""
+
+    key: str
+    claim: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class ClassKnowledge:
+    """What is known about a class of objects.
+
+    Attributes:
+        label: The detector's label.
+        entity: What it was linked to, or None.
+        facts: What is known about that, each with its support.
+        near: Names that come close, where the label could not be linked.
+    """
+
+    label: str
+    entity: Entity | None = None
+    facts: tuple[ClassFact, ...] = ()
+    near: tuple[SearchHit, ...] = ()
+
+    @property
+    def nothing(self) -> Claim:
+        """What to say where there is no fact."""
+        if self.entity is None:
+            return Claim("", f"Nothing is known under the name {self.label!r}.", False)
+        return Claim("", f"Nothing is known about {self.entity.name}.", False)
+
+
+class ClassLookup:
+    """Finds what sources know about a class, and remembers it. Thread-safe.
+
+    Args:
+        sources: Where to look; facts from all of them are given, each says its own.
+        table: Names of labels.
+        relations: Properties whose values are wanted.
+        chain: How many steps to follow from a class to what it is a kind of.
+        most_values: Most values of one relation.
+        verify: Whether to give a fact only if a lookup of its triple finds it again.
+        most_classes: How many classes are remembered.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[KnowledgeSource],
+        table: LabelTable,
+        relations: Sequence[str],
+        *,
+        chain: int = 3,
+        most_values: int = 5,
+        verify: bool = False,
+        most_classes: int = 2_000,
+    ) -> None:
+        self._sources = tuple(sources)
+        self._table = table
+        self._relations = tuple(relations)
+        self._chain = chain
+        self._most_values = most_values
+        self._verify = verify
+        self._most_classes = most_classes
+        self._known: OrderedDict[str, ClassKnowledge] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def known(self, label: str) -> ClassKnowledge | None:
+        """Return what is remembered about ``label``, without looking anything up."""
+        with self._lock:
+            return self._known.get(normal_label(label))
+
+    def look_up(self, label: str) -> ClassKnowledge:
+        """Return what is known about ``label``.
+
+        Raises:
+            SourceError: If no source can answer; nothing is remembered then.
+        """
+        found = self.known(label)
+        if found is not None:
+            return found
+        found = self._look_up(label)
+        with self._lock:
+            self._known[normal_label(label)] = found
+            while len(self._known) > self._most_classes:
+                self._known.popitem(last=False)
+        return found
+
+    def _look_up(self, label: str) -> ClassKnowledge:
+        entity: Entity | None = None
+        facts: dict[str, ClassFact] = {}
+        near: list[SearchHit] = []
+        for source in self._sources:
+            hit, close = self._link(source, label)
+            near += close
+            if hit is None:
+                continue
+            linked = source.entity(hit.id)
+            entity = entity or linked
+            for fact in self._facts(source, linked):
+                facts.setdefault(fact.key, fact)
+        near = [] if entity else sorted(near, key=lambda hit: -hit.score)[:_MOST_NEAR]
+        return ClassKnowledge(label, entity, tuple(facts.values()), tuple(near))
+
+    def _link(
+        self, source: KnowledgeSource, label: str
+    ) -> tuple[SearchHit | None, tuple[SearchHit, ...]]:
+        """Return the entity that bears one of the label's names, else those that come close."""
+        near: dict[str, SearchHit] = {}
+        for name in self._table.names(label):
+            hits = source.search(name, limit=_MOST_NEAR) if name else ()
+            exact = next((hit for hit in hits if hit.match in _EXACT), None)
+            if exact is not None:
+                return exact, ()
+            for hit in hits:
+                near.setdefault(hit.id, hit)
+        return None, tuple(near.values())
+
+    def _facts(self, source: KnowledgeSource, entity: Entity) -> Iterable[ClassFact]:
+        yield from self._chain_facts(source, entity)
+        for relation in self._relations:
+            if relation in SUBCLASS_RELATIONS:
+                continue
+            page = source.statements(entity.id, property=relation, limit=self._most_values)
+            for evidence in self._evidence(source, page.statements):
+                yield _fact(entity, (evidence,))
+
+    def _chain_facts(self, source: KnowledgeSource, entity: Entity) -> Iterable[ClassFact]:
+        """Yield what the class is a kind of, near to far, each with the chain that leads there."""
+        paths: dict[str, tuple[Evidence, ...]] = {entity.id: ()}
+        level = [entity.id]
+        for _ in range(self._chain):
+            found: list[str] = []
+            for relation in SUBCLASS_RELATIONS:
+                if relation not in self._relations:
+                    continue
+                pages = source.statements_many(level, property=relation, limit=self._most_values)
+                for id_ in level:
+                    for evidence in self._evidence(source, pages[id_].statements):
+                        target = evidence.triple.object
+                        if isinstance(target, EntityValue) and target.id not in paths:
+                            paths[target.id] = (*paths[id_], evidence)
+                            found.append(target.id)
+                            yield _fact(entity, paths[target.id])
+            level = found
+            if not level:
+                return
+
+    def _evidence(
+        self, source: KnowledgeSource, statements: Iterable[Statement]
+    ) -> Iterable[Evidence]:
+        kept = [item for item in statements if not self._verify or _stands(item, source)]
+        names = _names(source, kept)
+        properties = source.properties({item.property for item in kept})
+        for item in kept:
+            relation = properties.get(item.property)
+            labels = (
+                names.get(item.subject, item.subject),
+                relation.name if relation else item.property,
+                format_value(item.value, lambda id_: names.get(id_, id_)),
+            )
+            yield evidence_of(item, source, labels, "enrichment")
+
+
+def _stands(statement: Statement, source: KnowledgeSource) -> bool:
+    return check_triple(statement.triple, source, (), CancelToken()).found
+
+
+def _names(source: KnowledgeSource, statements: Iterable[Statement]) -> dict[str, str]:
+    ids: set[str] = set()
+    for item in statements:
+        ids.add(item.subject)
+        if isinstance(item.value, EntityValue):
+            ids.add(item.value.id)
+        elif isinstance(item.value, QuantityValue) and item.value.unit:
+            ids.add(item.value.unit)
+    return {id_: entity.name for id_, entity in source.entities(ids).items()}
+
+
+def _fact(entity: Entity, chain: tuple[Evidence, ...]) -> ClassFact:
+    last = chain[-1]
+    if last.triple.predicate in SUBCLASS_RELATIONS:
+        text = f"{entity.name} is a kind of {last.object_label}."
+    else:
+        text = f"{entity.name}: {last.predicate_label} {last.object_label}."
+    named = repr((entity.id, last.triple.predicate, last.triple.object))
+    key = hashlib.sha256(named.encode("utf-8", "replace")).hexdigest()[:12]
+    return ClassFact(key, Claim(key, text, True, SupportSet(chain)))
+
+
+# -- objects ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An object as it was last seen: its class, its frame, and when on a steady clock."""
+
+    object_id: str
+    class_id: str
+    frame: str
+    at: float
+
+
+class ObjectTracker:
+    """Which objects there are. One that is not seen for ``forget_after`` seconds has vanished.
+
+    One that vanishes for less than that changes nothing. Not thread-safe.
+
+    Args:
+        forget_after: Seconds; 0 never forgets.
+        most: How many objects are tracked; further ones are ignored and counted.
+    """
+
+    def __init__(self, forget_after: float, most: int) -> None:
+        self._forget_after = forget_after
+        self._most = most
+        self._seen: dict[str, Seen] = {}
+        self.ignored = 0
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+    def see(self, objects: Iterable[Seen]) -> tuple[list[Seen], list[Seen]]:
+        """Take what is seen now.
+
+        Returns:
+            Objects that are new, and objects whose class changed, as they were before.
+        """
+        new: list[Seen] = []
+        gone: list[Seen] = []
+        for item in objects:
+            before = self._seen.get(item.object_id)
+            if before is None and len(self._seen) >= self._most:
+                self.ignored += 1
+                continue
+            self._seen[item.object_id] = item
+            if before is None:
+                new.append(item)
+            elif before.class_id != item.class_id:
+                gone.append(before)
+                new.append(item)
+        return new, gone
+
+    def expire(self, now: float) -> list[Seen]:
+        """Forget and return the objects that were not seen for too long."""
+        if not self._forget_after:
+            return []
+        gone = [item for item in self._seen.values() if now - item.at >= self._forget_after]
+        for item in gone:
+            del self._seen[item.object_id]
+        return gone
+
+    def next_expiry(self) -> float | None:
+        """Return when the next object vanishes if it is not seen again, on the same clock."""
+        if not self._forget_after or not self._seen:
+            return None
+        return min(item.at for item in self._seen.values()) + self._forget_after
+
+    def forget(self, object_ids: Iterable[str]) -> None:
+        """Forget objects, so that they are new when they are seen again."""
+        for object_id in object_ids:
+            self._seen.pop(object_id, None)
+
+    def clear(self) -> list[Seen]:
+        """Forget and return all objects."""
+        gone = list(self._seen.values())
+        self._seen.clear()
+        return gone

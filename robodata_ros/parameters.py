@@ -1,0 +1,218 @@
+"""The node's parameters: one table with descriptions, ranges, and when a change counts.
+
+Nothing secret is a parameter; keys of language models are read from the environment where they
+are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
+
+from robodata_core.config import DEFAULT_SOURCE, load_settings
+from robodata_core.errors import ConfigurationError
+from robodata_core.iris import is_property_id
+from robodata_ros.enrichment import LabelTable
+
+__all__ = ["TABLE", "NodeParameter", "check", "core_settings", "declare", "markdown", "values_of"]
+
+RELATIONS: Final = [
+    "P279",
+    "P366",
+    "P186",
+    "P276",
+    "P527",
+    "http://www.w3.org/2000/01/rdf-schema#subClassOf",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeParameter:
+    """One parameter.
+
+    Attributes:
+        name: Its name.
+        default: Its default; the type follows from it. A list of texts holds one empty text
+            where it is empty, because ROS cannot tell the type of an empty list.
+        description: What it does.
+        low: Smallest value of a number.
+        high: Largest value of a number.
+        choices: What a text may be; empty for anything.
+        live: Whether a change counts at once. Others are refused unless the node is
+            unconfigured.
+        read_only: Whether it can only be set when the node starts.
+        setting: The core setting that it is handed on to, or empty.
+    """
+
+    name: str
+    default: Any
+    description: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    live: bool = False
+    read_only: bool = False
+    setting: str = ""
+
+    @property
+    def descriptor(self) -> Any:
+        """The same for ROS."""
+        descriptor = ParameterDescriptor(
+            description=self.description, read_only=self.read_only, dynamic_typing=False
+        )
+        if self.choices:
+            descriptor.additional_constraints = f"one of: {', '.join(self.choices)}"
+        if self.low is not None and self.high is not None:
+            if isinstance(self.default, int):
+                whole = IntegerRange(from_value=int(self.low), to_value=int(self.high), step=0)
+                descriptor.integer_range = [whole]
+            else:
+                real = FloatingPointRange(from_value=self.low, to_value=self.high, step=0.0)
+                descriptor.floating_point_range = [real]
+        return descriptor
+
+
+_P = NodeParameter
+
+TABLE: Final[tuple[NodeParameter, ...]] = (
+    _P("autostart", False, "Configure and activate when the node starts.", read_only=True),
+    _P("config", "", "Settings file of the core (robodata.yaml); parameters come before it."),
+    _P("source", DEFAULT_SOURCE, "Where knowledge comes from.", setting="source"),
+    _P(
+        "policy",
+        "offline",
+        "Who decides: without or with a language model.",
+        choices=("offline", "llm"),
+        setting="policy",
+    ),
+    _P("model", "", "Name of the language model, for the policy llm.", setting="model"),
+    _P("base_url", "", "Its OpenAI-compatible endpoint.", setting="base_url"),
+    _P("store", "", "Folder of the local graph; empty: in memory.", setting="store"),
+    _P("journal", "", "Folder for the runs' journals; empty: none.", setting="journal"),
+    _P("language", "en", "Language of labels (BCP 47).", setting="language"),
+    _P("max_turns", 30, "Most turns of a run.", 1, 1_000, setting="max_turns"),
+    _P("max_question", 2_000, "Longest question, characters.", 10, 100_000, setting="max_question"),
+    _P(
+        "time_budget",
+        30.0,
+        "Seconds a request may take if it does not say itself.",
+        0.1,
+        3_600.0,
+        live=True,
+    ),
+    _P("max_concurrent", 1, "Most runs at the same time; further requests get BUSY.", 1, 16),
+    _P("max_triples", 100, "Most triples of one verification request.", 1, 10_000, live=True),
+    _P("publish_events", True, "Whether runs are told on ~/events.", live=True),
+    _P("enrichment", True, "Whether objects on ~/objects are turned into facts."),
+    _P("enrichment_sources", [""], "Further sources for facts about objects."),
+    _P("relations", RELATIONS, "Properties whose values are facts about an object's class."),
+    _P("class_chain", 3, "Steps from a class to what it is a kind of.", 0, 10),
+    _P("max_values", 5, "Most values of one relation.", 1, 100),
+    _P("verify_facts", False, "Publish a fact only if a second lookup finds its triple."),
+    _P("label_table", "", "File with names of detector labels; empty: the one that comes along."),
+    _P("labels", [""], "Further entries of that table, each label=name|name."),
+    _P("min_score", 0.0, "Detections below this score are ignored.", 0.0, 1.0, live=True),
+    _P(
+        "forget_after",
+        5.0,
+        "Seconds without being seen after which an object has vanished; 0: never.",
+        0.0,
+        86_400.0,
+    ),
+    _P("max_objects", 1_000, "Most objects in one array, and in all.", 1, 100_000),
+    _P("queue_size", 20, "Object arrays that may wait; the oldest are dropped.", 1, 1_000),
+    _P("snapshot_period", 1.0, "Least seconds between two snapshots on ~/facts.", 0.05, 60.0),
+    _P("detections", False, "Also take vision_msgs/Detection3DArray on ~/detections."),
+)
+_BY_NAME: Final = {item.name: item for item in TABLE}
+
+
+def declare(node: Any) -> None:
+    """Declare all parameters on a node; overrides from files and command lines count."""
+    for item in TABLE:
+        node.declare_parameter(item.name, item.default, item.descriptor)
+
+
+def values_of(node: Any) -> dict[str, Any]:
+    """Return the current values by name, lists without empty texts."""
+    values: dict[str, Any] = {}
+    for item in TABLE:
+        value = node.get_parameter(item.name).value
+        if isinstance(item.default, list):
+            value = [text for text in value or () if text]
+        values[item.name] = value
+    return values
+
+
+def check(parameters: Iterable[Any], *, unconfigured: bool) -> Any:
+    """Judge a change; types, ranges and read-only ones were judged by rclpy before.
+
+    Args:
+        parameters: The parameters that are to be set (``rclpy.parameter.Parameter``).
+        unconfigured: Whether the node is unconfigured.
+    """
+    for parameter in parameters:
+        item = _BY_NAME.get(parameter.name)
+        if item is None:
+            continue
+        problem = _problem(item, parameter.value, unconfigured)
+        if problem:
+            return SetParametersResult(successful=False, reason=problem)
+    return SetParametersResult(successful=True)
+
+
+def _problem(item: NodeParameter, value: Any, unconfigured: bool) -> str:
+    if not (item.live or item.read_only or unconfigured):
+        return f"{item.name} can be changed only while the node is unconfigured."
+    if item.choices and value not in item.choices:
+        return f"{item.name} must be one of: {', '.join(item.choices)}."
+    if item.name == "relations":
+        wrong = [text for text in value if text and not is_property_id(text)]
+        if wrong:
+            return f"{wrong[0][:60]!r} is no property: P366, or an absolute IRI."
+    if item.name == "labels":
+        try:
+            LabelTable.read(extra=value)
+        except ConfigurationError as error:
+            return str(error)
+    return ""
+
+
+def core_settings(values: dict[str, Any]) -> Any:
+    """Return the core's settings that the parameters ask for.
+
+    Parameters at their defaults leave the settings file and the environment alone.
+
+    Raises:
+        ConfigurationError: If the core does not take them.
+    """
+    given = {
+        item.setting: values[item.name]
+        for item in TABLE
+        if item.setting and values[item.name] != item.default
+    }
+    config = values["config"]
+    return load_settings(Path(config) if config else None, **given)
+
+
+def markdown() -> str:
+    """Return the table for the documentation."""
+    lines = ["| parameter | default | range | change | what |", "|---|---|---|---|---|"]
+    for item in TABLE:
+        range_ = " or ".join(f"`{choice}`" for choice in item.choices)
+        if item.low is not None and item.high is not None:
+            range_ = f"{item.low:g} to {item.high:g}"
+        change = "start" if item.read_only else "any time" if item.live else "unconfigured"
+        default = ", ".join(item.default) if isinstance(item.default, list) else item.default
+        shown = f"`{default}`" if default != "" else "empty"
+        lines.append(f"| `{item.name}` | {shown} | {range_} | {change} | {item.description} |")
+    return "\n".join(lines)

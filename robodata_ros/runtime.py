@@ -1,0 +1,153 @@
+"""The opened core behind the node: sources, local graphs, threads. No ROS in here.
+
+Runs at the same time have a local graph each, because runs on one graph take turns; a graph on
+disk therefore allows one run at a time.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from robodata_core.api import RoboData, open_source
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import ConfigurationError, NotFoundError, RoboDataError
+from robodata_core.model import AnswerStatus, Triple
+from robodata_core.store.graph import LocalGraph
+from robodata_ros.codes import Code, code_of, sentence_of
+from robodata_ros.verification import CheckedTriple, check_triple
+from robodata_ros.workers import Workers
+
+if TYPE_CHECKING:
+    from robodata_core.config import Settings
+    from robodata_core.events import RunEvent
+    from robodata_core.model import Answer
+    from robodata_core.sources.base import KnowledgeSource
+
+__all__ = ["Asked", "Runtime"]
+
+_CHECKS_AT_ONCE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a run ended: its answer, and an error code where it did not answer."""
+
+    answer: Answer | None
+    code: Code = Code.NONE
+    problem: str = ""
+
+
+class Runtime:
+    """What is open while the node is configured.
+
+    Args:
+        settings: The core's settings.
+        runs: Most runs at the same time.
+        more_sources: Further sources, for facts about objects.
+
+    Raises:
+        RoboDataError: If a source or the local graph cannot be opened.
+    """
+
+    def __init__(self, settings: Settings, runs: int, more_sources: Sequence[str] = ()) -> None:
+        if settings.store and runs > 1:
+            raise ConfigurationError("A local graph on disk allows one run at a time.")
+        self.settings = settings
+        self.sources: list[KnowledgeSource] = []
+        self._opened: list[RoboData] = []
+        try:
+            self._open(runs, more_sources)
+        except BaseException:
+            self._close_all()
+            raise
+        self._free: queue.SimpleQueue[RoboData] = queue.SimpleQueue()
+        for robodata in self._opened:
+            self._free.put(robodata)
+        self.runs = Workers(runs, "robodata-run")
+        self.checks = Workers(_CHECKS_AT_ONCE, "robodata-check")
+
+    def _open(self, runs: int, more_sources: Sequence[str]) -> None:
+        first = RoboData.open(**_given(self.settings))
+        self._opened.append(first)
+        self.sources.append(first.source)
+        for _ in range(runs - 1):
+            graph = LocalGraph.in_memory(language=self.settings.language)
+            self._opened.append(RoboData(first.settings, first.source, graph))
+        for name in more_sources:
+            other = self.settings.model_copy(update={"source": (name,)})
+            self.sources.append(open_source(other))
+        warm = getattr(first.source, "warm", None)
+        if warm is not None:
+            warm()
+
+    @property
+    def source(self) -> KnowledgeSource:
+        """The source that questions are answered from."""
+        return self.sources[0]
+
+    @property
+    def graphs(self) -> tuple[LocalGraph, ...]:
+        """The local graphs."""
+        return tuple(robodata.store for robodata in self._opened)
+
+    def ask(
+        self, question: str, cancel: CancelToken, on_event: Callable[[RunEvent], None]
+    ) -> Asked:
+        """Answer a question; blocks, so it is work for ``runs``."""
+        robodata = self._free.get_nowait()
+        try:
+            answer = robodata.ask(question, on_event=on_event, cancel=cancel)
+            failure = robodata.failure
+        finally:
+            self._free.put(robodata)
+        return _asked(answer, failure, cancel)
+
+    def verify(self, triples: Sequence[Triple], cancel: CancelToken) -> tuple[CheckedTriple, ...]:
+        """Look for triples; blocks, so it is work for ``checks``.
+
+        Raises:
+            RoboDataError: If the source cannot answer, or the work was cancelled.
+        """
+        return tuple(check_triple(item, self.source, self.graphs, cancel) for item in triples)
+
+    def available(self) -> str:
+        """Return why the source cannot be used right now, or an empty text."""
+        try:
+            self.source.entities(("Q1",))
+        except NotFoundError:
+            return ""
+        except RoboDataError as error:
+            return str(error)
+        return ""
+
+    def close(self) -> None:
+        """Stop all work and release everything."""
+        self.runs.stop()
+        self.checks.stop()
+        self._close_all()
+
+    def _close_all(self) -> None:
+        closing: list[Any] = [*(item.store for item in self._opened), *self.sources]
+        for item in closing:
+            with suppress(RoboDataError, OSError):
+                item.close()
+
+
+def _given(settings: Settings) -> dict[str, Any]:
+    return {name: getattr(settings, name) for name in settings.model_fields_set}
+
+
+def _asked(answer: Answer, failure: BaseException | None, cancel: CancelToken) -> Asked:
+    if answer.status is AnswerStatus.CANCELLED:
+        return Asked(answer, Code.CANCELED, "The run was cancelled.")
+    if answer.status is AnswerStatus.FAILED:
+        if failure is None:
+            return Asked(answer, Code.UNKNOWN, answer.text)
+        return Asked(answer, code_of(failure), sentence_of(failure))
+    if answer.status is not AnswerStatus.ANSWERED and cancel.remaining == 0:
+        return Asked(answer, Code.TIMEOUT, "The time for this question ran out.")
+    return Asked(answer)

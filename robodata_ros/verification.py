@@ -1,0 +1,189 @@
+"""Whether a triple stands in the source or in the local graph, with the statement that says so.
+
+A plain lookup: what is found is supported, everything else is not found. Nothing is refuted here,
+nothing inferred, and no other wording of the same fact is tried; that is left to an agent that
+does not exist yet. No ROS in here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Final
+
+from robodata_core.errors import NotFoundError
+from robodata_core.model import (
+    Claim,
+    EntityValue,
+    Evidence,
+    ExternalIdValue,
+    MonolingualTextValue,
+    Provenance,
+    QuantityValue,
+    StringValue,
+    SupportSet,
+    TimeValue,
+    Triple,
+    UrlValue,
+    Value,
+)
+from robodata_core.values import format_value
+
+if TYPE_CHECKING:
+    from robodata_core.cancellation import CancelToken
+    from robodata_core.model import Statement
+    from robodata_core.sources.base import KnowledgeSource
+    from robodata_core.store.graph import LocalGraph
+
+__all__ = ["CheckedTriple", "check_triple", "evidence_of", "same_value"]
+
+_PAGE: Final = 500
+_MOST_PAGES: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedTriple:
+    """A triple with what was found for it.
+
+    Attributes:
+        triple: What was asked about.
+        found: Whether it stands.
+        support: What says so: alternatives, each of them enough.
+        text: The triple in words.
+        problem: Why it was not found, in one sentence; else empty.
+    """
+
+    triple: Triple
+    found: bool
+    support: tuple[SupportSet, ...] = ()
+    text: str = ""
+    problem: str = ""
+
+    @property
+    def claim(self) -> Claim:
+        """The same as a claim, with the first alternative of support."""
+        support = self.support[0] if self.support else SupportSet()
+        return Claim("", self.text, self.found, support, self.problem)
+
+
+def check_triple(
+    triple: Triple,
+    source: KnowledgeSource,
+    graphs: Iterable[LocalGraph],
+    cancel: CancelToken,
+) -> CheckedTriple:
+    """Look for ``triple`` in local graphs and in the source.
+
+    Args:
+        triple: What to look for.
+        source: The remote ontology.
+        graphs: Local graphs.
+        cancel: Asked between lookups.
+
+    Raises:
+        SourceError: If the source cannot answer.
+        CancelledError: If ``cancel`` was cancelled.
+        DeadlineExceededError: If its time is over.
+    """
+    support: list[SupportSet] = []
+    for graph in graphs:
+        cancel.check()
+        found = graph.find(triple)
+        if found is not None:
+            support.append(SupportSet((found,)))
+    statement, looked_at_all = _in_source(triple, source, cancel)
+    labels = _labels(triple, source)
+    text = f"{labels[0]}: {labels[1]} {labels[2]}."
+    if statement is not None:
+        support.append(SupportSet((evidence_of(statement, source, labels, "verify"),)))
+    if support:
+        return CheckedTriple(triple, True, tuple(support), text)
+    where = f"{source.name} and the local graph"
+    problem = f"It was not found in {where}."
+    if not looked_at_all:
+        problem = f"It was not found among the first {_PAGE * _MOST_PAGES:,} statements."
+    return CheckedTriple(triple, False, (), text, problem)
+
+
+def _in_source(
+    triple: Triple, source: KnowledgeSource, cancel: CancelToken
+) -> tuple[Statement | None, bool]:
+    """Return the statement that says it, and whether all of them were looked at."""
+    for page in range(_MOST_PAGES):
+        cancel.check()
+        try:
+            found = source.statements(
+                triple.subject, property=triple.predicate, limit=_PAGE, offset=page * _PAGE
+            )
+        except NotFoundError:
+            return None, True
+        for statement in found.statements:
+            if same_value(statement.value, triple.object):
+                return statement, True
+        if (page + 1) * _PAGE >= found.total:
+            return None, True
+    return None, False
+
+
+def same_value(stated: Value, asked: Value) -> bool:
+    """Tell whether a statement's value is the one asked for.
+
+    A number without a unit matches that number of anything, bounds do not matter, a coarser
+    time matches a finer one that lies in it, and text is compared as text.
+    """
+    if stated == asked:
+        return True
+    if isinstance(stated, QuantityValue) and isinstance(asked, QuantityValue):
+        return stated.amount == asked.amount and asked.unit in (None, stated.unit)
+    if isinstance(stated, TimeValue) and isinstance(asked, TimeValue):
+        return _same_time(stated, asked)
+    if isinstance(stated, EntityValue) or isinstance(asked, EntityValue):
+        return False
+    ours, theirs = _text(stated), _text(asked)
+    return ours is not None and ours == theirs
+
+
+def _same_time(stated: TimeValue, asked: TimeValue) -> bool:
+    if asked.precision > stated.precision or asked.precision < 9:
+        return False
+    parts = asked.precision - 8  # 9 is a year, 10 also a month, ...
+    return stated.order[:parts] == asked.order[:parts]
+
+
+def _text(value: Value) -> str | None:
+    if isinstance(value, (StringValue, MonolingualTextValue, ExternalIdValue)):
+        return value.text
+    return value.url if isinstance(value, UrlValue) else None
+
+
+def _labels(triple: Triple, source: KnowledgeSource) -> tuple[str, str, str]:
+    ids = [triple.subject]
+    if isinstance(triple.object, EntityValue):
+        ids.append(triple.object.id)
+    names = {id_: entity.name for id_, entity in source.entities(ids).items()}
+    property_ = source.properties([triple.predicate]).get(triple.predicate)
+    relation = property_.name if property_ else triple.predicate
+    target = format_value(triple.object, lambda id_: names.get(id_, id_))
+    return names.get(triple.subject, triple.subject), relation, target
+
+
+def evidence_of(
+    statement: Statement, source: KnowledgeSource, labels: tuple[str, str, str], tool: str
+) -> Evidence:
+    """Return a source's statement as evidence; ``labels``: subject, property and value in words."""
+    record = Provenance(
+        source=statement.source or source.name,
+        retrieved=datetime.now(timezone.utc),
+        run_id="",
+        call_id="",
+        tool=tool,
+        statement_id=statement.id,
+        rank=statement.rank,
+        qualifiers=statement.qualifiers,
+        references=statement.references,
+        origin=statement.origin,
+        revision=statement.revision,
+    )
+    subject, predicate, target = labels
+    return Evidence("", statement.triple, "", subject, predicate, target, (record,))

@@ -1,0 +1,173 @@
+"""Work in threads, a bounded number at a time, that ends when it is told to or its time is over.
+
+A job gets a ``CancelToken``; most work heeds it within moments. Work that does not (a source that
+does not answer) is given up after ``GRACE`` seconds: whoever waits gets its end, and the thread
+keeps its place until it is really over. No ROS in here.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import CancelledError, DeadlineExceededError
+
+__all__ = ["GRACE", "Job", "Workers"]
+
+GRACE: Final = 0.3
+"""Seconds between a cancel or a deadline and giving up on work that does not heed it."""
+
+
+class Job:
+    """A piece of work under way.
+
+    Attributes:
+        token: What the work asks whether to go on.
+        started: When it began, on the monotonic clock.
+    """
+
+    def __init__(self, budget: float | None, on_done: Callable[[Any], None]) -> None:
+        self.token = CancelToken(budget)
+        self.started = time.monotonic()
+        self.deadline = None if budget is None else self.started + budget
+        self.cancelled_at: float | None = None
+        self.over = False
+        self._on_done = on_done
+        self._lock = threading.Lock()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since it began."""
+        return time.monotonic() - self.started
+
+    @property
+    def give_up_at(self) -> float | None:
+        """When to stop waiting for it."""
+        moments = [at for at in (self.deadline, self.cancelled_at) if at is not None]
+        return min(moments) + GRACE if moments else None
+
+    def finish(self, outcome: Any) -> None:
+        """Hand over the outcome; only the first one counts."""
+        with self._lock:
+            if self.over:
+                return
+            self.over = True
+        self._on_done(outcome)
+
+
+class Workers:
+    """Runs jobs, at most ``limit`` at a time. Thread-safe.
+
+    Args:
+        limit: How many.
+        name: What their threads are called.
+    """
+
+    def __init__(self, limit: int, name: str) -> None:
+        self._limit = limit
+        self._name = name
+        self._changed = threading.Condition()
+        self._jobs: set[Job] = set()
+        self._threads: set[threading.Thread] = set()
+        self._stopped = False
+        self._watchdog = threading.Thread(target=self._watch, name=f"{name}-watch", daemon=True)
+        self._watchdog.start()
+
+    @property
+    def busy(self) -> int:
+        """How many threads work."""
+        with self._changed:
+            return len(self._threads)
+
+    def start(
+        self,
+        work: Callable[[CancelToken], Any],
+        budget: float | None,
+        on_done: Callable[[Any], None],
+    ) -> Job | None:
+        """Begin a job, or return None if as many as allowed are under way.
+
+        Args:
+            work: What to do.
+            budget: Seconds it may take.
+            on_done: Called once, from some thread, with what ``work`` returned, or with the
+                exception that ended it.
+        """
+        job = Job(budget, on_done)
+        thread = threading.Thread(target=self._run, args=(job, work), name=self._name, daemon=True)
+        with self._changed:
+            if self._stopped or len(self._threads) >= self._limit:
+                return None
+            self._threads.add(thread)
+            self._jobs.add(job)
+            self._changed.notify()
+        thread.start()
+        return job
+
+    def cancel(self, job: Job) -> None:
+        """Ask a job to stop."""
+        job.token.cancel()
+        with self._changed:
+            if job.cancelled_at is None:
+                job.cancelled_at = time.monotonic()
+            self._changed.notify()
+
+    def cancel_all(self) -> None:
+        """Ask every job to stop."""
+        with self._changed:
+            jobs = tuple(self._jobs)
+        for job in jobs:
+            self.cancel(job)
+
+    def stop(self, timeout: float = 2.0) -> bool:
+        """Cancel everything, wait for it, and take no more.
+
+        Returns:
+            Whether all threads ended in time; the others are daemons and end with the process.
+        """
+        with self._changed:
+            self._stopped = True
+            threads = tuple(self._threads)
+            self._changed.notify()
+        self.cancel_all()
+        end = time.monotonic() + timeout
+        for thread in (*threads, self._watchdog):
+            if thread is not threading.current_thread():
+                thread.join(max(0.0, end - time.monotonic()))
+        return not any(thread.is_alive() for thread in threads)
+
+    def _run(self, job: Job, work: Callable[[CancelToken], Any]) -> None:
+        outcome: Any
+        try:
+            outcome = work(job.token)
+        except BaseException as error:
+            outcome = error
+        # The place is free before anybody hears that the job is over: who hears it may ask again.
+        with self._changed:
+            self._threads.discard(threading.current_thread())
+            self._jobs.discard(job)
+            self._changed.notify()
+        job.finish(outcome)
+
+    def _watch(self) -> None:
+        while True:
+            with self._changed:
+                if self._stopped and not self._jobs:
+                    return
+                moments = [at for job in self._jobs if (at := job.give_up_at) is not None]
+                wait = min(moments) - time.monotonic() if moments else None
+                if wait is None or wait > 0:
+                    self._changed.wait(wait)
+                    continue
+                now = time.monotonic()
+                late = [job for job in self._jobs if (job.give_up_at or now + 1) <= now]
+                self._jobs.difference_update(late)
+            for job in late:
+                asked = job.cancelled_at is not None
+                message = "It was cancelled." if asked else "The time for it ran out."
+                kind = CancelledError if asked else DeadlineExceededError
+                job.token.cancel()
+                job.finish(kind(message))
