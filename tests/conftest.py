@@ -1,0 +1,55 @@
+"""What all tests share: where the shared data is, how hypothesis searches, a clean environment."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Started in the background, Ctrl+C would be ignored here and in every child; the tests of Ctrl+C
+# need it as a terminal has it. A handler of ours becomes the default in children.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# No deadline: the machines that run this are shared, and time is not what the tests are about.
+_COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+# A failure in CI is shown as it was found: making it smaller can take longer than all tests.
+_NO_SHRINKING = [Phase.explicit, Phase.generate]
+settings.register_profile("ci", max_examples=50, derandomize=True, phases=_NO_SHRINKING, **_COMMON)
+settings.register_profile("dev", max_examples=50, **_COMMON)
+settings.register_profile("thorough", max_examples=2_000, **_COMMON)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Keep names of tests readable where an argument is a very long text."""
+    if isinstance(val, str) and len(val) > 60:
+        return f"{argname}-of-{len(val)}-characters"
+    return None
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """The data sets that lie beside the checkout; a test that needs them is skipped without."""
+    path = ROOT.parent / "shared" / "data"
+    if not path.is_dir():
+        pytest.skip("the shared data sets are not beside this checkout (../shared/data)")
+    return path
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the user's settings and caches out of the tests, and the tests out of them."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("ROBODATA_")]:
+            patch.delenv(name)
+        for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+            patch.setenv(name, str(home / name.lower()))
+        yield

@@ -1,0 +1,51 @@
+"""``robodata doctor``: a clear verdict for each part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from robodata_core.cli._main import run
+from tests.core.policy.llm.server import Reply, model_server
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
+def test_the_default_setup_is_fine(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert [line.split(" ", 1)[1].split(":")[0] for line in out] == [
+        *("settings", "model", "source", "store", "ROS")
+    ]
+    assert any("Canada (Q16)" in line for line in out)
+
+
+def test_a_model_is_really_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    with model_server(lambda request: Reply(text="ready")) as server:
+        arguments = ["doctor", "--policy", "llm", "--model", "m", "--base-url", server.url]
+        assert run(arguments) == 0
+        assert len(server.requests) == 1
+    assert "'ready'" in capsys.readouterr().out
+
+
+def test_what_is_wrong_is_said_for_each_part(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    arguments = ["doctor", "--policy", "llm", "--source", "snapshot:/no/such/folder"]
+    assert run([*arguments, "--store", str(tmp_path / "file")]) == 3
+    out = capsys.readouterr().out.splitlines()
+    assert sum(line.startswith("✗") for line in out) >= 3
+    assert "Traceback" not in "".join(out)
+
+
+def test_wrong_settings_end_the_examination(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor", "--max-turns", "0"]) == 3
+    assert capsys.readouterr().out.startswith("✗ settings")

@@ -1,0 +1,115 @@
+"""What these tests share: the embedded sample, a small graph of its own kind, and a way to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.clock import SystemClock
+from robodata_core.config import Settings
+from robodata_core.events import RunEvent
+from robodata_core.model import Answer
+from robodata_core.orchestrator.loop import Orchestrator
+from robodata_core.policy.offline.policy import OfflinePolicy, OfflineResources
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.store.graph import LocalGraph
+
+Ask = Callable[..., Answer]
+
+_PLANTS = """\
+Rose Hill|planted_by|Ada Moss
+Rose Hill|has_bloom|Red Star
+Rose Hill|has_bloom|Night Bell
+Fern House|planted_by|Ada Moss
+Fern House|planted_by|Ben Reed
+Fern House|has_bloom|Night Bell
+Fern House|lies_near|Rose Hill
+Low Garden|planted_by|Cleo Vine
+Low Garden|has_bloom|Red Star
+Ben Reed|taught_by|Ada Moss
+"""
+
+
+@pytest.fixture(scope="session")
+def sample() -> Iterator[SnapshotSource]:
+    """The embedded sample."""
+    with open_snapshot("wikidata-sample") as source:
+        yield source
+
+
+@pytest.fixture(scope="session")
+def sample_resources(sample: SnapshotSource) -> OfflineResources:
+    return OfflineResources.build(sample, Settings())
+
+
+@pytest.fixture(scope="session")
+def gardens(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
+    """A graph with relations that no lexicon has heard of, and no classes."""
+    from robodata_core.sources._loader import load_files
+
+    folder: Path = tmp_path_factory.mktemp("gardens")
+    table = folder / "kb.txt"
+    table.write_text(_PLANTS, encoding="utf-8")
+    load_files([table], folder / "snapshot", name="gardens")
+    with open_snapshot(folder / "snapshot") as source:
+        yield source
+
+
+@pytest.fixture(scope="session")
+def asker() -> Callable[[KnowledgeSource, OfflineResources], Ask]:
+    """Makes a function that asks a source through the real machine."""
+    numbers = count(1)
+
+    def make(source: KnowledgeSource, resources: OfflineResources) -> Ask:
+        def ask(
+            question: str,
+            *,
+            store: LocalGraph | None = None,
+            events: list[RunEvent] | None = None,
+            cancel: CancelToken | None = None,
+            **settings: object,
+        ) -> Answer:
+            chosen = Settings(**settings)  # type: ignore[arg-type]
+            graph = store or LocalGraph.in_memory()
+            try:
+                return Orchestrator(
+                    source=source,
+                    store=graph,
+                    policy=OfflinePolicy(source, chosen, resources),
+                    settings=chosen,
+                    emit=(lambda event: None) if events is None else events.append,
+                    cancel=cancel or CancelToken(),
+                    clock=SystemClock(),
+                    new_id=lambda: f"run-{next(numbers)}",
+                ).run(question)
+            finally:
+                if store is None:
+                    graph.close()
+
+        return ask
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def ask(
+    sample: SnapshotSource,
+    sample_resources: OfflineResources,
+    asker: Callable[[KnowledgeSource, OfflineResources], Ask],
+) -> Ask:
+    """Asks the embedded sample."""
+    return asker(sample, sample_resources)
+
+
+@pytest.fixture(scope="session")
+def ask_gardens(
+    gardens: SnapshotSource,
+    asker: Callable[[KnowledgeSource, OfflineResources], Ask],
+) -> Ask:
+    """Asks the small graph."""
+    return asker(gardens, OfflineResources.build(gardens, Settings()))

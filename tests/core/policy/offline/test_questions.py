@@ -1,0 +1,71 @@
+"""How good the answers are on the development questions (gold computed from the facts).
+
+The questions were used to tune the policy, so this is a floor against falling back, not a measure
+of how well it does on questions it has never seen.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from robodata_core.model import Answer, EntityValue, QuantityValue, ResultItem, TimeValue
+from robodata_core.values import iso_time
+
+from .conftest import Ask
+
+_FILE = Path(__file__).with_name("questions_dev.tsv")
+
+
+def _questions() -> list[tuple[str, frozenset[str], str]]:
+    lines = [line for line in _FILE.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
+    rows = [line.split("\t") for line in lines[1:]]
+    return [(text, frozenset(gold.split("|")) - {"-"}, kind) for text, gold, kind in rows]
+
+
+def _plain(result: ResultItem) -> str:
+    value = result.value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, EntityValue):
+        return value.id
+    if isinstance(value, TimeValue):
+        return iso_time(value)
+    if isinstance(value, QuantityValue):
+        return f"{value.amount.normalize():f}"
+    return str(value)
+
+
+def _f1(answer: Answer, gold: frozenset[str]) -> float:
+    found = {_plain(result) for result in answer.results}
+    if not gold:
+        return float(answer.status.value == "unknown")
+    right = len(found & gold)
+    return 2 * right / (len(found) + len(gold))
+
+
+_QUESTIONS = _questions()
+
+
+@pytest.mark.parametrize("kind", sorted({kind for _, _, kind in _QUESTIONS}))
+def test_development_questions_are_answered(ask: Ask, kind: str) -> None:
+    scores = {
+        text: _f1(answer, gold)
+        for text, gold, own in _QUESTIONS
+        if own == kind
+        for answer in (ask(text),)
+    }
+    wrong = {text: score for text, score in scores.items() if score < 0.99}
+    assert sum(scores.values()) / len(scores) >= 0.95, wrong
+
+
+def test_every_claim_of_every_answer_holds(ask: Ask) -> None:
+    for text, _, _ in _QUESTIONS[:60]:
+        answer = ask(text)
+        assert all(claim.supported and claim.support for claim in answer.claims), text
+        named = {value for c in answer.claims for e in c.support.evidence
+                 for value in (EntityValue(e.triple.subject), e.triple.object)}  # fmt: skip
+        for result in answer.results:
+            if not isinstance(result.value, (bool, int)):
+                assert result.value in named, text

@@ -1,0 +1,97 @@
+"""A program run step by step and the same program as one query give the same result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pyoxigraph as ox
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from robodata_core.model import EntityValue, Statement
+from robodata_core.programs._keys import Key, key_of
+from robodata_core.programs.compiler import compile_sparql
+from robodata_core.programs.executor import ProgramResult, execute
+from robodata_core.programs.steps import (
+    Comparison,
+    End,
+    Extreme,
+    FilterByConstraint,
+    Program,
+    Start,
+)
+from tests.core.programs.graphs import GraphSource, keys
+from tests.core.programs.strategies import (
+    AMOUNTS,
+    ENTITIES,
+    TIMES,
+    constraints,
+    graphs,
+    literal_graphs,
+    programs,
+    spelled_graphs,
+)
+
+
+def _asked(source: GraphSource, program: Program) -> set[Key] | int | bool | None:
+    result = source.sparql(compile_sparql(program))
+    if result.boolean is not None:
+        return result.boolean
+    cells = [row[0] for row in result.rows]
+    if result.variables == ("count",):
+        return int(cells[0].amount)  # type: ignore[union-attr]
+    return {key_of(cell) for cell in cells if cell is not None}
+
+
+def _run(result: ProgramResult) -> set[Key] | int | bool:
+    if result.boolean is not None:
+        return result.boolean
+    return set(keys(result.values)) if result.number is None else result.number
+
+
+def _agree(source: GraphSource, program: Program) -> ProgramResult:
+    result = execute(program, source)
+    assert not result.truncated
+    assert _asked(source, program) == _run(result), compile_sparql(program)
+    return result
+
+
+@given(graphs, programs())
+def test_executor_and_query_agree(statements: list[Statement], program: Program) -> None:
+    result = _agree(GraphSource(statements), program)
+    event("with members" if result.members else "empty")
+
+
+@given(literal_graphs, constraints())
+def test_they_agree_on_every_comparison(
+    statements: list[Statement], constraint: FilterByConstraint
+) -> None:
+    source = GraphSource(statements)
+    kinds = list(Comparison)
+    if isinstance(constraint.value, EntityValue):
+        kinds = [Comparison.EQ, Comparison.NE]
+    for comparison in kinds:
+        found = _agree(source, Program((replace(constraint, comparison=comparison), End("n"))))
+        event("passed" if found.members else "none passed")
+
+
+@given(literal_graphs, st.sampled_from(AMOUNTS + TIMES), st.booleans())
+def test_they_agree_on_extremes(statements: list[Statement], property_: str, largest: bool) -> None:
+    everything = Start("s", tuple(EntityValue(id_) for id_ in ENTITIES))
+    steps = (everything, Extreme("n", "s", property_, largest), End("n"))
+    found = _agree(GraphSource(statements), Program(steps))
+    event("found" if found.members else "none found")
+
+
+@given(spelled_graphs, constraints(), st.booleans())
+def test_they_agree_on_how_other_graphs_spell_numbers_and_times(
+    spelled: list[tuple[str, str, ox.Literal]], constraint: FilterByConstraint, largest: bool
+) -> None:
+    source = GraphSource([], spelled)
+    if not isinstance(constraint.value, EntityValue):
+        for property_ in {property_ for _, property_, _ in spelled}:
+            step = replace(constraint, property=property_)
+            _agree(source, Program((step, End("n"))))
+    everything = Start("s", tuple(EntityValue(id_) for id_ in ENTITIES))
+    for property_ in {property_ for _, property_, _ in spelled}:
+        _agree(source, Program((everything, Extreme("n", "s", property_, largest), End("n"))))

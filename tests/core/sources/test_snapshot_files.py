@@ -1,0 +1,224 @@
+"""Snapshots that are missing, broken, of another version, or cannot be written to."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+
+from robodata_core.errors import SnapshotError
+from robodata_core.model import Direction
+from robodata_core.sources.snapshot import embedded_snapshots, open_snapshot
+
+
+@pytest.fixture
+def small(tiny_folder: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(tiny_folder, tmp_path / "small")
+
+
+@pytest.fixture
+def big(tiny_store_folder: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(tiny_store_folder, tmp_path / "big")
+
+
+def refused(folder: Path | str) -> str:
+    with pytest.raises(SnapshotError) as caught:
+        open_snapshot(folder)
+    assert caught.value.exit_code == 3
+    assert caught.value.hint
+    assert "\n" not in str(caught.value)
+    return caught.value.message
+
+
+def edit_manifest(folder: Path, **changes: object) -> None:
+    path = folder / "manifest.json"
+    data = json.loads(path.read_text())
+    path.write_text(json.dumps({**data, **changes}))
+
+
+def cut(path: Path, share: float) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * share)])
+
+
+def test_missing_ones_are_named(tmp_path: Path) -> None:
+    assert "no snapshot called 'no-such-thing'" in refused("no-such-thing")
+    assert "no snapshot at" in refused(tmp_path / "none")
+    assert "no snapshot called" in refused("")
+    assert "has no manifest.json" in refused(tmp_path)
+    assert "\x1b" not in refused("\x1b[31mred")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", "[" * 100_000, '{"format": "1"}', '{"format": 1}', "\x00\xff"]
+)
+def test_a_broken_manifest(small: Path, text: str) -> None:
+    (small / "manifest.json").write_text(text)
+    assert "is damaged: manifest.json" in refused(small)
+
+
+def test_another_version(small: Path) -> None:
+    edit_manifest(small, format=99)
+    assert "has format 99, and this version reads 1" in refused(small)
+
+
+def test_a_manifest_that_names_other_things(small: Path) -> None:
+    edit_manifest(small, name="../../etc")
+    assert "incomplete" in refused(small)
+    edit_manifest(small, name="x", graph={"form": "parquet", "sha256": ""})
+    assert "unknown kind of graph" in refused(small)
+
+
+@pytest.mark.parametrize("name", ["graph.nq.gz", "index.sqlite"])
+def test_missing_files(small: Path, name: str) -> None:
+    (small / name).unlink()
+    assert f"{name} is missing" in refused(small)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.99])
+def test_a_truncated_graph_is_found_at_once(small: Path, share: float) -> None:
+    cut(small / "graph.nq.gz", share)
+    assert "graph.nq.gz" in refused(small)
+
+
+def test_a_changed_graph_is_found_when_it_is_read(small: Path) -> None:
+    path = small / "graph.nq.gz"
+    size = path.stat().st_size
+    changed = gzip.decompress(path.read_bytes()).replace(b"Ottawa", b"Attowa")
+    path.write_bytes(gzip.compress(changed))
+    if path.stat().st_size != size:
+        assert "graph.nq.gz is cut off or was changed" in refused(small)
+        (small / "checksums.txt").unlink()
+    with open_snapshot(small) as source:
+        assert source.statements("Q16").total
+        with pytest.raises(SnapshotError, match="not the file the manifest describes"):
+            source.sparql("ASK { ?s ?p ?o }")
+        assert source.problems()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.5, 0.98])
+def test_a_truncated_index_is_said_not_crashed_on(small: Path, share: float) -> None:
+    cut(small / "index.sqlite", share)
+    assert "index.sqlite is cut off" in refused(small)
+    (small / "checksums.txt").unlink()
+    with pytest.raises(SnapshotError, match="is damaged") as caught, open_snapshot(small) as source:
+        source.search("Canada")
+        source.statements("Q16")
+        source.search("fuzy wrods")
+        source.all_properties()
+        raise SnapshotError("is damaged: the cut did not reach what was read")
+    assert "\n" not in str(caught.value)
+
+
+def test_an_index_of_another_graph(small: Path) -> None:
+    data = json.loads((small / "manifest.json").read_text())
+    edit_manifest(small, graph={**data["graph"], "sha256": "0" * 64})
+    assert "belongs to another graph" in refused(small)
+
+
+@pytest.mark.parametrize("pattern", ["*.sst", "MANIFEST-*", "CURRENT"])
+def test_a_damaged_store(big: Path, pattern: str) -> None:
+    for path in (big / "oxigraph").glob(pattern):
+        cut(path, 0.3)
+    assert "is cut off or was changed" in refused(big)
+    (big / "checksums.txt").unlink()
+    if pattern == "MANIFEST-*":
+        return  # The store takes a shorter history for the whole one: only the size tells.
+    with (
+        pytest.raises(SnapshotError, match="cannot be (opened|read)"),
+        open_snapshot(big) as source,
+    ):
+        source.statements("Q16")
+
+
+def test_checks_find_every_changed_file(big: Path) -> None:
+    with open_snapshot(big) as source:
+        assert source.problems() == []
+    for path in (next((big / "oxigraph").glob("*.sst")), big / "index.sqlite"):
+        data = path.read_bytes()
+        path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    with open_snapshot(big) as source:
+        problems = source.problems()
+    assert any(".sst was changed" in problem for problem in problems)
+    assert any("index.sqlite was changed" in problem for problem in problems)
+
+
+READER = """
+import os, sys
+import robodata_core.store.queries
+from robodata_core.sources.snapshot import open_snapshot
+with open_snapshot(sys.argv[1]) as source:
+    source.search("anything"), source.statements("Q1"), source.sparql("ASK {}")
+if os.geteuid() == 0:
+    os.setgroups([]); os.setgid(65534); os.setuid(65534)
+assert not os.access(sys.argv[1], os.W_OK)
+with open_snapshot(sys.argv[1]) as source:
+    assert source.search("canda")[0].id == "Q16"
+    assert source.statements("Q16").total == 6
+    assert source.sparql("ASK { ?s ?p ?o }").boolean
+    assert source.problems() == []
+"""
+
+
+@pytest.mark.parametrize("form", ["tiny_folder", "tiny_store_folder"])
+@pytest.mark.skipif(sys.platform != "linux", reason="root becomes another user as Linux does")
+def test_a_read_only_installation_works(request: pytest.FixtureRequest, form: str) -> None:
+    # Not below pytest's own folders, which are closed to other users.
+    with tempfile.TemporaryDirectory() as home:
+        Path(home).chmod(0o755)
+        folder = shutil.copytree(request.getfixturevalue(form), Path(home) / "snapshot")
+        everything = [folder, *folder.rglob("*")]
+        for path in everything:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", READER, str(folder)],
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert {*folder.rglob("*"), folder} == set(everything)
+        for path in everything:
+            path.chmod(0o755)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("form", ["small", "big"])
+def test_many_readers_at_once(request: pytest.FixtureRequest, form: str) -> None:
+    folder: Path = request.getfixturevalue(form)
+    failures: list[BaseException] = []
+
+    with open_snapshot(folder) as one, open_snapshot(folder) as other:
+
+        def read() -> None:
+            try:
+                for source in (one, other):
+                    for _ in range(20):
+                        assert source.search("douglas adms")[0].id == "Q42"
+                        assert source.statements("Q5", direction=Direction.IN).total == 4
+                        assert source.entity("Q16").label == "Canada"
+                assert one.sparql("ASK { ?s ?p ?o }").boolean
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=read) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert not failures
+
+
+def test_the_embedded_sample_opens_by_name() -> None:
+    if "wikidata-sample" not in embedded_snapshots():
+        pytest.skip("the sample is not built yet")
+    with open_snapshot("wikidata-sample") as source:
+        assert source.name == "snapshot:wikidata-sample"
+        assert source.problems() == []
+        assert source.search("Douglas Adams")[0].id == "Q42"

@@ -1,0 +1,347 @@
+"""The Wikidata source over a Wikibase on loopback that serves a snapshot."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from robodata_core.errors import (
+    MalformedResponseError,
+    NotFoundError,
+    QueryRefusedError,
+    QuerySyntaxError,
+    SourceRefusedError,
+)
+from robodata_core.model import (
+    Direction,
+    EntityKind,
+    EntityValue,
+    MatchKind,
+    NoValue,
+    QuantityValue,
+    Rank,
+    SomeValue,
+    Statement,
+    TimeValue,
+)
+from robodata_core.serve._faults import Reply
+from robodata_core.serve.server import WikibaseServer
+from robodata_core.sources._responses import ResponseCache
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.wikidata import WikidataSource
+from tests.core.fixtures import tiny_snapshot
+from tests.core.sources.live import Canned, serving, wikidata_at
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
+    with open_snapshot(tiny_snapshot(tmp_path_factory.mktemp("live"))) as source:
+        yield source
+
+
+@pytest.fixture
+def server(snapshot: SnapshotSource) -> Iterator[WikibaseServer]:
+    with serving(snapshot, redirects={"Q900": "Q42", "Q901": "Q902"}) as running:
+        yield running
+
+
+@pytest.fixture
+def wikidata(server: WikibaseServer) -> Iterator[WikidataSource]:
+    source = wikidata_at(server)
+    yield source
+    source.close()
+
+
+def bare(statements: tuple[Statement, ...]) -> set[tuple[object, ...]]:
+    """What a statement says, without where it came from."""
+    return {(s.subject, s.property, s.value, s.rank, s.qualifiers) for s in statements}
+
+
+def test_it_is_a_knowledge_source(wikidata: WikidataSource) -> None:
+    assert isinstance(wikidata, KnowledgeSource)
+    assert wikidata.name == "wikidata"
+
+
+def test_search(wikidata: WikidataSource) -> None:
+    first = wikidata.search("Canada")[0]
+    assert (first.id, first.label, first.match) == ("Q16", "Canada", MatchKind.LABEL)
+    (alias,) = wikidata.search("HHGTTG")
+    assert (alias.id, alias.match) == ("Q25169", MatchKind.ALIAS)
+    (capital,) = wikidata.search("capital", kind=EntityKind.PROPERTY)
+    assert capital.id == "P36"
+    namesakes = wikidata.search("Douglas Adams")
+    assert {hit.id for hit in namesakes} == {"Q42", "Q21454969"}
+    assert wikidata.search("no such thing at all") == ()
+    assert wikidata.search("  ") == ()
+    assert len(wikidata.search("Douglas Adams", limit=1)) == 1
+
+
+@pytest.mark.parametrize("id_", ["Q16", "Q42", "Q1930", "Q172", "Q21454969"])
+def test_statements_are_those_of_the_snapshot(
+    wikidata: WikidataSource, snapshot: SnapshotSource, id_: str
+) -> None:
+    for ranks in (False, True):
+        there = snapshot.statements(id_, all_ranks=ranks)
+        here = wikidata.statements(id_, all_ranks=ranks)
+        assert bare(here.statements) == bare(there.statements)
+        assert here.total == there.total
+        assert {item.source for item in here.statements} == {"wikidata"}
+
+
+def test_ranks_qualifiers_references_and_revisions_survive(wikidata: WikidataSource) -> None:
+    page = wikidata.statements("Q16", property="P1082", all_ranks=True)
+    ranks = {int(s.value.amount): s for s in page.statements if isinstance(s.value, QuantityValue)}
+    assert ranks[40_000_000].rank is Rank.PREFERRED
+    assert ranks[7].rank is Rank.DEPRECATED
+    newest = ranks[40_000_000]
+    assert newest.qualifiers[0].value == TimeValue(2023, precision=9)
+    assert newest.references
+    assert newest.revision == 1
+    assert newest.id
+    (only,) = wikidata.statements("Q16", property="P1082").statements
+    assert only.rank is Rank.PREFERRED
+
+
+def test_unknown_and_absent_values_are_kept_apart(wikidata: WikidataSource) -> None:
+    painter = wikidata.statements("Q21454969")
+    kinds = {item.property: type(item.value) for item in painter.statements}
+    assert kinds["P26"] is SomeValue
+    assert kinds["P40"] is NoValue
+
+
+@pytest.mark.parametrize("property_", [None, "P17", "P31"])
+@pytest.mark.parametrize("id_", ["Q16", "Q515", "Q5", "Q42"])
+def test_incoming_statements_are_those_of_the_snapshot(
+    wikidata: WikidataSource, snapshot: SnapshotSource, id_: str, property_: str | None
+) -> None:
+    there = snapshot.statements(id_, direction=Direction.IN, property=property_)
+    here = wikidata.statements(id_, direction=Direction.IN, property=property_)
+    assert {s.triple for s in here.statements} == {
+        s.triple for s in there.statements if ":" not in s.subject
+    }
+    assert here.total == there.total
+
+
+def test_paging_sees_every_statement_once(wikidata: WikidataSource) -> None:
+    for direction, id_ in ((Direction.OUT, "Q42"), (Direction.IN, "Q5")):
+        whole = wikidata.statements(id_, direction=direction)
+        pages = [
+            wikidata.statements(id_, direction=direction, limit=2, offset=start)
+            for start in range(0, whole.total + 2, 2)
+        ]
+        assert [s for page in pages for s in page.statements] == list(whole.statements)
+        assert {page.total for page in pages} == {whole.total}
+
+
+def test_many_at_once(wikidata: WikidataSource, server: WikibaseServer) -> None:
+    before = len(server.requests)
+    pages = wikidata.statements_many(["Q42", "Q16", "Q999999"], property="P31")
+    assert [s.value for s in pages["Q42"].statements] == [EntityValue("Q5")]
+    assert pages["Q999999"].total == 0
+    assert len(server.requests) - before == 1
+    incoming = wikidata.statements_many(["Q5", "Q515"], direction=Direction.IN, property="P31")
+    assert incoming["Q5"].total == 4
+    assert incoming["Q515"].total == 2
+    assert len(server.requests) - before == 2
+
+
+def test_each_of_many_gets_its_own_limit(wikidata: WikidataSource) -> None:
+    pages = wikidata.statements_many(["Q5", "Q515"], direction=Direction.IN, limit=1)
+    assert [len(page.statements) for page in pages.values()] == [1, 1]
+    assert [page.total for page in pages.values()] == [4, 2]
+
+
+def test_relations_are_those_of_the_snapshot(
+    wikidata: WikidataSource, snapshot: SnapshotSource
+) -> None:
+    def counts(source: KnowledgeSource) -> set[tuple[str, Direction, int]]:
+        return {(r.property, r.direction, r.count) for r in source.relations(["Q42", "Q16"])}
+
+    assert counts(wikidata) == counts(snapshot)
+
+
+def test_redirects_missing_and_other_kinds(wikidata: WikidataSource) -> None:
+    assert wikidata.entity("Q900").id == "Q42"
+    assert wikidata.entities(["Q900", "Q901", "Q16"]).keys() == {"Q900", "Q16"}
+    for id_, words in {
+        "Q901": "no entity",
+        "Q123456789": "no entity",
+        "L42": "lexeme",
+        "M7": "media file",
+        "http://example.org/x": "no entity",
+        "Q1; DROP": "no entity",
+    }.items():
+        with pytest.raises(NotFoundError, match=words):
+            wikidata.entity(id_)
+    with pytest.raises(NotFoundError, match="no property"):
+        wikidata.property("Q42")
+
+
+def test_ids_of_other_sources_have_no_statements_here(wikidata: WikidataSource) -> None:
+    pages = wikidata.statements_many(["http://example.org/x", "nonsense"], direction=Direction.IN)
+    assert [page.total for page in pages.values()] == [0, 0]
+    assert wikidata.statements("Q42", property="Q5> } DROP").total == 0
+    assert wikidata.statements("Q42", property="Q5> }", direction=Direction.IN).total == 0
+
+
+def test_properties(wikidata: WikidataSource, snapshot: SnapshotSource) -> None:
+    capital = wikidata.property("P36")
+    assert (capital.label, capital.aliases, capital.datatype) == (
+        "capital",
+        ("capital city",),
+        snapshot.property("P36").datatype,
+    )
+    listed = {item.id: item.label for item in wikidata.all_properties()}
+    assert listed == {"P36": "capital", "P31": "instance of"}  # the only ones declared as such
+
+
+def test_exact_names_in_one_request(wikidata: WikidataSource, server: WikibaseServer) -> None:
+    before = len(server.requests)
+    found = wikidata.lookup_names(["canada", "douglas adams", "DNA", 'no "such" \\ thing'])
+    assert len(server.requests) - before == 1
+    assert found["canada"][0].id == "Q16"
+    assert {hit.id for hit in found["douglas adams"]} == {"Q42", "Q21454969"}
+    assert found["DNA"][0].match is MatchKind.ALIAS
+    assert 'no "such" \\ thing' not in found
+
+
+def test_sparql(wikidata: WikidataSource) -> None:
+    rows = wikidata.sparql("SELECT ?x WHERE { wd:Q16 wdt:P36 ?x }").rows
+    assert rows == ((EntityValue("Q1930"),),)
+    assert wikidata.sparql("ASK { wd:Q16 wdt:P36 wd:Q1930 }").boolean is True
+    (triple,) = wikidata.sparql("CONSTRUCT WHERE { wd:Q16 wdt:P36 ?x }").triples
+    assert (triple.subject, triple.predicate) == ("Q16", "P36")
+    with pytest.raises(QuerySyntaxError):
+        wikidata.sparql("SELECT WHERE")
+    with pytest.raises(QueryRefusedError):
+        wikidata.sparql("SELECT * WHERE { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }")
+
+
+def test_entities_come_fifty_a_request(wikidata: WikidataSource, server: WikibaseServer) -> None:
+    ids = [f"Q{number}" for number in range(1, 101)]
+    before = len(server.requests)
+    found = wikidata.entities(ids)
+    assert set(found) == {"Q5", "Q16", "Q42"}
+    assert len(server.requests) - before == 2
+    wikidata.entities(ids)
+    assert len(server.requests) - before == 2, "what is known was asked for again"
+
+
+def test_names_of_hundreds_come_in_one_query(
+    wikidata: WikidataSource, server: WikibaseServer
+) -> None:
+    before = len(server.requests)
+    found = wikidata.entities([f"Q{number}" for number in range(1, 401)])
+    assert len(server.requests) - before == 1
+    assert {id_: item.label for id_, item in found.items() if item.label} == {
+        "Q5": "human",
+        "Q16": "Canada",
+        "Q42": "Douglas Adams",
+        "Q145": "United Kingdom",
+        "Q172": "Toronto",
+    }
+    assert found["Q42"].types == ("Q5",)
+
+
+def test_documents_are_kept_on_disk_until_they_expire(
+    snapshot: SnapshotSource, tmp_path: Path
+) -> None:
+    now = [1_000.0]
+
+    def cache() -> ResponseCache:
+        return ResponseCache(tmp_path / "cache.sqlite", seconds=60.0, now=lambda: now[0])
+
+    with serving(snapshot) as server:
+        for expected, later in ((1, 0.0), (1, 30.0), (2, 90.0)):
+            now[0] = 1_000.0 + later
+            source = wikidata_at(server, cache=cache())
+            assert source.entity("Q42").label == "Douglas Adams"
+            source.close()
+            assert len(server.requests) == expected
+
+
+def test_a_cache_that_cannot_be_used_is_no_failure(
+    snapshot: SnapshotSource, tmp_path: Path
+) -> None:
+    (tmp_path / "broken.sqlite").write_bytes(b"this is no database" * 100)
+    with serving(snapshot) as server:
+        source = wikidata_at(server, cache=ResponseCache(tmp_path / "broken.sqlite"))
+        assert source.entity("Q42").label == "Douglas Adams"
+
+
+# -- real answers ---------------------------------------------------------------------------
+
+
+def recorded(folder: Path, name: str) -> Reply:
+    with gzip.open(folder / "wikidata_api_fixtures" / f"{name}.json.gz") as file:
+        return Reply(body=file.read())
+
+
+def test_a_real_search(shared_dir: Path) -> None:
+    with serving(Canned(recorded(shared_dir, "wikidata_toolkit/wbsearchentities-abc"))) as server:
+        hits = wikidata_at(server).search("abc")
+    first, second = hits[:2]
+    assert (first.label, first.match) == ("American Broadcasting Company", MatchKind.ALIAS)
+    assert (second.label, second.match) == ("ABC", MatchKind.LABEL)
+    assert all(hit.id.startswith("Q") for hit in hits)
+
+
+def test_a_real_answer_with_a_missing_item(shared_dir: Path) -> None:
+    reply = recorded(shared_dir, "wikidata_toolkit/wbgetentities-Q6-Q42-P31")
+    with serving(Canned(reply)) as server:
+        source = wikidata_at(server)
+        assert set(source.entities(["Q6", "Q42", "P31"])) == {"Q42", "P31"}
+        assert source.statements("Q42", property="P21").total == 1
+
+
+def test_a_real_redirect(shared_dir: Path) -> None:
+    reply = recorded(shared_dir, "wikidata_toolkit/wbgetentities-Q32063953")
+    with serving(Canned(reply)) as server:
+        assert wikidata_at(server).entity("Q32063953").id == "Q1040"
+
+
+@pytest.mark.parametrize("name", ["wbgetentities-bogus", "error"])
+def test_a_real_error_of_an_impossible_id(shared_dir: Path, name: str) -> None:
+    reply = recorded(shared_dir, f"wikidata_toolkit/{name}")
+    with serving(Canned(reply)) as server, pytest.raises(NotFoundError):
+        wikidata_at(server).entity("Q42")
+
+
+@pytest.mark.parametrize("name", ["error-badtoken", "error-spam-filter"])
+def test_other_real_errors_are_refusals(shared_dir: Path, name: str) -> None:
+    reply = recorded(shared_dir, f"wikidata_toolkit/{name}")
+    with serving(Canned(reply)) as server, pytest.raises(SourceRefusedError):
+        wikidata_at(server).entity("Q42")
+
+
+@pytest.mark.parametrize("name", ["single_var", "multi_vars", "no_datatype"])
+def test_real_rows(shared_dir: Path, name: str) -> None:
+    reply = recorded(shared_dir, f"wikibase_sdk/sparql_json_{name}_sparql_results")
+    with serving(Canned(sparql=reply)) as server:
+        result = wikidata_at(server).sparql("SELECT * WHERE { ?s ?p ?o }")
+    assert len(result.rows) == len(json.loads(reply.body)["results"]["bindings"])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[]",
+        b"null",
+        b"7",
+        b"{}",
+        b'{"entities": []}',
+        b'{"entities": {"Q42": 7}}',
+        b'{"entities": {"Q1": {"id": "Q1", "missing": ""}}}',
+        b'{"entities": {"Q42": {"type": "item"}}}',
+    ],
+)
+def test_answers_of_another_shape_are_malformed(body: bytes) -> None:
+    with serving(Canned(Reply(body=body))) as server:
+        source = wikidata_at(server)
+        with pytest.raises(MalformedResponseError):
+            source.entity("Q42")

@@ -1,0 +1,90 @@
+"""The Python front door."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from robodata_core import RoboData
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import ConfigurationError, InvalidRequestError
+from robodata_core.events import AnswerReady, RunEnded, RunStarted
+from robodata_core.model import AnswerStatus, EntityValue
+
+CAPITAL = "What is the capital of Canada?"
+
+
+def test_open_ask_close() -> None:
+    with RoboData.open() as robodata:
+        answer = robodata.ask(CAPITAL)
+    assert answer.status is AnswerStatus.ANSWERED
+    assert [item.value for item in answer.results] == [EntityValue("Q1930")]
+    assert answer.claims[0].supported
+    assert answer.claims[0].support.evidence[0].triple.subject == "Q16"
+    assert "Ottawa" in answer.text
+
+
+def test_stream_yields_the_run() -> None:
+    with RoboData.open() as robodata:
+        events = list(robodata.stream(CAPITAL))
+    assert isinstance(events[0], RunStarted)
+    assert isinstance(events[-1], RunEnded)
+    assert [event.header.seq for event in events] == list(range(1, len(events) + 1))
+    (ready,) = (event for event in events if isinstance(event, AnswerReady))
+    assert ready.answer.status is AnswerStatus.ANSWERED
+
+
+def test_leaving_a_stream_early_leaves_nothing_running() -> None:
+    before = threading.active_count()
+    with RoboData.open() as robodata:
+        for _ in robodata.stream(CAPITAL):
+            break
+        assert robodata.ask(CAPITAL).status is AnswerStatus.ANSWERED
+    assert threading.active_count() <= before
+
+
+def test_a_cancelled_run_says_so() -> None:
+    token = CancelToken()
+    token.cancel()
+    with RoboData.open() as robodata:
+        assert robodata.ask(CAPITAL, cancel=token).status is AnswerStatus.CANCELLED
+        assert robodata.ask(CAPITAL).status is AnswerStatus.ANSWERED
+
+
+def test_a_run_out_of_time_claims_nothing_it_did_not_find() -> None:
+    with RoboData.open() as robodata:
+        answer = robodata.ask(CAPITAL, time_budget=1e-9)
+    assert answer.status in (AnswerStatus.UNKNOWN, AnswerStatus.PARTIAL)
+    assert answer.missing
+
+
+def test_questions_from_several_threads_take_turns() -> None:
+    answers = []
+    with RoboData.open() as robodata:
+        threads = [
+            threading.Thread(target=lambda: answers.append(robodata.ask(CAPITAL))) for _ in range(4)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert [answer.status for answer in answers] == [AnswerStatus.ANSWERED] * 4
+
+
+@pytest.mark.parametrize("question", ["", " \n", "…", "x" * 10_001])
+def test_what_is_no_question_is_refused(question: str) -> None:
+    with RoboData.open() as robodata:
+        with pytest.raises(InvalidRequestError):
+            robodata.ask(question)
+        with pytest.raises(InvalidRequestError):
+            robodata.stream(question)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"policy": "llm"}, {"source": "nonsense"}, {"source": "sparql:nonsense"}, {"x": 1}],
+)
+def test_what_is_not_there_is_a_sentence(settings: dict[str, object]) -> None:
+    with pytest.raises(ConfigurationError):
+        RoboData.open(**settings)

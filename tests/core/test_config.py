@@ -1,0 +1,72 @@
+"""Settings: their layers and what is said when one is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from robodata_core.config import DEFAULT_SOURCE, load_settings
+from robodata_core.errors import ConfigurationError
+
+
+@pytest.fixture(autouse=True)
+def _clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("ROBODATA_MAX_TURNS", "ROBODATA_SOURCE", "ROBODATA_POLICY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_defaults() -> None:
+    settings = load_settings()
+    assert settings.source == (DEFAULT_SOURCE,)
+    assert settings.policy == "offline"
+    assert settings.max_turns == 30
+    assert not settings.metacognition
+
+
+def test_layers_override_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "robodata.yaml").write_text("max_turns: 5\nlanguage: de\nconcurrency: 2\n")
+    assert load_settings().max_turns == 5
+    monkeypatch.setenv("ROBODATA_MAX_TURNS", "7")
+    assert load_settings().max_turns == 7
+    settings = load_settings(max_turns=9, language=None)
+    assert (settings.max_turns, settings.language, settings.concurrency) == (9, "de", 2)
+
+
+def test_sources_may_be_chained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROBODATA_SOURCE", "snapshot:a, snapshot:b")
+    assert load_settings().source == ("snapshot:a", "snapshot:b")
+    assert load_settings(source=["snapshot:c"]).source == ("snapshot:c",)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        ({"max_turns": 0}, "max_turns"),
+        ({"max_turns": "many"}, "max_turns"),
+        ({"policy": "magic"}, "policy"),
+        ({"colour": "red"}, "colour"),
+        ({"time_budget": -1}, "time_budget"),
+        ({"source": ""}, "source"),
+        ({"language": "english please"}, "language"),
+    ],
+)
+def test_a_wrong_value_is_named_in_one_sentence(overrides: dict[str, object], words: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings(**overrides)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", ["max_turns: [", "- a\n- b\n", "max_turns: {a: b}\n", "\x00"])
+def test_a_broken_file_is_a_sentence(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(content)
+    with pytest.raises(ConfigurationError):
+        load_settings(path)
+
+
+def test_a_missing_file_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no settings file"):
+        load_settings(tmp_path / "nothing.yaml")

@@ -1,0 +1,115 @@
+"""Importing is cheap, pulls in nothing optional, and respects the layers."""
+
+from __future__ import annotations
+
+import json
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import robodata_core
+from tests.conftest import ROOT
+
+# Front ends and libraries of optional parts: no module of the core may load them when imported.
+OPTIONAL = {
+    "grandcypher",
+    "networkx",
+    "openai",
+    "pytest",
+    "rclpy",
+    "rdflib",
+    "robodata_ros",
+    "robodata_tui",
+    "textual",
+}
+
+# Needed by parts of the core, but not by `import robodata_core`.
+LAZY = {
+    "click",
+    "httpx",
+    "httpx2",
+    "pydantic",
+    "pydantic_core",
+    "pydantic_settings",
+    "pyoxigraph",
+    "rapidfuzz",
+    "rich",
+    "sqlite3",
+    "yaml",
+}
+
+MODULES = sorted(
+    info.name
+    for info in pkgutil.walk_packages(robodata_core.__path__, "robodata_core.")
+    if not info.name.endswith("__main__")
+)
+OUTSIDE_CLI = [name for name in MODULES if not name.startswith("robodata_core.cli")]
+
+
+def loaded_after(code: str) -> set[str]:
+    """Return the top-level modules a fresh interpreter holds after ``code``."""
+    script = f"{code}\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return {name.partition(".")[0] for name in json.loads(done.stdout.splitlines()[-1])}
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    # A plain interpreter is the measure: its start-up hooks may have loaded things already.
+    before = loaded_after("pass")
+    assert (loaded_after("import robodata_core") - before) & (OPTIONAL | LAZY) == set()
+
+
+def test_the_front_door_loads_nothing_optional() -> None:
+    before = loaded_after("pass")
+    after = loaded_after("from robodata_core import Answer, RoboData, RoboDataError, Settings")
+    assert (after - before) & (OPTIONAL | {"click", "rich"}) == set()
+
+
+def test_no_module_of_the_core_loads_anything_optional() -> None:
+    before = loaded_after("pass")
+    imports = "\n".join(f"import {name}" for name in OUTSIDE_CLI)
+    assert (loaded_after(imports) - before) & (OPTIONAL | {"click", "rich"}) == set()
+
+
+def test_the_command_line_starts_without_the_terminal_library() -> None:
+    before = loaded_after("pass")
+    after = loaded_after("import robodata_core.cli")
+    assert (after - before) & (OPTIONAL | {"rich"}) == set()
+
+
+@pytest.mark.parametrize("name", robodata_core.__all__)
+def test_every_public_name_of_the_package_is_there(name: str) -> None:
+    assert getattr(robodata_core, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = robodata_core.no_such_name
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_says_what_it_is_and_exports_what_it_lists(name: str) -> None:
+    module = __import__(name, fromlist=["_"])
+    assert module.__doc__, f"{name} has no docstring"
+    listed = getattr(module, "__all__", [])
+    assert len(set(listed)) == len(listed)
+    missing = [item for item in listed if not hasattr(module, item)]
+    assert missing == []
+
+
+def test_the_import_contracts_hold() -> None:
+    pytest.importorskip("importlinter", reason="import-linter is not installed (extra 'dev')")
+    script = "from importlinter.cli import lint_imports_command as main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", script, "--no-logo", "--no-cache"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,174 @@
+"""Real nodes in processes of their own, and a client node that spins in a thread.
+
+Tests talk to nodes through ROS alone. Everything here ends what it started.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState, GetState
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PATIENCE = 30.0
+"""Seconds after which something that should happen counts as not happening."""
+
+
+class NodeProcess:
+    """A robodata node in its own process."""
+
+    def __init__(self, namespace: str, parameters: Sequence[str] = (), **env: str) -> None:
+        self.namespace = namespace
+        self.name = f"{namespace}/robodata"
+        module = "tests.ros.faulty_node" if "ROBODATA_TEST_SLOW" in env else "robodata_ros.node"
+        command = [sys.executable, "-m", module, "--ros-args", "-r"]
+        command.append(f"__ns:={namespace}")
+        for parameter in parameters:
+            command += ["-p", parameter]
+        self.process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**os.environ, **env},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+
+    def stop(self, sent: int = signal.SIGINT, timeout: float = 15.0) -> str:
+        """Send a signal, wait, and return what the process said."""
+        if self.process.poll() is None:
+            self.process.send_signal(sent)
+        try:
+            out, _ = self.process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            out, _ = self.process.communicate()
+            raise AssertionError(f"the node did not end: {out.decode()}") from None
+        return out.decode("utf-8", "replace")
+
+
+class Peer:
+    """A node that talks to others; its executor spins in a thread of its own."""
+
+    def __init__(self, name: str = "peer") -> None:
+        self.node = Node(name)
+        self.executor = SingleThreadedExecutor()
+        self.executor.add_node(self.node)
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._spin, name="peer-spin")
+        self._thread.start()
+
+    def _spin(self) -> None:
+        while rclpy.ok() and not self._over.is_set():
+            with contextlib.suppress(ExternalShutdownException):
+                self.executor.spin_once(timeout_sec=0.2)
+
+    def close(self) -> None:
+        """Stop spinning, then take the node down."""
+        self._over.set()
+        self.executor.wake()
+        self._thread.join()
+        self.executor.shutdown()
+        self.node.destroy_node()
+
+    def call(self, kind: Any, name: str, request: Any, timeout: float = PATIENCE) -> Any:
+        """Call a service and wait for its response."""
+        client = self.node.create_client(kind, name)
+        try:
+            assert client.wait_for_service(timeout), f"there is no service {name}"
+            return wait(client.call_async(request), timeout)
+        finally:
+            self.node.destroy_client(client)
+
+    def state_of(self, node: str) -> str:
+        """Return the life cycle state of a node."""
+        response = self.call(GetState, f"{node}/get_state", GetState.Request())
+        return str(response.current_state.label)
+
+    def change(self, node: str, transition: int) -> bool:
+        """Ask for a transition, and tell whether it was made."""
+        request = ChangeState.Request(transition=Transition(id=transition))
+        return bool(self.call(ChangeState, f"{node}/change_state", request).success)
+
+    def until_active(self, node: NodeProcess) -> None:
+        """Wait until a node that starts itself is active."""
+        end = time.monotonic() + 2 * PATIENCE
+        while time.monotonic() < end:
+            if node.process.poll() is not None:
+                raise AssertionError(f"the node ended: {node.stop()}")
+            with contextlib.suppress(AssertionError):
+                if self.state_of(node.name) == "active":
+                    return
+            time.sleep(0.1)
+        raise AssertionError("the node did not become active")
+
+
+class Collector:
+    """Keeps what comes on a topic."""
+
+    def __init__(self, peer: Peer, kind: Any, topic: str, qos: Any) -> None:
+        self.messages: list[Any] = []
+        self._changed = threading.Condition()
+        self._peer = peer
+        self._subscription = peer.node.create_subscription(kind, topic, self._take, qos)
+
+    def _take(self, message: Any) -> None:
+        with self._changed:
+            self.messages.append(message)
+            self._changed.notify_all()
+
+    def until(self, wanted: Callable[[list[Any]], Any], timeout: float = PATIENCE) -> Any:
+        """Wait until ``wanted`` says something true of the messages, and return that."""
+        with self._changed:
+            self._changed.wait_for(lambda: wanted(self.messages), timeout)
+            found = wanted(self.messages)
+        assert found, f"not among {len(self.messages)} messages"
+        return found
+
+    def close(self) -> None:
+        """Take no more."""
+        self._peer.node.destroy_subscription(self._subscription)
+
+
+def wait(future: Any, timeout: float = PATIENCE) -> Any:
+    """Wait for a future that another thread's executor completes."""
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    assert done.wait(timeout), "nothing came back"
+    return future.result()
+
+
+def eventually(condition: Callable[[], Any], timeout: float = PATIENCE) -> Any:
+    """Wait until a condition holds, and return what it says."""
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it did not happen")
+
+
+@contextlib.contextmanager
+def running(namespace: str, peer: Peer, *parameters: str, **env: str) -> Iterator[NodeProcess]:
+    """Run an active node; it must end cleanly when it is told to."""
+    node = NodeProcess(namespace, ["autostart:=true", *parameters], **env)
+    try:
+        peer.until_active(node)
+        yield node
+    finally:
+        said = node.stop()
+    assert node.process.returncode == 0, said

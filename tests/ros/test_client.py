@@ -1,0 +1,153 @@
+"""The planner's client inside another node, and a terminal's watch, against a real node."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+from robodata_core.events import RunEnded, RunEvent, RunStarted
+from robodata_core.model import AnswerStatus, EntityValue, Triple
+from robodata_msgs import msg as m
+from robodata_ros import qos
+from robodata_ros.client import Progress, RoboDataClient
+from robodata_ros.codes import Code
+from robodata_ros.watch import watch
+from tests.ros.harness import NodeProcess, Peer, eventually, running, wait
+
+
+@pytest.fixture(scope="module")
+def node(peer: Peer) -> Iterator[NodeProcess]:
+    with running("/client", peer) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def client(peer: Peer, node: NodeProcess) -> Iterator[RoboDataClient]:
+    made = RoboDataClient(peer.node, node.name, facts=True)
+    eventually(made.ready)
+    yield made
+    made.destroy()
+
+
+def test_the_codes_are_those_of_the_message() -> None:
+    constants = {code.name: getattr(m.ErrorCode, code.name) for code in Code}
+    assert constants == {code.name: code.value for code in Code}
+
+
+def test_asking(client: RoboDataClient) -> None:
+    reply = client.wait(client.ask("What is a knife made of?"), 30.0)
+    assert reply.ok
+    assert reply.answer.status is AnswerStatus.ANSWERED
+    assert [item.label for item in reply.answer.results] == ["steel"]
+    refused = client.wait(client.ask(""), 30.0)
+    assert (refused.ok, refused.code, refused.answer) == (False, Code.INVALID_REQUEST, None)
+
+
+def test_answering_with_progress(client: RoboDataClient) -> None:
+    heard: list[Progress] = []
+    goal = client.answer("What is a knife made of?", heard.append)
+    reply = client.wait(goal.future, 30.0)
+    assert reply.ok and reply.answer.results[0].label == "steel"
+    assert [progress.state for progress in heard][-1] == "PRODUCE_ANSWER"
+
+
+def test_verifying(client: RoboDataClient) -> None:
+    triples = [
+        Triple("Q32489", "P186", EntityValue("Q11427")),
+        Triple("Q32489", "P186", EntityValue("Q287")),
+    ]
+    verdicts = client.wait(client.verify(triples), 30.0)
+    assert verdicts.ok
+    assert [claim.supported for claim in verdicts.claims] == [True, False]
+    assert verdicts.claims[0].support.evidence[0].triple == triples[0]
+
+
+def test_awaiting_in_a_callback_of_a_single_threaded_executor(node: NodeProcess) -> None:
+    """The place where blocking clients deadlock."""
+    planner = Node("planner")
+    client = RoboDataClient(planner, node.name)
+    executor = SingleThreadedExecutor()
+    executor.add_node(planner)
+    done: Any = executor.create_future()
+
+    async def plan() -> None:
+        timer.cancel()
+        first = await client.ask("What is a knife made of?")
+        second = await client.answer("What is the location of a cup?").future
+        done.set_result((first.answer.results[0].label, second.answer.results[0].label))
+
+    timer = planner.create_timer(0.1, plan)
+    try:
+        eventually(client.ready)
+        executor.spin_until_future_complete(done, timeout_sec=30.0)
+        assert done.result() == ("steel", "kitchen")
+    finally:
+        client.destroy()
+        executor.shutdown()
+        planner.destroy_node()
+
+
+def test_facts_about_an_object(peer: Peer, node: NodeProcess, client: RoboDataClient) -> None:
+    publisher = peer.node.create_publisher(
+        m.SemanticObjectArray, f"{node.name}/objects", qos.OBJECTS
+    )
+    array = m.SemanticObjectArray(objects=[m.SemanticObject(id="cup_1", class_id="cup")])
+
+    def known() -> dict[str, str]:
+        publisher.publish(array)
+        return {fact.predicate: fact.value for fact in client.facts_about("cup_1")}
+
+    facts = eventually(known)
+    assert facts == {"P279": "container", "P186": "ceramic", "P276": "kitchen"}
+    assert "cup_1" in client.objects
+    assert all(fact.claim.support for fact in client.facts_about("cup_1"))
+    eventually(lambda: not client.facts_about("cup_1"))
+    peer.node.destroy_publisher(publisher)
+
+
+def test_nobody_there_ends_in_an_error(peer: Peer) -> None:
+    client = RoboDataClient(peer.node, "/nobody")
+    try:
+        reply = wait(client.ask("What is a knife made of?", timeout=0.5))
+        assert (reply.code, reply.answer) == (Code.UNKNOWN, None)
+        assert "gone away" in reply.problem
+        assert not client.ready()
+        with pytest.raises(TimeoutError, match="await"):
+            client.wait(client.ask("anything", timeout=5.0), 0.1)
+    finally:
+        client.destroy()
+
+
+def test_watching_runs(client: RoboDataClient, node: NodeProcess) -> None:
+    events: list[RunEvent] = []
+    over = threading.Event()
+
+    def follow() -> None:
+        for event in watch(f"{node.name}/events", over.is_set):
+            # Who comes in the middle of a run waits for the next one.
+            if events or isinstance(event, RunStarted):
+                events.append(event)
+            if events and isinstance(event, RunEnded):
+                return
+
+    thread = threading.Thread(target=follow)
+    thread.start()
+    try:
+        for _ in range(20):
+            client.wait(client.ask("What is a knife made of?"), 30.0)
+            thread.join(0.3)
+            if not thread.is_alive():
+                break
+    finally:
+        over.set()
+        thread.join()
+    assert isinstance(events[-1], RunEnded)
+    assert events[0].question == "What is a knife made of?"
+    assert len({event.header.run_id for event in events}) == 1
+    assert rclpy.ok()

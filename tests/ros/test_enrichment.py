@@ -1,0 +1,157 @@
+"""Labels, classes and objects without ROS: the embedded snapshot and plain data."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from robodata_core.errors import ConfigurationError
+from robodata_core.model import EntityValue
+from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_ros.enrichment import ClassLookup, LabelTable, ObjectTracker, Seen
+from tests.ros.household import COCO_NAMES, WITHOUT_FACTS
+
+RELATIONS = ("P279", "P366", "P186", "P276", "P527")
+
+
+@pytest.fixture(scope="module")
+def source() -> Iterator[SnapshotSource]:
+    with open_snapshot("wikidata-sample") as opened:
+        yield opened
+
+
+def lookup(
+    source: SnapshotSource, relations: tuple[str, ...] = RELATIONS, **more: int
+) -> ClassLookup:
+    return ClassLookup([source], LabelTable.read(), relations, **more)
+
+
+@pytest.mark.parametrize("label", COCO_NAMES)
+def test_every_household_class_is_found_under_its_detector_name(
+    source: SnapshotSource, label: str
+) -> None:
+    known = lookup(source).look_up(label)
+    assert known.entity is not None and known.entity.id == COCO_NAMES[label]
+    assert bool(known.facts) == (label not in WITHOUT_FACTS)
+    for fact in known.facts:
+        assert fact.claim.supported and fact.claim.support
+        assert all(item.provenance[0].origin for item in fact.claim.support.evidence)
+
+
+def test_the_list_of_classes_is_complete(shared_dir: Path) -> None:
+    path = shared_dir / "wikidata_facts" / "household_qids.tsv.gz"
+    rows = gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()[1:]
+    assert sorted(row.split("\t")[0] for row in rows) == sorted(COCO_NAMES.values())
+
+
+@pytest.mark.parametrize(
+    "label", ["Dining_Table", "DININGTABLE", "dining-table", " dining  table "]
+)
+def test_spelling_does_not_matter(source: SnapshotSource, label: str) -> None:
+    known = lookup(source).look_up(label)
+    assert known.entity is not None and known.entity.name == "dining table"
+
+
+def test_a_chain_of_classes_is_supported_by_all_its_steps(source: SnapshotSource) -> None:
+    chains = [fact.claim.support.evidence for fact in lookup(source).look_up("wine glass").facts]
+    for label in COCO_NAMES:
+        for fact in lookup(source, chain=3).look_up(label).facts:
+            evidence = fact.claim.support.evidence
+            assert evidence[0].triple.subject == COCO_NAMES[label]
+            for before, after in zip(evidence, evidence[1:], strict=False):
+                assert before.triple.object == EntityValue(after.triple.subject)
+            chains.append(evidence)
+    assert max(map(len, chains)) >= 1
+
+
+def test_verified_facts_are_the_same_on_an_honest_source(source: SnapshotSource) -> None:
+    table = LabelTable.read()
+    plain = ClassLookup([source], table, RELATIONS).look_up("cup").facts
+    checked = ClassLookup([source], table, RELATIONS, verify=True).look_up("cup").facts
+    assert [fact.key for fact in plain] == [fact.key for fact in checked]
+
+
+def test_unknown_labels_have_near_matches_or_nothing(source: SnapshotSource) -> None:
+    known = lookup(source).look_up("cupp")
+    assert known.entity is None and not known.facts
+    assert "cup" in [hit.label for hit in known.near]
+    assert "cupp" in known.nothing.text and not known.nothing.supported
+
+
+@given(label=st.text(max_size=300))
+def test_no_label_is_too_odd(source: SnapshotSource, label: str) -> None:
+    known = lookup(source).look_up(label)
+    assert known.entity is not None or not known.facts
+
+
+def test_only_so_many_classes_are_remembered(source: SnapshotSource) -> None:
+    small = lookup(source, most_classes=2)
+    for label in ("cup", "knife", "fork"):
+        small.look_up(label)
+    assert small.known("cup") is None and small.known("fork") is not None
+
+
+def test_the_table_can_be_extended(tmp_path: Path) -> None:
+    path = tmp_path / "table.tsv"
+    path.write_text("# a comment\nbecher\tbeaker|cup\n", encoding="utf-8")
+    table = LabelTable.read(path, ["tasse=cup"])
+    assert table.names("Becher") == ("beaker", "cup", "becher")
+    assert table.names("Tasse") == ("cup", "tasse")
+    assert table.names("fork") == ("fork",)
+    for wrong in ("tasse", "tasse=", "=cup"):
+        with pytest.raises(ConfigurationError):
+            LabelTable.read(path, [wrong])
+    with pytest.raises(ConfigurationError):
+        LabelTable.read(tmp_path / "none.tsv")
+
+
+def seen(at: float, **objects: str) -> list[Seen]:
+    return [Seen(object_id, kind, "map", at) for object_id, kind in objects.items()]
+
+
+def test_objects_come_and_go() -> None:
+    tracker = ObjectTracker(forget_after=2.0, most=10)
+    assert tracker.see(seen(0.0, a="cup", b="fork")) == (seen(0.0, a="cup", b="fork"), [])
+    assert tracker.see(seen(1.0, a="cup")) == ([], [])
+    assert tracker.next_expiry() == 2.0
+    assert tracker.expire(2.5) == seen(0.0, b="fork")
+    assert tracker.see(seen(2.6, a="knife")) == (seen(2.6, a="knife"), seen(1.0, a="cup"))
+    assert tracker.clear() == seen(2.6, a="knife")
+    assert tracker.next_expiry() is None
+
+
+def test_too_many_objects_are_counted() -> None:
+    tracker = ObjectTracker(forget_after=0.0, most=2)
+    new, _ = tracker.see(seen(0.0, a="cup", b="cup", c="cup"))
+    assert [item.object_id for item in new] == ["a", "b"]
+    assert tracker.ignored == 1
+    assert tracker.expire(1e9) == []
+
+
+STEPS = st.lists(
+    st.tuples(st.floats(0.0, 3.0), st.dictionaries(st.sampled_from("abc"), st.sampled_from("xy"))),
+    max_size=12,
+)
+
+
+@given(STEPS)
+def test_new_and_gone_always_balance(steps: list[tuple[float, dict[str, str]]]) -> None:
+    tracker = ObjectTracker(forget_after=2.0, most=10)
+    now, held = 0.0, {}
+    for wait, objects in steps:
+        now += wait
+        for item in tracker.expire(now):
+            assert held.pop(item.object_id) == item.class_id
+        new, gone = tracker.see(seen(now, **objects))
+        for item in gone:
+            assert held.pop(item.object_id) == item.class_id
+        for item in new:
+            assert item.object_id not in held
+            held[item.object_id] = item.class_id
+        assert objects.items() <= held.items()
+    assert {item.object_id: item.class_id for item in tracker.clear()} == held

@@ -1,0 +1,136 @@
+"""Package files, launch files, parameters and documents agree with each other and the code."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+import yaml
+
+from robodata_core import __version__
+from tests.conftest import ROOT
+
+PACKAGES = ("package.xml", "robodata_msgs/package.xml")
+INTERFACES = sorted(
+    path.relative_to(ROOT / "robodata_msgs").as_posix()
+    for kind in ("msg", "srv", "action")
+    for path in (ROOT / "robodata_msgs").glob(f"{kind}/*.{kind}")
+)
+
+
+def test_the_ros_tests_can_run(missing_packages: list[str]) -> None:
+    if missing_packages:
+        pytest.skip(
+            f"{' and '.join(missing_packages)} not installed: the tests with real nodes did not "
+            "run (make test-ros)"
+        )
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_packages_have_this_version_and_licence(name: str) -> None:
+    package = ElementTree.parse(ROOT / name).getroot()
+    assert package.get("format") == "3"
+    assert package.findtext("version") == __version__
+    assert package.findtext("license") == "Apache-2.0"
+
+
+def test_the_marker_names_the_package() -> None:
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg", encoding="utf-8")
+    files = setup["options.data_files"]
+    assert files["share/ament_index/resource_index/packages"].split() == ["resource/robodata"]
+    assert files["share/robodata"].split() == ["package.xml"]
+
+
+def test_every_interface_is_built() -> None:
+    listed = re.findall(
+        r'"((?:msg|srv|action)/\w+\.\w+)"', (ROOT / "robodata_msgs" / "CMakeLists.txt").read_text()
+    )
+    assert sorted(listed) == INTERFACES
+
+
+@pytest.mark.parametrize("name", INTERFACES)
+def test_every_field_is_documented(name: str) -> None:
+    text = (ROOT / "robodata_msgs" / name).read_text(encoding="utf-8")
+    assert text.startswith("# ")
+    for block in re.split(r"^---$", text, flags=re.MULTILINE):
+        documented = False
+        for line in block.splitlines():
+            if not line.strip():
+                documented = False
+            elif line.lstrip().startswith("#"):
+                documented = True
+            elif "=" not in line and "#" not in line:
+                # A field right below a documented one may share its comment or speak for itself.
+                assert documented, f"{name}: {line}"
+            else:
+                documented = True
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("config/*.yaml")), ids=lambda path: path.name)
+def test_parameter_files_name_parameters_that_exist(path: Path) -> None:
+    document = (ROOT / "docs" / "ROS.md").read_text(encoding="utf-8")
+    known = set(re.findall(r"^\| `(\w+)` \|", document, flags=re.MULTILINE))
+    given = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for node in given.values():
+        assert set(node["ros__parameters"]) <= known
+
+
+def test_the_document_has_the_parameter_table(missing_packages: list[str]) -> None:
+    if missing_packages:
+        pytest.skip("the table is made by a module that imports ROS packages")
+    from robodata_ros.parameters import markdown
+
+    assert markdown() in (ROOT / "docs" / "ROS.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(ROOT.glob("launch/*.launch.py")), ids=lambda path: path.name
+)
+def test_launch_files(path: Path) -> None:
+    compile(path.read_text(encoding="utf-8"), str(path), "exec")
+    pytest.importorskip("launch_ros", reason="launch is not on PyPI: needs a ROS installation")
+    namespace: dict[str, object] = {}
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), namespace)
+    description = namespace["generate_launch_description"]()  # type: ignore[operator]
+    assert description.entities
+
+
+def test_importing_the_package_needs_no_ros() -> None:
+    code = "import sys, robodata_ros; assert 'rclpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_the_command_says_what_is_missing(missing_packages: list[str]) -> None:
+    if not missing_packages:
+        pytest.skip("nothing is missing here")
+    done = subprocess.run(
+        [sys.executable, "-m", "robodata_core.cli", "node"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "docs/ROS.md" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_building_the_messages_says_what_is_missing(missing_packages: list[str]) -> None:
+    if not missing_packages:
+        pytest.skip("nothing is missing here")
+    env = {name: value for name, value in os.environ.items() if not name.startswith("ROS_")}
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "build_msgs"), "--force"],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("build_msgs: ") and "Traceback" not in done.stderr

@@ -1,0 +1,158 @@
+"""Claims and evidence lead to each other, by keyboard and mouse, and down to the call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from robodata_core.run_state import CallView
+from robodata_tui.screens.dialog import Reader
+from robodata_tui.widgets.answer import Exchange
+from tests.tui._app import CAPITAL, RELATIVES, drive, make_app, until, until_shown
+
+
+async def _press(pilot: Any, *keys: str) -> None:
+    for name in keys:
+        await pilot.press(name)
+        await pilot.pause()
+
+
+async def _focused(pilot: Any, name: str) -> None:
+    app = pilot.app
+    await until(pilot, lambda: app.focused is app.pane(name).main, f"focus on {name}")
+
+
+def test_from_claim_to_triple_to_call_and_back(model_journal: Path) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        await _focused(pilot, "answer")
+        # The citation after the first one, then its triples.
+        await _press(pilot, "right", "enter")
+        await _focused(pilot, "evidence")
+        assert app.conversation.claim == "c2"
+        evidence = app.pane("evidence")
+        assert "T2" in evidence.yank()
+        assert "nodes=[" in evidence.yank()
+        await _press(pilot, "down")
+        assert "also supports: c1" in evidence.yank()
+        # The triple with all claims it supports, and on to one of them.
+        await _press(pilot, "backspace")
+        await until(pilot, lambda: app.conversation.handle == "T1", "the triple")
+        await _press(pilot, "down", "enter")
+        await _focused(pilot, "claims")
+        assert app.conversation.claim == "c1"
+        # From a claim to its triple to the call that fetched it, and into it.
+        await _press(pilot, "enter")
+        await _focused(pilot, "evidence")
+        await _press(pilot, "enter")
+        await _focused(pilot, "timeline")
+        tree = app.pane("timeline").main
+        await until(pilot, lambda: isinstance(tree.cursor_node.data, CallView), "the call")
+        assert tree.cursor_node.data.id == "k4"
+        await _press(pilot, "enter")
+        await until(pilot, lambda: isinstance(app.screen, Reader), "the details")
+
+    drive(make_app(replay=model_journal), steps)
+
+
+def test_from_the_graph_to_the_claims(model_journal: Path) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        await _press(pilot, "1")
+        await _focused(pilot, "graph")
+        await _press(pilot, "g", "j", "enter")
+        await _focused(pilot, "evidence")
+        assert app.conversation.handle == "T1"
+        rows = [str(text) for text in app.pane("evidence")._texts]
+        assert "supports:" in rows
+        assert any(row.startswith("▸ c1 ✓ 1") for row in rows)
+        assert any(row.startswith("▸ c2 ✓ 2") for row in rows)
+
+    drive(make_app(replay=model_journal), steps)
+
+
+def test_an_unsupported_claim_says_so(model_journal: Path) -> None:
+    async def steps(pilot: Any) -> None:
+        await until_shown(pilot)
+        await _press(pilot, "5")
+        await _focused(pilot, "claims")
+        await _press(pilot, "G")
+        texts = pilot.app.pane("evidence")._texts
+        assert "✗ unsupported · no triple says so" in texts[0]
+        assert len(texts) == 1
+
+    drive(make_app(replay=model_journal), steps)
+
+
+def test_a_click_on_a_citation_of_a_past_answer(model_journal: Path) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        app.open_journal(CAPITAL)
+        await until(pilot, lambda: app.conversation.number == 1, "the second run")
+        await until(pilot, lambda: len(app.query(Exchange)) == 2, "both answers")
+        past = app.query(Exchange).first()
+        lines = [str(line) for line in str(past.content).splitlines()]
+        row = next(number for number, line in enumerate(lines) if "[c2" in line)
+        column = lines[row].index("[c2") + 1
+        app.pane("answer").main.scroll_home(animate=False)
+        await pilot.pause()
+        await pilot.click(past, offset=(column + 2, row))
+        await until(pilot, lambda: app.conversation.claim == "c2", "the claim")
+        assert app.conversation.number == 0
+        await _focused(pilot, "evidence")
+
+    drive(make_app(replay=model_journal), steps, size=(240, 60))
+
+
+def test_triples_of_an_earlier_question_lead_to_its_call() -> None:
+    """The local graph is one: the second answer's graph holds what the first one fetched."""
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await _press(pilot, *"one", "enter")
+        await until_shown(pilot)
+        first = app.conversation.record.state.run_id
+        app.start_run("two")
+        await until(pilot, lambda: len(app.conversation.records) == 2, "the second question")
+        await until_shown(pilot)
+        assert app.conversation.record.state.run_id != first
+        assert set(app.conversation.record.before) == {"T1", "T2", "T3", "T4", "T5"}
+
+    drive(make_app(), steps)
+
+
+def test_nothing_from_outside_is_read_as_markup(model_journal: Path) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        await _press(pilot, "1")
+        await _focused(pilot, "graph")
+        await _press(pilot, "g", "y")
+        assert app.clipboard.startswith("Veltins [bold]Brewery[/bold] (Q608350)")
+        exchange = app.query_one(Exchange)
+        assert "[not markup] [bold]plain[/bold]" in str(exchange.content)
+        app.start_run("[bold]what[/bold] [@click=app.quit]now[/]")
+        await until_shown(pilot)
+        assert "[@click=app.quit]now[/]" in str(app.query(Exchange).last().content)
+
+    drive(make_app(replay=model_journal), steps)
+
+
+def test_a_run_that_is_followed_pauses_when_the_reader_looks_back() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        await _press(pilot, "2")
+        await _focused(pilot, "timeline")
+        pane = app.pane("timeline")
+        await _press(pilot, "f")
+        assert pane.following
+        await _press(pilot, "up")
+        await until(pilot, lambda: not pane.following, "the pause")
+        await _press(pilot, "end")
+        await until(pilot, lambda: pane.following, "following again")
+
+    drive(make_app(replay=RELATIVES), steps, size=(80, 24))

@@ -1,0 +1,139 @@
+"""How it looks, by feature, from recorded journals. ``--snapshot-update`` takes new pictures."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from robodata_core import journal
+from tests.tui._app import CAPITAL, RELATIVES, make_app, model_run, until, until_shown
+
+SIZES = [(80, 24), (120, 40), (200, 60)]
+Snap = Callable[..., bool]
+
+
+def _before(*keys: str, focus: str = "answer", blur: bool = True) -> Any:
+    async def run(pilot: Any) -> None:
+        await until(pilot, lambda: pilot.app.query_one("#header").core != "opening …", "the core")
+        await until_shown(pilot)
+        await until(pilot, lambda: pilot.app.focused is pilot.app.pane(focus).main, focus)
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+        if blur:
+            # Toasts go by themselves; no picture may depend on when.
+            pilot.app.clear_notifications()
+        await pilot.pause()
+
+    return run
+
+
+@pytest.fixture()
+def journals(tmp_path: Path) -> Path:
+    """A folder of journals for history to list."""
+    folder = tmp_path / "journals"
+    folder.mkdir()
+    shutil.copy(CAPITAL, folder / "capital.jsonl")
+    return folder
+
+
+@pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_answer(snap_compare: Snap, size: tuple[int, int], theme: str) -> None:
+    app = make_app(replay=RELATIVES, theme=theme)
+    assert snap_compare(app, terminal_size=size, run_before=_before())
+
+
+@pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_model_run(
+    snap_compare: Snap, size: tuple[int, int], theme: str, model_journal: Path
+) -> None:
+    """Tokens, a failed call, metacognition, an unsupported claim, text that looks like markup."""
+    app = make_app(replay=model_journal, theme=theme)
+    assert snap_compare(app, terminal_size=size, run_before=_before("2"))
+
+
+@pytest.mark.parametrize("key", ["1", "3", "5"])
+def test_narrow_panes(snap_compare: Snap, key: str, model_journal: Path) -> None:
+    app = make_app(replay=model_journal)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=_before(key))
+
+
+@pytest.mark.parametrize("theme", ["ansi-dark", "ansi-light"])
+def test_sixteen_colours(snap_compare: Snap, theme: str, model_journal: Path) -> None:
+    app = make_app(replay=model_journal, theme=theme)
+    assert snap_compare(app, terminal_size=(120, 40), run_before=_before("5"))
+
+
+def test_monochrome(
+    snap_compare: Snap, monkeypatch: pytest.MonkeyPatch, model_journal: Path
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = make_app(replay=model_journal)
+    assert snap_compare(app, terminal_size=(120, 40), run_before=_before("5"))
+
+
+@pytest.mark.parametrize("keys", [("2", "2"), ("2", "2", "2")], ids=["decisions", "log"])
+def test_timeline_tabs(snap_compare: Snap, keys: tuple[str, ...], model_journal: Path) -> None:
+    app = make_app(replay=model_journal)
+    assert snap_compare(app, terminal_size=(120, 40), run_before=_before(*keys))
+
+
+def test_stepping(snap_compare: Snap, model_journal: Path) -> None:
+    app = make_app(replay=model_journal)
+    keys = ["left_square_bracket"] * 2
+    assert snap_compare(app, terminal_size=(200, 60), run_before=_before(*keys))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("key", ["f1", "f2", "f3", "e", "t", "ctrl+o"])
+def test_dialogs(snap_compare: Snap, key: str, size: tuple[int, int]) -> None:
+    app = make_app(replay=RELATIVES)
+    assert snap_compare(app, terminal_size=size, run_before=_before(key))
+
+
+def test_history(snap_compare: Snap, journals: Path) -> None:
+    app = make_app(replay=RELATIVES, journals=journals)
+    assert snap_compare(app, terminal_size=(120, 40), run_before=_before("f8"))
+
+
+def test_details_of_a_call(snap_compare: Snap, model_journal: Path) -> None:
+    app = make_app(replay=model_journal)
+    keys = ("2", "g", "j", "j", "j", "j", "enter")
+    assert snap_compare(app, terminal_size=(120, 40), run_before=_before(*keys))
+
+
+def test_zoomed(snap_compare: Snap) -> None:
+    app = make_app(replay=RELATIVES)
+    assert snap_compare(app, terminal_size=(120, 40), run_before=_before("3", "z"))
+
+
+def test_first_screen(snap_compare: Snap) -> None:
+    async def opened(pilot: Any) -> None:
+        await until(pilot, lambda: pilot.app.query_one("#header").core != "opening …", "the core")
+
+    assert snap_compare(make_app(), terminal_size=(120, 40), run_before=opened)
+
+
+def test_banner(snap_compare: Snap) -> None:
+    from robodata_core.errors import SnapshotError
+
+    def broken() -> Any:
+        raise SnapshotError("The snapshot at there is damaged.", hint="Build it again.")
+
+    async def shown(pilot: Any) -> None:
+        await until(pilot, lambda: pilot.app.query_one("Banner").display, "the banner")
+
+    app = make_app(open_core=broken)
+    assert snap_compare(app, terminal_size=(120, 40), run_before=shown)
+
+
+def test_the_journal_of_the_pictures_is_whole() -> None:
+    """The pictures are of a run that says what its events say."""
+    assert [event.header.seq for event in model_run()] == list(range(1, len(model_run()) + 1))
+    assert sum(1 for _ in journal.read(RELATIVES)) > 30

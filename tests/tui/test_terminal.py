@@ -1,0 +1,140 @@
+"""The real command in a real terminal (tmux): ask, cancel, quit."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+if shutil.which("tmux") is None:
+    pytest.skip("tmux is not installed here", allow_module_level=True)
+
+
+class Terminal:
+    """A tmux server of its own with one window."""
+
+    def __init__(self, folder: Path) -> None:
+        self.name = f"robodata-{uuid.uuid4().hex[:8]}"
+        self.folder = folder
+
+    def tmux(self, *arguments: str) -> str:
+        done = subprocess.run(
+            ["tmux", "-L", self.name, "-f", "/dev/null", *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.stdout
+
+    def start(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
+        command = [sys.executable, "-m", "robodata_core.cli", *arguments]
+        home = str(self.folder)
+        given = {"HOME": home, "XDG_STATE_HOME": home, "TERM": "xterm-256color"}
+        given.update(environment or {})
+        pairs = [f"{key}={value}" for key, value in given.items()]
+        line = shlex.join(
+            ["env", "-u", "NO_COLOR", "-u", "COLUMNS", "-u", "LINES", *pairs, *command]
+        )
+        line = f"{line}; echo ended with $?; sleep 600"
+        self.tmux("new-session", "-d", "-x", "120", "-y", "40", "-c", home, line)
+
+    def keys(self, *keys: str) -> None:
+        self.tmux("send-keys", *keys)
+
+    def text(self, text: str) -> None:
+        self.tmux("send-keys", "-l", text)
+
+    def until(self, *wanted: str) -> str:
+        """Wait until the screen shows all of ``wanted``; return the screen."""
+        screen = ""
+        for _ in range(600):
+            screen = self.tmux("capture-pane", "-p")
+            if all(text in screen for text in wanted):
+                return screen
+            time.sleep(0.1)
+        raise AssertionError(f"never shown: {wanted}\n{screen}")
+
+
+@pytest.fixture()
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    started = Terminal(tmp_path)
+    yield started
+    started.tmux("kill-server")
+
+
+def test_ask_and_quit(terminal: Terminal) -> None:
+    terminal.start()
+    terminal.until("READY", "offline", "Ask below")
+    terminal.text("What is the capital of Canada?")
+    terminal.keys("Enter")
+    screen = terminal.until("ANSWERED", "c1 ✓ 1", "T1  Canada (Q16) — capital (P36) → Ottawa")
+    assert "The capital of Canada is Ottawa." in screen
+    terminal.keys("q")
+    terminal.until("ended with 0")
+
+
+@pytest.fixture()
+def silent_server() -> Iterator[int]:
+    """A server that takes connections and never says anything."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        kept: list[socket.socket] = []
+
+        def take() -> None:
+            while True:
+                try:
+                    kept.append(server.accept()[0])
+                except OSError:
+                    return
+
+        threading.Thread(target=take, daemon=True).start()
+        yield server.getsockname()[1]
+        server.shutdown(socket.SHUT_RDWR)
+    for connection in kept:
+        connection.close()
+
+
+def test_cancel_while_a_model_is_silent(terminal: Terminal, silent_server: int) -> None:
+    pytest.importorskip("openai", reason="the extra llm is not installed here")
+    terminal.start(
+        "tui",
+        "--policy=llm",
+        "--model=silent",
+        f"--base-url=http://127.0.0.1:{silent_server}/v1",
+        environment={"OPENAI_API_KEY": "none"},
+    )
+    terminal.until("READY", "llm")
+    terminal.text("What is the capital of Canada?")
+    terminal.keys("Enter")
+    terminal.until("RUNNING", "waiting for model")
+    terminal.keys("x")
+    terminal.until("CANCELLED")
+    terminal.keys("q")
+    terminal.until("ended with 0")
+
+
+def test_wrong_settings_are_told_before_the_screen(terminal: Terminal) -> None:
+    terminal.start("tui", "--max-turns=0")
+    terminal.until("robodata: Some settings are not valid: max_turns", "ended with 2")
+
+
+def test_the_plain_alternative(terminal: Terminal) -> None:
+    terminal.start("chat")
+    terminal.until(">")
+    terminal.text("What is the capital of Canada?")
+    terminal.keys("Enter")
+    terminal.until("c1 ✓ The capital of Canada is Ottawa.")
+    terminal.keys("Up", "Enter")
+    terminal.until("T1  Canada (Q16)")
+    terminal.keys("C-d")
+    terminal.until("ended with 0")

@@ -1,0 +1,92 @@
+"""What happens when something goes wrong: nothing that was found is lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from robodata_core.errors import InvalidRequestError, SnapshotError
+from robodata_tui.screens.dialog import Reader
+from robodata_tui.widgets.banner import Banner
+from tests.tui._app import RELATIVES, FakeCore, drive, make_app, play, until, until_shown
+
+
+def test_a_core_that_does_not_open_can_be_tried_again() -> None:
+    tries: list[int] = []
+
+    def open_core() -> Any:
+        tries.append(1)
+        if len(tries) == 1:
+            raise SnapshotError("The snapshot is damaged.", hint="Build it again.")
+        return FakeCore()
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        banner = app.query_one(Banner)
+        await until(pilot, lambda: banner.display, "the banner")
+        await pilot.click("#banner-retry")
+        await until(pilot, lambda: app.query_one("#header").core != "not open", "the core")
+        assert not banner.display
+        app.start_run("and now?")
+        await until_shown(pilot)
+        assert app.conversation.record.state.status == "answered"
+
+    drive(make_app(open_core=open_core), steps)
+
+
+def test_a_question_that_is_refused_is_a_banner() -> None:
+    def refuse(question: str, emit: Any, cancel: Any) -> None:
+        raise InvalidRequestError("The question is empty.")
+
+    async def steps(pilot: Any) -> None:
+        pilot.app.start_run("…")
+        await until(pilot, lambda: pilot.app.query_one(Banner).display, "the banner")
+        assert pilot.app.running is None
+
+    drive(make_app(refuse), steps)
+
+
+def test_a_bug_in_the_core_is_a_report_and_the_session_goes_on() -> None:
+    again = play(RELATIVES)
+    calls: list[str] = []
+
+    def broken(question: str, emit: Any, cancel: Any) -> None:
+        calls.append(question)
+        if len(calls) == 1:
+            raise ZeroDivisionError("a bug")
+        again(question, emit, cancel)
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.start_run("boom")
+        await until(pilot, lambda: isinstance(app.screen, Reader), "the report")
+        await pilot.press("y")
+        assert "ZeroDivisionError: a bug" in app.clipboard
+        assert "log:" in app.clipboard
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, Reader), "the report closed")
+        app.bugs.clear()
+        app.start_run("better")
+        await until_shown(pilot)
+        assert app.conversation.record.state.status == "answered"
+        assert len(app.conversation.records) == 2
+
+    drive(make_app(broken), steps)
+
+
+def test_a_bug_in_a_handler_is_a_report_and_the_session_goes_on() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+
+        def broken() -> None:
+            raise LookupError("a bug in a handler")
+
+        app.call_later(broken)
+        await until(pilot, lambda: isinstance(app.screen, Reader), "the report")
+        await pilot.press("escape")
+        await pilot.press("5")
+        await until(pilot, lambda: app.focused is app.pane("claims").main, "a key after it")
+        assert "a bug in a handler" in app.bugs[0]
+        app.bugs.clear()
+
+    drive(make_app(replay=RELATIVES), steps)
