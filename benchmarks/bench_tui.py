@@ -1,0 +1,123 @@
+"""The terminal UI in a pseudo-terminal of 160 x 48: first paint, and keys while events pour in.
+
+A key's latency is the time from writing it into the terminal to reading its echo in the question
+line: parsing, handling, layout and drawing included. The events come from a core that only makes
+events; what is measured is what the screen costs.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks._common import Result, main, median, percentile
+
+_ROOT = Path(__file__).resolve().parent.parent
+
+
+class _Terminal:
+    """A process in a pseudo-terminal."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 48, 160, 0, 0))
+        environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        environment.pop("NO_COLOR", None)
+        self.started = time.perf_counter()
+        self._process = subprocess.Popen(
+            command,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=_ROOT,
+            env=environment,
+            start_new_session=True,
+        )
+        os.close(slave)
+        self._seen = b""
+
+    def until(self, wanted: bytes, seconds: float = 60.0) -> float:
+        """Read until ``wanted`` comes; return when that was."""
+        end = time.perf_counter() + seconds
+        while wanted not in self._seen:
+            ready, _, _ = select.select([self._master], [], [], max(0.0, end - time.perf_counter()))
+            if not ready:
+                raise SystemExit(f"never seen: {wanted!r}")
+            self._seen = self._seen[-200_000:] + os.read(self._master, 65_536)
+        return time.perf_counter()
+
+    def forget(self) -> None:
+        """Read and drop what is there."""
+        while select.select([self._master], [], [], 0)[0]:
+            os.read(self._master, 65_536)
+        self._seen = b""
+
+    def send(self, data: bytes) -> float:
+        """Type; return when that was."""
+        os.write(self._master, data)
+        return time.perf_counter()
+
+    def close(self) -> None:
+        """End the process."""
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        os.close(self._master)
+
+
+def _first_paint() -> float:
+    command = [sys.executable, "-m", "robodata_core.cli", "tui", "--no-history"]
+    terminal = _Terminal(command)
+    try:
+        return terminal.until(b"Ask below") - terminal.started
+    finally:
+        terminal.close()
+
+
+def _key_latency(rate: int, keys: int) -> list[float]:
+    terminal = _Terminal([sys.executable, "-m", "benchmarks._tui_child", str(rate)])
+    try:
+        terminal.until(b"none")
+        time.sleep(1.0)
+        terminal.send(b"why\r")
+        terminal.until(b"RUNNING")
+        terminal.send(b"a")
+        time.sleep(2.0)
+        seconds = []
+        # Letters that no other part of the screen draws.
+        alphabet = "ЖЩЮЯЪЫЭЦ"
+        for number in range(keys):
+            letter = alphabet[number % len(alphabet)].encode()
+            terminal.forget()
+            begun = terminal.send(letter)
+            seconds.append(terminal.until(letter) - begun)
+            time.sleep(0.03)
+        return seconds
+    finally:
+        terminal.close()
+
+
+def results(*, quick: bool) -> list[Result]:
+    """Measure first paint and the keys' latency."""
+    paints = [_first_paint() for _ in range(2 if quick else 5)]
+    found = [Result("first paint of robodata", median(paints), "s", 1.0, note="cold process, p50")]
+    for rate, budget in ((0, None), (100, 50.0), (500, 50.0)):
+        seconds = _key_latency(max(rate, 1), 30 if quick else 200)
+        name = f"key latency at {rate} events/s"
+        milliseconds = [value * 1_000 for value in seconds]
+        found.append(Result(f"{name}, p50", median(milliseconds), "ms"))
+        found.append(Result(f"{name}, p95", percentile(milliseconds, 0.95), "ms", budget))
+    return found
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(__doc__, results))
