@@ -120,7 +120,7 @@ class RelationIndex:
         for hop in row.hops:
             resolved, first = self._resolve(hop, row.answer)
             if resolved is None:
-                self._unheld.update(stems(phrase) for phrase in row.phrases)
+                self._note_unheld(row)
                 return
             rank = max(rank, first)
             hops.append(resolved)
@@ -131,6 +131,18 @@ class RelationIndex:
         for phrase in row.phrases:
             nominal = row.kind == "noun" and not phrase.endswith(_PARTICIPLES)
             self._put(stems(phrase), replace(reading, nominal=nominal))
+
+    def _note_unheld(self, row: Row) -> None:
+        """Remember names of relations the graph lacks: their parts are not meant on their own.
+
+        Only names of several words are one: "director of" is the noun "director" with grammar,
+        and in a verb phrase ("languages spoken in") a noun keeps its meaning.
+        """
+        if row.kind != "noun":
+            return
+        for phrase in row.phrases:
+            if sum(word not in FUNCTION_WORDS for word in phrase.split()) > 1:
+                self._unheld.add(stems(phrase))
 
     def _resolve(self, hop: LabelHop, answer: str) -> tuple[Hop | None, int]:
         if hop.any_relation:
