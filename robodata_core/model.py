@@ -541,6 +541,7 @@ class Answer:
         missing: What is missing and why (partial), or what was looked for (unknown, or "no").
         suggestions: Near matches for names that could not be linked.
         attempt: Best attempt of an unsure policy, shown as such, never as the answer.
+        notes: How the question was read where it could be read otherwise, and what was compared.
         program: The reasoning program in words, and ``sparql`` the same as one query.
         sparql: See ``program``; empty where there is none.
         statistics: See RunStatistics.
@@ -558,6 +559,7 @@ class Answer:
     missing: tuple[str, ...] = ()
     suggestions: tuple[SearchHit, ...] = ()
     attempt: str = ""
+    notes: tuple[str, ...] = ()
     program: str = ""
     sparql: str = ""
     statistics: RunStatistics = RunStatistics()

@@ -61,6 +61,7 @@ def build_answer(
         missing=tuple(missing),
         suggestions=draft.suggestions,
         attempt=draft.attempt,
+        notes=draft.notes,
         program=draft.program,
         sparql=draft.sparql,
         statistics=statistics or RunStatistics(),

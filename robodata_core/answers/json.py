@@ -1,7 +1,7 @@
 """An answer as JSON: the contract of ``robodata ask --json``.
 
-The keys of the contract are always there. ``missing``, ``suggestions`` and ``attempt`` appear
-only when they have something to say.
+The keys of the contract are always there. ``missing``, ``suggestions``, ``attempt``, ``notes``,
+``program`` and ``sparql`` appear only when they have something to say.
 """
 
 from __future__ import annotations
@@ -49,6 +49,12 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
         data["suggestions"] = [{"id": hit.id, "label": hit.label} for hit in answer.suggestions]
     if answer.attempt:
         data["attempt"] = answer.attempt
+    if answer.notes:
+        data["notes"] = list(answer.notes)
+    if answer.program:
+        data["program"] = answer.program
+    if answer.sparql:
+        data["sparql"] = answer.sparql
     return data
 
 

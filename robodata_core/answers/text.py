@@ -35,6 +35,8 @@ def answer_lines(
     yield "bold", _headline(answer)
     for text in answer.missing if answer.claims or answer.results else ():
         yield "", clean_text(text)
+    for text in answer.notes:
+        yield "dim", clean_text(text)
     shown = answer.claims if most_claims is None else answer.claims[:most_claims]
     for claim in shown:
         yield "", ""

@@ -61,6 +61,7 @@ class AnswerDraft:
         missing: What is missing or was looked for in vain.
         suggestions: Near matches for names that could not be linked.
         attempt: Best attempt below the confidence threshold.
+        notes: How the question was read, and what was compared.
         program: Reasoning program in words.
         sparql: The same as one query.
     """
@@ -73,6 +74,7 @@ class AnswerDraft:
     missing: tuple[str, ...] = ()
     suggestions: tuple[SearchHit, ...] = ()
     attempt: str = ""
+    notes: tuple[str, ...] = ()
     program: str = ""
     sparql: str = ""
 
