@@ -19,9 +19,11 @@ __all__ = [
     "DecisionRejected",
     "GraphChanged",
     "Header",
+    "ModelCall",
     "Noticed",
     "ObservationMade",
     "PolicyDecided",
+    "PromptMessage",
     "RunEnded",
     "RunEvent",
     "RunStarted",
@@ -45,6 +47,50 @@ class Header:
     run_id: str
     seq: int
     time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PromptMessage:
+    """One message of a prompt, as sent.
+
+    Attributes:
+        role: ``system``, ``user``, ``assistant`` or ``tool``.
+        text: Its text; what stands beyond the bound is cut off.
+        left_out: How many characters were cut off.
+    """
+
+    role: str
+    text: str
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One call to a language model that was answered.
+
+    Attributes:
+        role: ``exploration``, ``evaluation``, ``update``, ``metacognition``.
+        state: The state it was made in.
+        model: Name of the model.
+        messages: The prompt; bounded (``policy.llm.ledger`` says how).
+        tools: Names of the tools that were offered with it.
+        reply: What came back, in short: text, and calls as ``name(arguments)``.
+        finish: Why the model stopped, as the server says.
+        tokens: As the server counts them; zero where it does not.
+        seconds: How long it took.
+        cost: In the currency of the prices set; None where the model has no price.
+    """
+
+    role: str
+    state: str
+    model: str
+    messages: tuple[PromptMessage, ...] = ()
+    tools: tuple[str, ...] = ()
+    reply: str = ""
+    finish: str = ""
+    tokens: TokenCount = TokenCount()
+    seconds: float = 0.0
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +118,11 @@ class StateEntered:
 
 @dataclass(frozen=True, slots=True)
 class PolicyDecided:
-    """The policy asked for calls or chose a state; ``prompt`` names what it read, if anything."""
+    """The policy asked for calls or chose a state.
+
+    ``model_calls`` are what it asked a language model meanwhile: usually one call, none without a
+    model. ``tokens`` is their sum, ``role`` the role that was played.
+    """
 
     header: Header
     turn: int
@@ -83,6 +133,7 @@ class PolicyDecided:
     seconds: float
     tokens: TokenCount = TokenCount()
     role: str = ""
+    model_calls: tuple[ModelCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +210,7 @@ class ObservationMade:
     signals: tuple[str, ...]
     changed: str = ""
     tokens: TokenCount = TokenCount()
+    model_calls: tuple[ModelCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ __all__ = [
     "Snak",
     "SomeValue",
     "SparqlResult",
+    "Spending",
     "Statement",
     "StatementPage",
     "StringValue",
@@ -498,6 +499,29 @@ class TokenCount:
 
 
 @dataclass(frozen=True, slots=True)
+class Spending:
+    """What one role spent on one model in one state: a line of the run's ledger.
+
+    Attributes:
+        role: ``exploration``, ``evaluation``, ``update``, ``metacognition``, ``decomposition``.
+        state: The state it was spent in, or empty outside of a run.
+        model: Name of the model.
+        calls: Replies it gave.
+        uncounted: Those whose tokens the server did not report: ``tokens`` lacks them.
+        tokens: Sum over the calls.
+        cost: In the currency of the prices set; None where the model has no price.
+    """
+
+    role: str
+    state: str
+    model: str
+    calls: int = 0
+    uncounted: int = 0
+    tokens: TokenCount = TokenCount()
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RunStatistics:
     """The columns of the paper's tables, for one run.
 
@@ -512,6 +536,7 @@ class RunStatistics:
         edges: Triples between nodes or node and literal this run added.
         calls_by_tool: Number of calls by tool name.
         seconds_by_state: Wall time by state name.
+        spending: What model calls cost, by role, state and model.
     """
 
     turns: int = 0
@@ -524,6 +549,13 @@ class RunStatistics:
     edges: int = 0
     calls_by_tool: Mapping[str, int] = field(default_factory=dict)
     seconds_by_state: Mapping[str, float] = field(default_factory=dict)
+    spending: tuple[Spending, ...] = ()
+
+    @property
+    def cost(self) -> float | None:
+        """What all model calls cost; None unless every model that was asked has a price."""
+        costs = [row.cost for row in self.spending if row.cost is not None]
+        return sum(costs) if costs and len(costs) == len(self.spending) else None
 
 
 @dataclass(frozen=True, slots=True)

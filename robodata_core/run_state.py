@@ -17,6 +17,7 @@ from robodata_core.events import (
     ClaimValidated,
     DecisionRejected,
     GraphChanged,
+    ModelCall,
     Noticed,
     ObservationMade,
     PolicyDecided,
@@ -28,12 +29,14 @@ from robodata_core.events import (
     ToolReturned,
     UrgencyChanged,
 )
-from robodata_core.model import Answer, Claim, Evidence, TokenCount
+from robodata_core.model import Answer, Claim, Evidence, Spending, TokenCount
+from robodata_core.text import estimate_tokens
 
 __all__ = [
     "CallView",
     "EvidenceMap",
     "RunState",
+    "ToolUse",
     "TurnView",
     "VisitCount",
     "apply",
@@ -132,6 +135,7 @@ class TurnView:
         reason: The policy's last phrase for watchers.
         thinking: Seconds spent in the policy.
         tokens: What the policy's decisions cost.
+        model_calls: What the policy asked a language model, with prompts and replies.
         rejections: Why decisions were refused; the default that applied stands in them too.
         added: Handles of triples that came into the local graph.
         removed: Handles that left it.
@@ -151,6 +155,7 @@ class TurnView:
     reason: str = ""
     thinking: float = 0.0
     tokens: TokenCount = TokenCount()
+    model_calls: tuple[ModelCall, ...] = ()
     rejections: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -163,6 +168,23 @@ class VisitCount:
 
     visits: int = 0
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """What one tool took (calls that have returned).
+
+    Attributes:
+        calls: Calls that returned.
+        failed: Those that ended in an error.
+        seconds: Their time, each call's own: calls that ran together count in full.
+        tokens: What their results take in a prompt, estimated; a model reads them at least once.
+    """
+
+    calls: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +215,13 @@ class RunState:
         claims: Claims checked so far.
         answer: The answer, once it stands.
         tokens: Sum over all model calls.
+        spending: The same by role, state and model, with costs, in the order first met.
         turns: Turns in which the policy was asked.
         tool_calls: Tool calls that began.
         failed_calls: Those that ended in an error.
         repeated_calls: Those answered from memory.
         calls_by_tool: Number of calls by tool.
+        tools: Time and size of results by tool.
         notices: The latest notices.
         seconds: How long the run took in all; 0 while it lasts.
     """
@@ -225,11 +249,13 @@ class RunState:
     claims: tuple[Claim, ...] = ()
     answer: Answer | None = None
     tokens: TokenCount = TokenCount()
+    spending: tuple[Spending, ...] = ()
     turns: int = 0
     tool_calls: int = 0
     failed_calls: int = 0
     repeated_calls: int = 0
     calls_by_tool: Mapping[str, int] = field(default_factory=dict)
+    tools: Mapping[str, ToolUse] = field(default_factory=dict)
     notices: tuple[Noticed, ...] = ()
     seconds: float = 0.0
 
@@ -264,6 +290,14 @@ class RunState:
         if self.started is None or self.time is None:
             return 0.0
         return (self.time - self.started).total_seconds()
+
+    @property
+    def tokens_by_state(self) -> Mapping[str, TokenCount]:
+        """What model calls took by the state they were made in."""
+        found: dict[str, TokenCount] = {}
+        for row in self.spending:
+            found[row.state] = found.get(row.state, TokenCount()) + row.tokens
+        return found
 
     @property
     def new_handles(self) -> tuple[str, ...]:
@@ -333,8 +367,26 @@ def _leave(state: RunState, time: datetime) -> RunState:
     )
 
 
+def _spent(rows: tuple[Spending, ...], calls: Iterable[ModelCall]) -> tuple[Spending, ...]:
+    """Add ``calls`` to the ledger."""
+    found = {(row.role, row.state, row.model): row for row in rows}
+    for call in calls:
+        key = (call.role, call.state, call.model)
+        row = found.get(key, Spending(*key))
+        cost = row.cost if call.cost is None else (row.cost or 0.0) + call.cost
+        found[key] = replace(
+            row,
+            calls=row.calls + 1,
+            uncounted=row.uncounted + (call.tokens == TokenCount()),
+            tokens=row.tokens + call.tokens,
+            cost=cost,
+        )
+    return tuple(found.values())
+
+
 def _policy_decided(state: RunState, event: PolicyDecided) -> RunState:
-    state = replace(state, tokens=state.tokens + event.tokens)
+    spending = _spent(state.spending, event.model_calls)
+    state = replace(state, tokens=state.tokens + event.tokens, spending=spending)
     turn = state.turn
     if turn is None:
         return state
@@ -347,6 +399,7 @@ def _policy_decided(state: RunState, event: PolicyDecided) -> RunState:
         reason=event.reason or turn.reason,
         thinking=turn.thinking + event.seconds,
         tokens=turn.tokens + event.tokens,
+        model_calls=turn.model_calls + event.model_calls,
     )
     return replace(state, turn=turn, turns=state.turns + first)
 
@@ -372,8 +425,16 @@ def _tool_called(state: RunState, event: ToolCalled) -> RunState:
 
 
 def _tool_returned(state: RunState, event: ToolReturned) -> RunState:
+    used = state.tools.get(event.tool, ToolUse())
+    used = ToolUse(
+        used.calls + 1,
+        used.failed + (not event.ok),
+        used.seconds + event.seconds,
+        used.tokens + estimate_tokens(event.text),
+    )
     state = replace(
         state,
+        tools={**state.tools, event.tool: used},
         failed_calls=state.failed_calls + (not event.ok),
         repeated_calls=state.repeated_calls + event.repeated,
     )
@@ -420,7 +481,8 @@ def _urgency_changed(state: RunState, event: UrgencyChanged) -> RunState:
 
 def _observation_made(state: RunState, event: ObservationMade) -> RunState:
     turn = replace(state.turn, observation=event) if state.turn else None
-    return replace(state, turn=turn, tokens=state.tokens + event.tokens)
+    spending = _spent(state.spending, event.model_calls)
+    return replace(state, turn=turn, tokens=state.tokens + event.tokens, spending=spending)
 
 
 def _claim_validated(state: RunState, event: ClaimValidated) -> RunState:

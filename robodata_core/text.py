@@ -2,19 +2,24 @@
 
 ``clean_text`` is for everything that ends on a screen, in a prompt or in an answer and was
 written by somebody else. ``normalise_name`` is the one definition of when two names are "the
-same name" for look-ups. Neither knows about graphs, indexes or terminals.
+same name" for look-ups, ``estimate_tokens`` the one measure of how much of a prompt a text takes.
+None knows about graphs, indexes or terminals.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from typing import Final
 
-__all__ = ["MAX_NAME", "clean_text", "normalise_name"]
+__all__ = ["MAX_NAME", "clean_text", "estimate_tokens", "normalise_name", "tokens_of"]
 
 MAX_NAME: Final = 400
 """Names are compared on at most this many characters."""
+
+_CHARS_PER_TOKEN: Final = 3.5
+_TOKENS_PER_WORD: Final = 1.3
 
 _ESCAPES = re.compile(
     r"""
@@ -104,3 +109,17 @@ def _fold(text: str) -> str:
             characters.append(" ")
     # Recomposed, so that Hangul syllables and the like stay one letter each.
     return unicodedata.normalize("NFC", "".join(characters))
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimate how many tokens a model makes of ``text``.
+
+    An estimate on the safe side for English and ids, not a count: the real number depends on the
+    model. It grows with the length and with the number of words, whichever says more.
+    """
+    return tokens_of(len(text), len(text.split()))
+
+
+def tokens_of(characters: int, words: int) -> int:
+    """Estimate the tokens of a text with so many characters and words."""
+    return math.ceil(max(characters / _CHARS_PER_TOKEN, words * _TOKENS_PER_WORD))

@@ -9,14 +9,18 @@ also when that is nothing. Source: RoboData paper, "Metacognition".
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import CancelledError, DeadlineExceededError, PolicyError
+from robodata_core.events import ModelCall
 from robodata_core.metacognition.signals import Signals, read_signals, strategy_of
 from robodata_core.model import TokenCount
 from robodata_core.orchestrator.budget import urgency_text
 from robodata_core.orchestrator.observer import Observation
+from robodata_core.policy.llm.ledger import Prices, call_of
 from robodata_core.prompts import load
 from robodata_core.run_state import RunState
 from robodata_core.text import clean_text
@@ -24,7 +28,6 @@ from robodata_core.text import clean_text
 if TYPE_CHECKING:
     from robodata_core.policy.base import Turn
     from robodata_core.policy.llm.client import ModelClient
-    from robodata_core.policy.llm.ledger import Ledger
 
 __all__ = ["ModelObserver", "SignalObserver"]
 
@@ -118,13 +121,13 @@ class ModelObserver:
     Args:
         client: Completes conversations.
         model: Model for this role.
-        ledger: Counts what observing cost.
+        prices: What models cost.
     """
 
-    def __init__(self, client: ModelClient, model: str, ledger: Ledger) -> None:
+    def __init__(self, client: ModelClient, model: str, prices: Prices | None = None) -> None:
         self._client = client
         self._model = model
-        self._ledger = ledger
+        self._prices = prices or Prices()
         self._signals = SignalObserver()
         self._previous: Observation | None = None
 
@@ -136,10 +139,9 @@ class ModelObserver:
         signals = counted.signals if counted else ()
         changed = counted.changed if counted else ""
         context = _context(turn, signals)
-        spent = TokenCount()
+        asked: list[ModelCall] = []
         try:
-            strategy, tokens = self._ask("strategic_assessment", context, turn)
-            spent += tokens
+            strategy = self._ask("strategic_assessment", context, turn, asked)
             before = self._previous
             comparison = (
                 f"Strategy before: {before.strategy}\nAdvice given then: {before.observation}\n"
@@ -148,31 +150,48 @@ class ModelObserver:
                 else "There is no earlier observation.\n"
             )
             text = f"{context}\n\nCurrent strategy: {strategy}\n{comparison}"
-            advice, tokens = self._ask("meta_observation", text, turn)
-            spent += tokens
+            advice = self._ask("meta_observation", text, turn, asked)
         except (CancelledError, DeadlineExceededError):
             raise
         except PolicyError as error:
             _log.warning("metacognition goes on with its signals alone: %s", error)
-            return counted
-        self._previous = Observation(strategy, advice, signals, changed, spent)
+            seen = counted or (Observation("not assessed", "", signals, changed) if asked else None)
+            return _with_cost(seen, asked) if seen else None
+        self._previous = _with_cost(Observation(strategy, advice, signals, changed), asked)
         return self._previous
 
-    def _ask(self, prompt: str, context: str, turn: Turn) -> tuple[str, TokenCount]:
+    def _ask(self, prompt: str, context: str, turn: Turn, asked: list[ModelCall]) -> str:
+        messages = [
+            {"role": "system", "content": load(prompt)},
+            {"role": "user", "content": context},
+        ]
+        started = time.monotonic()
         completion = self._client.complete(
-            [
-                {"role": "system", "content": load(prompt)},
-                {"role": "user", "content": context},
-            ],
+            messages,
             model=self._model,
             cancel=turn.cancel,
             most_tokens=_REPLY_TOKENS,
         )
-        self._ledger.add("metacognition", turn.state.value, self._model, completion.tokens)
+        asked.append(
+            call_of(
+                completion,
+                role="metacognition",
+                state=turn.state.value,
+                model=self._model,
+                messages=messages,
+                seconds=time.monotonic() - started,
+                prices=self._prices,
+            )
+        )
         text = clean_text(completion.text, limit=_MOST_TEXT).strip()
         if not text:
             raise PolicyError("The model had nothing to say about the strategy.")
-        return text, completion.tokens
+        return text
+
+
+def _with_cost(seen: Observation, asked: Sequence[ModelCall]) -> Observation:
+    tokens = sum((call.tokens for call in asked), TokenCount())
+    return replace(seen, tokens=tokens, model_calls=tuple(asked))
 
 
 def _context(turn: Turn, signals: tuple[str, ...]) -> str:

@@ -117,7 +117,7 @@ class Asker:
             return
         if seen is None:
             return
-        self._observation = seen.observation
+        self._observation = seen.observation or self._observation
         self._emitter.emit(
             lambda header: ObservationMade(
                 header,
@@ -127,6 +127,7 @@ class Asker:
                 seen.signals,
                 seen.changed,
                 seen.tokens,
+                seen.model_calls,
             )
         )
 
@@ -149,6 +150,8 @@ class Asker:
                 decision.reason,
                 seconds,
                 decision.tokens,
+                decision.role,
+                decision.model_calls,
             )
         )
         if decision.draft is None or turn.state is not State.PRODUCE_ANSWER:

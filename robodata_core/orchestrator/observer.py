@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from robodata_core.events import ModelCall
 from robodata_core.model import TokenCount
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Observation:
         signals: The facts it rests on, in words.
         changed: What became different because of the observation before, or empty.
         tokens: What observing cost.
+        model_calls: What a language model was asked for it.
     """
 
     strategy: str
@@ -36,6 +38,7 @@ class Observation:
     signals: tuple[str, ...] = ()
     changed: str = ""
     tokens: TokenCount = TokenCount()
+    model_calls: tuple[ModelCall, ...] = ()
 
 
 class Observer(Protocol):

@@ -37,4 +37,5 @@ def run_statistics(state: RunState, now: datetime | None = None) -> RunStatistic
         edges=state.edges_added,
         calls_by_tool=dict(state.calls_by_tool),
         seconds_by_state=seconds_by_state,
+        spending=state.spending,
     )

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from robodata_core.events import ModelCall
 from robodata_core.model import (
     AnswerStatus,
     Completeness,
@@ -90,6 +91,8 @@ class Decision:
         draft: In PRODUCE_ANSWER: the answer to validate.
         tokens: What deciding cost.
         reason: One short phrase for watchers, may be empty.
+        role: The role that was played, for policies that have several.
+        model_calls: What a language model was asked meanwhile, for watchers.
     """
 
     calls: tuple[ToolCall, ...] = ()
@@ -98,6 +101,8 @@ class Decision:
     draft: AnswerDraft | None = None
     tokens: TokenCount = TokenCount()
     reason: str = ""
+    role: str = ""
+    model_calls: tuple[ModelCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

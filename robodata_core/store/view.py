@@ -16,7 +16,6 @@ that); there is no model here.
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -24,13 +23,11 @@ from typing import Final
 
 from robodata_core.model import EntityValue
 from robodata_core.store.graph import LocalGraph, StoredTriple
-from robodata_core.text import clean_text, normalise_name
+from robodata_core.text import clean_text, estimate_tokens, normalise_name, tokens_of
 from robodata_core.values import format_value
 
 __all__ = ["GraphView", "estimate_tokens", "render_view"]
 
-_CHARS_PER_TOKEN: Final = 3.5
-_TOKENS_PER_WORD: Final = 1.3
 _MAX_LABEL: Final = 80
 _FAR: Final = 1_000_000
 _STOP_WORDS: Final = frozenset(
@@ -58,19 +55,6 @@ class GraphView:
     tokens: int
     shown: int
     total: int
-
-
-def estimate_tokens(text: str) -> int:
-    """Estimate how many tokens a model makes of ``text``.
-
-    An estimate on the safe side for English and ids, not a count: the real number depends on the
-    model. It grows with the length and with the number of words, whichever says more.
-    """
-    return _tokens(len(text), len(text.split()))
-
-
-def _tokens(characters: int, words: int) -> int:
-    return math.ceil(max(characters / _CHARS_PER_TOKEN, words * _TOKENS_PER_WORD))
 
 
 def render_view(graph: LocalGraph, question: str, *, budget_tokens: int) -> GraphView:
@@ -233,7 +217,7 @@ class _Page:
         words = self.words + len(added.split())
         # The head is written last; this is the longest it can become.
         head = self._head(shown=self.total - 1)
-        if _tokens(characters + len(head) + 2, words + len(head.split())) > self.budget:
+        if tokens_of(characters + len(head) + 2, words + len(head.split())) > self.budget:
             return False
         self.characters, self.words, self.shown = characters, words, self.shown + 1
         self.groups.setdefault(subject, {}).setdefault(predicate, []).append(item)

@@ -1,15 +1,27 @@
-"""What every model call cost, by role, state and model."""
+"""What a call to a model is remembered as: prompt, reply, tokens, time and price.
+
+Made here and nowhere else, for the policy as for metacognition. Adding calls up is the business
+of ``run_state``, which every watcher reads. Keys and headers are no part of a prompt, so there is
+no secret to take out; what the question and the graph hold stands here as it was sent.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
 
+from robodata_core.events import ModelCall, PromptMessage
 from robodata_core.model import TokenCount
+from robodata_core.policy.llm.client import Completion
 
-__all__ = ["Ledger", "LedgerRow", "Price"]
+__all__ = ["MAX_PROMPT", "MAX_REPLY", "Price", "Prices", "call_of", "shown_prompt"]
+
+MAX_PROMPT: Final = 24_000
+"""Most characters of one prompt that are kept, all its messages together."""
+
+MAX_REPLY: Final = 4_000
+"""Most characters of a reply that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,54 +32,83 @@ class Price:
     completion: float
 
 
-_NO_PRICES: Final[Mapping[str, Price]] = MappingProxyType({})
-
-
 @dataclass(frozen=True, slots=True)
-class LedgerRow:
-    """One line of the ledger; ``cost`` is None where no price is known."""
+class Prices:
+    """Prices by name of the model."""
 
-    role: str
-    state: str
-    model: str
-    calls: int
-    tokens: TokenCount
-    cost: float | None
+    by_model: Mapping[str, Price] = field(default_factory=dict)
 
-
-class Ledger:
-    """Adds up calls; not thread-safe, one a run.
-
-    Args:
-        prices: By model name.
-    """
-
-    def __init__(self, prices: Mapping[str, Price] = _NO_PRICES) -> None:
-        self._prices = prices
-        self._rows: dict[tuple[str, str, str], tuple[int, TokenCount]] = {}
-
-    def add(self, role: str, state: str, model: str, tokens: TokenCount) -> None:
-        """Count one call."""
-        calls, before = self._rows.get((role, state, model), (0, TokenCount()))
-        self._rows[role, state, model] = (calls + 1, before + tokens)
-
-    @property
-    def total(self) -> TokenCount:
-        """All tokens."""
-        total = TokenCount()
-        for _, tokens in self._rows.values():
-            total += tokens
-        return total
-
-    def rows(self) -> tuple[LedgerRow, ...]:
-        """Return the ledger, in the order things were first asked for."""
-        return tuple(
-            LedgerRow(role, state, model, calls, tokens, self._cost(model, tokens))
-            for (role, state, model), (calls, tokens) in self._rows.items()
-        )
-
-    def _cost(self, model: str, tokens: TokenCount) -> float | None:
-        price = self._prices.get(model)
+    def cost(self, model: str, tokens: TokenCount) -> float | None:
+        """Return what ``tokens`` cost, or None where the model has no price."""
+        price = self.by_model.get(model)
         if price is None:
             return None
         return (tokens.prompt * price.prompt + tokens.completion * price.completion) / 1_000_000
+
+
+def call_of(
+    completion: Completion,
+    *,
+    role: str,
+    state: str,
+    model: str,
+    messages: Sequence[Mapping[str, Any]],
+    tools: Sequence[Mapping[str, Any]] = (),
+    seconds: float,
+    prices: Prices,
+) -> ModelCall:
+    """Return how a call that was answered is remembered; its size is bounded."""
+    return ModelCall(
+        role=role,
+        state=state,
+        model=model,
+        messages=shown_prompt(messages),
+        tools=tuple(str(tool["function"]["name"]) for tool in tools),
+        reply=_shown_reply(completion),
+        finish=completion.finish[:60],
+        tokens=completion.tokens,
+        seconds=seconds,
+        cost=prices.cost(model, completion.tokens),
+    )
+
+
+def shown_prompt(messages: Sequence[Mapping[str, Any]]) -> tuple[PromptMessage, ...]:
+    """Return ``messages`` cut so that all their texts together have ``MAX_PROMPT`` characters.
+
+    The longest ones are cut, and cut equally; short ones (instructions, question) stay whole.
+    """
+    texts = [_text(message) for message in messages]
+    most = _fair_share([len(text) for text in texts], MAX_PROMPT)
+    return tuple(
+        PromptMessage(str(message.get("role", "")), text[:most], max(0, len(text) - most))
+        for message, text in zip(messages, texts, strict=True)
+    )
+
+
+def _fair_share(sizes: Sequence[int], total: int) -> int:
+    """Return the largest size that all may have without their sum passing ``total``."""
+    left = total
+    for index, size in enumerate(sorted(sizes)):
+        share = left // (len(sizes) - index)
+        if size > share:
+            return share
+        left -= size
+    return total
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    text = str(message.get("content") or "")
+    calls = message.get("tool_calls")
+    if not calls:
+        return text
+    asked = "\n".join(
+        f"{call['function']['name']}({call['function']['arguments']})" for call in calls
+    )
+    return f"{text}\n{asked}" if text else asked
+
+
+def _shown_reply(completion: Completion) -> str:
+    parts = [completion.text] if completion.text else []
+    parts += [f"{call.name}({call.arguments})" for call in completion.calls]
+    text = "\n".join(parts)
+    return text if len(text) <= MAX_REPLY else f"{text[:MAX_REPLY]}…"

@@ -11,7 +11,7 @@ from robodata_core.metacognition.observer import ModelObserver
 from robodata_core.orchestrator.observer import Observer
 from robodata_core.policy.base import Policy
 from robodata_core.policy.llm.client import ModelLimits, OpenAIClient
-from robodata_core.policy.llm.ledger import Ledger, Price
+from robodata_core.policy.llm.ledger import Price, Prices
 from robodata_core.policy.llm.policy import LLMPolicy, Roles
 from robodata_core.policy.llm.prompt import PromptBudget
 
@@ -48,19 +48,17 @@ def policy_factory(
 ) -> Callable[[], tuple[Policy, Observer | None]]:
     """Return a function that makes a policy and its observer for one run.
 
-    All runs share ``client``. The observer is there only with ``settings.metacognition``; it
-    shares the policy's ledger.
+    All runs share ``client``. The observer is there only with ``settings.metacognition``.
     """
     roles = Roles(settings.model, **settings.models)
     budget = PromptBudget(settings.context_tokens, settings.reply_tokens, settings.view_tokens)
-    prices = {name: Price(*pair) for name, pair in settings.prices.items()}
+    prices = Prices({name: Price(*pair) for name, pair in settings.prices.items()})
 
     def make() -> tuple[Policy, Observer | None]:
-        ledger = Ledger(prices)
         native = settings.tool_calls == "native"
-        policy = LLMPolicy(client, roles, budget, ledger=ledger, native_tools=native)
+        policy = LLMPolicy(client, roles, budget, prices=prices, native_tools=native)
         if not settings.metacognition:
             return policy, None
-        return policy, ModelObserver(client, roles.model("metacognition"), ledger)
+        return policy, ModelObserver(client, roles.model("metacognition"), prices)
 
     return make

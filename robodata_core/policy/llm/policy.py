@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from robodata_core.errors import PolicyError
-from robodata_core.model import AnswerStatus, TokenCount
+from robodata_core.events import ModelCall
+from robodata_core.model import AnswerStatus
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import AnswerDraft, Decision, Turn
 from robodata_core.policy.llm.client import (
@@ -23,7 +25,7 @@ from robodata_core.policy.llm.client import (
     ModelClient,
     ToolsUnsupportedError,
 )
-from robodata_core.policy.llm.ledger import Ledger
+from robodata_core.policy.llm.ledger import Prices, call_of
 from robodata_core.policy.llm.prompt import PromptBudget, build_prompt
 from robodata_core.policy.llm.replies import Reply, read_answer, read_reply
 from robodata_core.tools.base import ToolCall, ToolResult
@@ -81,10 +83,9 @@ class LLMPolicy:
         client: Completes conversations.
         roles: Which model to ask for what.
         budget: Tokens a prompt may take.
-        ledger: Counts what every call cost.
+        prices: What models cost.
         native_tools: Whether to start with native tool calls; without them, or when the server
             does not take them, the JSON protocol is used.
-        on_prompt: Told every prompt before it is sent, for watchers and tests.
     """
 
     name = "llm"
@@ -95,18 +96,16 @@ class LLMPolicy:
         roles: Roles,
         budget: PromptBudget,
         *,
-        ledger: Ledger | None = None,
+        prices: Prices | None = None,
         native_tools: bool = True,
-        on_prompt: Callable[[Sequence[Mapping[str, Any]]], None] | None = None,
     ) -> None:
         self._client = client
         self._roles = roles
         self._budget = budget
         self._native = native_tools
-        self._on_prompt = on_prompt
         self._thread = _Thread()
         self._answer: Mapping[str, Any] | None = None
-        self.ledger = ledger or Ledger()
+        self._prices = prices or Prices()
 
     def decide(self, turn: Turn) -> Decision:
         """Ask the model and return what it wants; see ``Policy``."""
@@ -115,12 +114,14 @@ class LLMPolicy:
         thread.answered = len(turn.results)
         if turn.rejection:
             thread.messages.append({"role": "user", "content": turn.rejection})
-        completion, tokens = self._complete(turn, thread)
+        completion, call = self._complete(turn, thread)
         reply = read_reply(completion)
         if completion.finish == "content_filter":
-            return self._withheld(turn, reply, tokens)
-        self._remember(thread, completion, reply)
-        return self._decision(turn, thread, reply, tokens)
+            decision = _withheld(turn, reply)
+        else:
+            self._remember(thread, completion, reply)
+            decision = self._decision(turn, thread, reply)
+        return replace(decision, tokens=call.tokens, role=call.role, model_calls=(call,))
 
     def _thread_of(self, turn: Turn) -> _Thread:
         thread = self._thread
@@ -133,16 +134,16 @@ class LLMPolicy:
                 thread.messages.append({"role": "user", "content": "Mend this answer."})
         return thread
 
-    def _complete(self, turn: Turn, thread: _Thread) -> tuple[Completion, TokenCount]:
-        role, spent, budget = role_of(turn.state), TokenCount(), self._budget
+    def _complete(self, turn: Turn, thread: _Thread) -> tuple[Completion, ModelCall]:
+        role, budget = role_of(turn.state), self._budget
+        model = self._roles.model(role)
         for factor in (*_SHRINKS, None):
             prompt = build_prompt(turn, thread.messages, budget, native_tools=self._native)
-            if self._on_prompt is not None:
-                self._on_prompt(prompt.messages)
+            started = time.monotonic()
             try:
                 completion = self._client.complete(
                     prompt.messages,
-                    model=self._roles.model(role),
+                    model=model,
                     tools=prompt.tools,
                     cancel=turn.cancel,
                     most_tokens=budget.reply,
@@ -160,16 +161,17 @@ class LLMPolicy:
                 _log.info("the prompt was too long; shrinking it to %d%%", factor * 100)
                 budget = self._budget.shrunk(factor)
                 continue
-            spent = completion.tokens
-            self.ledger.add(role, turn.state.value, self._roles.model(role), spent)
-            return completion, spent
+            return completion, call_of(
+                completion,
+                role=role,
+                state=turn.state.value,
+                model=model,
+                messages=prompt.messages,
+                tools=prompt.tools,
+                seconds=time.monotonic() - started,
+                prices=self._prices,
+            )
         raise PolicyError("The prompt does not fit the model's context however small it is made.")
-
-    def _withheld(self, turn: Turn, reply: Reply, tokens: TokenCount) -> Decision:
-        if turn.state is State.PRODUCE_ANSWER:
-            draft = AnswerDraft(AnswerStatus.UNKNOWN, missing=(reply.problem,))
-            return Decision(draft=draft, tokens=tokens, reason="withheld by a content filter")
-        raise PolicyError(reply.problem)
 
     def _remember(self, thread: _Thread, completion: Completion, reply: Reply) -> None:
         """Append the reply to the turn's exchange, in the form the server expects it back."""
@@ -204,17 +206,24 @@ class LLMPolicy:
                     }
                 )
 
-    def _decision(self, turn: Turn, thread: _Thread, reply: Reply, tokens: TokenCount) -> Decision:
+    def _decision(self, turn: Turn, thread: _Thread, reply: Reply) -> Decision:
         if reply.calls:
             calls = tuple(ToolCall(call.tool, call.arguments) for call in reply.calls)
-            return Decision(calls=calls, reflection=reply.reflection, tokens=tokens)
+            return Decision(calls=calls, reflection=reply.reflection)
         if reply.problem:
             thread.messages.append({"role": "user", "content": reply.problem})
         if reply.answer is not None and turn.state is State.PRODUCE_ANSWER:
             self._answer = reply.answer
             draft = read_answer(reply.answer, turn.store)
-            return Decision(draft=draft, reflection=reply.reflection, tokens=tokens)
-        return Decision(next_state=reply.next_state, reflection=reply.reflection, tokens=tokens)
+            return Decision(draft=draft, reflection=reply.reflection)
+        return Decision(next_state=reply.next_state, reflection=reply.reflection)
+
+
+def _withheld(turn: Turn, reply: Reply) -> Decision:
+    if turn.state is State.PRODUCE_ANSWER:
+        draft = AnswerDraft(AnswerStatus.UNKNOWN, missing=(reply.problem,))
+        return Decision(draft=draft, reason="withheld by a content filter")
+    raise PolicyError(reply.problem)
 
 
 def _reason_left_out(name: str, reply: Reply) -> str:

@@ -13,11 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from robodata_core import RoboData
-from robodata_core.model import AnswerStatus, Entity, EntityValue, Property, Statement, TokenCount
+from robodata_core.model import AnswerStatus, Entity, EntityValue, Property, Statement
 from robodata_core.orchestrator.machine import TRANSITIONS, State
 from robodata_core.orchestrator.memory import Memory, TurnRecord
 from robodata_core.policy.base import Turn, Urgency
-from robodata_core.policy.llm.ledger import Ledger, Price
 from robodata_core.policy.llm.prompt import PromptBudget, build_prompt
 from robodata_core.prompts import VERSION, load
 from robodata_core.store.graph import Fetch, LocalGraph
@@ -195,17 +194,6 @@ def test_roles_may_have_models_of_their_own() -> None:
     assert used[:2] == ["small", "small"]
     assert "tiny" in used
     assert used[-1] == "big"
-
-
-def test_the_ledger_adds_up_and_prices() -> None:
-    ledger = Ledger({"big": Price(2.0, 10.0)})
-    ledger.add("exploration", "REMOTE_GRAPH_EXPLORATION", "small", TokenCount(100, 10))
-    ledger.add("evaluation", "PRODUCE_ANSWER", "big", TokenCount(1_000_000, 100_000))
-    ledger.add("evaluation", "PRODUCE_ANSWER", "big", TokenCount(0, 0))
-    first, second = ledger.rows()
-    assert (first.calls, first.cost) == (1, None)
-    assert (second.calls, second.cost) == (2, pytest.approx(3.0))
-    assert ledger.total == TokenCount(1_000_100, 100_010)
 
 
 def test_reads_of_one_turn_run_at_the_same_time() -> None:
