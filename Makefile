@@ -3,6 +3,7 @@
 #   make demo                     set up, then ask the first question
 #   make test                     set up, then run the tests
 #   make test TESTS=tests/core    only some of them
+#   make test JOBS=0              one after the other, in one process
 #   make PYTHON=python3.12 ...    with another Python (only when .venv is made)
 
 PYTHON   ?= python3
@@ -11,6 +12,7 @@ ROS_VENV ?= .venv-ros
 EXTRAS   ?= dev
 TYPED    ?= robodata_core robodata_ros
 TESTS    ?= tests
+JOBS     ?= auto
 QUESTION ?= Who are the relatives of Douglas Adams?
 BENCHES  ?=
 
@@ -69,7 +71,7 @@ demo: $(VENV)/.installed
 	$(VENV)/bin/robodata ask "$(QUESTION)"
 
 test: $(VENV)/.installed-dev
-	$(RUN) pytest $(TESTS)
+	$(RUN) pytest --numprocesses $(JOBS) --dist loadfile $(TESTS)
 
 # -- the robot side, without a ROS installation -------------------------------------------------
 
