@@ -1,7 +1,8 @@
 """The events of a run as messages, and back, so that a terminal can watch a robot.
 
 Times keep their microseconds. Arguments of tool calls and settings become text, lists of text
-where they were lists: a watcher shows them and nothing reads them back.
+where they were lists: a watcher shows them and nothing reads them back. Prompts and replies of
+a language model (``model_calls``) stay where the run is: its journal has them.
 """
 
 from __future__ import annotations

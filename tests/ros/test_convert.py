@@ -173,6 +173,7 @@ _EVENT_PARTS: dict[Any, st.SearchStrategy[Any]] = {
     "int | None": st.none() | PLAIN,
     "tuple[str, ...]": st.lists(TEXT, max_size=3).map(tuple),
     "TokenCount": st.builds(model.TokenCount, PLAIN, PLAIN),
+    "tuple[ModelCall, ...]": st.just(()),  # prompts stay where the run is
     "Mapping[str, Any]": st.dictionaries(TEXT, TEXT | st.lists(TEXT, max_size=2), max_size=2),
     "tuple[Evidence, ...]": st.lists(st.builds(Evidence, TEXT, TRIPLES), max_size=2).map(tuple),
     "Claim": st.builds(Claim, TEXT, TEXT, st.booleans()),
