@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 __all__ = [
@@ -14,8 +15,11 @@ __all__ = [
     "contains_phrase",
     "fold",
     "tokens",
+    "without_phrase",
 ]
 
+_NAME: Final = 200
+"""Up to this length a text may be a name, which is folded again and again."""
 _WORD = re.compile(r"\w+")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'"})
 
@@ -75,14 +79,40 @@ NUMBER_WORDS: Final = {
 
 def fold(text: str) -> str:
     """Return ``text`` lower-cased, without diacritics, white space folded."""
+    return _fold_name(text) if len(text) <= _NAME else _fold(text)
+
+
+def _fold(text: str) -> str:
+    if text.isascii():
+        return " ".join(text.translate(_APOSTROPHES).lower().split())
     decomposed = unicodedata.normalize("NFKD", text.translate(_APOSTROPHES))
     plain = "".join(char for char in decomposed if not unicodedata.combining(char))
     return " ".join(plain.casefold().split())
 
 
+_fold_name = lru_cache(maxsize=4_096)(_fold)
+
+
 def tokens(text: str) -> list[str]:
     """Return the folded words of ``text``; ``didn't`` gives ``didn`` and ``t``."""
     return _WORD.findall(fold(text))
+
+
+def without_phrase(folded_text: str, folded_phrase: str) -> str:
+    """Return a folded text with a folded phrase blanked out where it stands as words."""
+    start = folded_text.find(folded_phrase)
+    while start != -1:
+        end = start + len(folded_phrase)
+        if not (_is_inside(folded_text, start - 1) or _is_inside(folded_text, end)):
+            folded_text = f"{folded_text[:start]} {folded_text[end:]}"
+            end = start + 1
+        start = folded_text.find(folded_phrase, end)
+    return folded_text
+
+
+def _is_inside(text: str, at: int) -> bool:
+    """Tell whether a place in a text holds a character of a word."""
+    return 0 <= at < len(text) and (text[at].isalnum() or text[at] == "_")
 
 
 def contains_phrase(folded_text: str, folded_phrase: str) -> bool:

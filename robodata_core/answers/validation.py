@@ -31,12 +31,15 @@ from robodata_core.answers._words import (
     contains_phrase,
     fold,
     tokens,
+    without_phrase,
 )
 from robodata_core.model import (
     Claim,
+    Entity,
     EntityValue,
     Evidence,
     NoValue,
+    Property,
     QuantityValue,
     SupportSet,
     TimeValue,
@@ -129,13 +132,14 @@ class _Vocabulary:
         self._graph = graph
         self._names: dict[str, set[str]] | None = None
         self._relations: frozenset[str] | None = None
+        self._of_node: dict[str, frozenset[str]] = {}
+        self._of_property: dict[str, frozenset[str]] = {}
 
-    def names_of(self, id_: str) -> set[str]:
+    def names_of(self, id_: str) -> frozenset[str]:
         """Return the folded label and aliases of a node."""
-        entity = self._graph.entity(id_)
-        if entity is None:
-            return set()
-        return {fold(name) for name in (entity.label, *entity.aliases) if fold(name)}
+        if id_ not in self._of_node:
+            self._of_node[id_] = _folded(self._graph.entity(id_))
+        return self._of_node[id_]
 
     def all_names(self) -> Mapping[str, set[str]]:
         """Return ids by folded name for every node of the graph."""
@@ -154,12 +158,18 @@ class _Vocabulary:
             self._relations = frozenset(fold(item.label) for item in labels if item and item.label)
         return self._relations
 
-    def property_names(self, id_: str) -> set[str]:
+    def property_names(self, id_: str) -> frozenset[str]:
         """Return the folded label and aliases of a property."""
-        found = self._graph.property(id_)
-        if found is None:
-            return set()
-        return {fold(name) for name in (found.label, *found.aliases) if fold(name)}
+        if id_ not in self._of_property:
+            self._of_property[id_] = _folded(self._graph.property(id_))
+        return self._of_property[id_]
+
+
+def _folded(item: Entity | Property | None) -> frozenset[str]:
+    """Return the folded names of a node or property; none of what is not known."""
+    if item is None:
+        return frozenset()
+    return frozenset(name for one in (item.label, *item.aliases) if (name := fold(one)))
 
 
 def _objection(
@@ -222,7 +232,7 @@ def _foreign(
     rest = folded
     for name in sorted(names, key=len, reverse=True):
         if contains_phrase(rest, name):
-            rest = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", rest)
+            rest = without_phrase(rest, name)
     for name, owners in vocabulary.all_names().items():
         if len(name) < 3 or name in FUNCTION_WORDS or name.isdigit() or owners & ids:
             continue
@@ -241,7 +251,7 @@ def _other_relation(
     """Return the label of a relation of the graph that ``text`` speaks of but does not cite."""
     rest, asked = fold(text), fold(question)
     for name in sorted(_allowed_names(evidence, vocabulary), key=len, reverse=True):
-        rest = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", rest)
+        rest = without_phrase(rest, name)
     for name in sorted(vocabulary.relation_names()):
         if contains_phrase(rest, name) and not contains_phrase(asked, name):
             return name

@@ -158,6 +158,7 @@ def role_of(iri: str) -> tuple[Role, str]:
     return Role.FACT, iri
 
 
+@lru_cache(maxsize=10_000)
 def predicate_of(property_: str, role: Role) -> str:
     """Return the predicate IRI of a property in one of its roles."""
     if ":" not in property_:

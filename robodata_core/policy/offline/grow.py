@@ -241,7 +241,8 @@ class Grower:
             for match, hop, agreement in single
         ]
         # Words of sharing ask for a step back, which only such a step gives them.
-        options = [replace(o, span=o.span - self._cues or o.span) for o in options]
+        if self._cues:
+            options = [replace(o, span=o.span - self._cues or o.span) for o in options]
         return options + walks + _combined(single) + self._coordinated(single)
 
     def _bare(self, match: Match) -> bool:

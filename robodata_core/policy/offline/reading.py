@@ -22,6 +22,7 @@ _PER_START: Final = 400
 _CLASSED: Final = 400
 _FEW: Final = 4
 _CLASS_STEPS: Final = 12
+_NOT_NODES: Final = (SomeValue, NoValue)
 
 
 class Reader:
@@ -36,7 +37,7 @@ class Reader:
         self._source = source
         self._cancel = cancel
         self._subclass = tuple(subclass)
-        self._values: dict[tuple[str, str, Direction], tuple[Value, ...]] = {}
+        self._values: dict[Edge, dict[str, tuple[Value, ...]]] = {}
         self._neighbours: dict[str, tuple[Value, ...]] = {}
         self._entities: dict[str, Entity] = {}
         self._above: dict[str, frozenset[str]] = {}
@@ -64,21 +65,25 @@ class Reader:
     def _edge(
         self, ids: Sequence[str], edge: Edge, limit: int = _PER_NODE
     ) -> list[tuple[Value, ...]]:
-        name, way = edge
-        wanted = [id_ for id_ in ids if (id_, name, way) not in self._values]
+        known = self._values.get(edge)
+        if known is None:
+            known = self._values[edge] = {}
+        wanted = [id_ for id_ in ids if id_ not in known]
         if wanted:
+            name, way = edge
             if self._cancel is not None:
                 self._cancel.check()
             pages = self._source.statements_many(wanted, direction=way, property=name, limit=limit)
             for id_ in wanted:
                 page = pages.get(id_)
                 statements = page.statements if page else ()
-                self._values[id_, name, way] = tuple(
-                    statement.value if way is Direction.OUT else EntityValue(statement.subject)
-                    for statement in statements
-                    if not isinstance(statement.value, (SomeValue, NoValue))
-                )
-        return [self._values[id_, name, way] for id_ in ids]
+                # Lists are made faster than what yields one by one, and this is done often.
+                if way is Direction.IN:
+                    values: list[Value] = [EntityValue(item.subject) for item in statements]
+                else:
+                    values = [item.value for item in statements]
+                known[id_] = tuple([v for v in values if not isinstance(v, _NOT_NODES)])
+        return [known[id_] for id_ in ids]
 
     def _around_values(self, id_: str) -> tuple[Value, ...]:
         if id_ not in self._neighbours:
@@ -120,8 +125,8 @@ class Reader:
         for value in sample:
             types = {
                 kind.id
-                for name, way in edges
-                for kind in self._values[value.id, name, way]
+                for edge in edges
+                for kind in self._values[edge][value.id]
                 if isinstance(kind, EntityValue)
             }
             if any(classes & self.superclasses(kind) for kind in types):
@@ -135,8 +140,8 @@ class Reader:
         sample = [value for value in values if isinstance(value, EntityValue)][:_CLASSED]
         targets = set(wanted)
         self._edge([value.id for value in sample], edge)
-        name, way = edge
-        return tuple(v for v in sample if targets & set(self._values[v.id, name, way]))
+        known = self._values[edge] if sample else {}
+        return tuple(v for v in sample if not targets.isdisjoint(known[v.id]))
 
     def any_of(self, values: Sequence[Value], hop: Hop, *, nodes: int = 6) -> bool:
         """Tell whether any edge of ``hop`` is there at the first few ``values``."""

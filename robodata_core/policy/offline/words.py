@@ -232,6 +232,7 @@ def _strip(word: str) -> str:
     return base
 
 
+@lru_cache(maxsize=20_000)
 def stems(text: str) -> tuple[str, ...]:
     """Return the stems of all words of ``text``, function words included."""
     return tuple(token.stem for token in tokenize(text.replace("_", " ")) if token.word)
