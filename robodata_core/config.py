@@ -62,7 +62,9 @@ class Settings(BaseSettings):
         model_timeout: Seconds without a sign of life after which a model call is given up.
         model_tries: Most attempts of a model call that fails in a way that may pass.
         prices: By model: price per million tokens sent and received, for the ledger.
-        store: Folder of the local graph, or empty for one in memory.
+        store: Folder of the local graph, or ``sparql:URL`` for one at a SPARQL 1.1 server; empty
+            for one in memory.
+        store_update: Where that server takes updates, if not where its query address tells.
         language: Preferred language of labels (BCP 47).
         max_turns: Most turns of a run; the last one must answer. 50 with metacognition,
             unless set.
@@ -116,6 +118,7 @@ class Settings(BaseSettings):
     model_tries: int = Field(default=4, ge=1, le=20)
     prices: dict[str, tuple[float, float]] = Field(default_factory=dict)
     store: str = ""
+    store_update: str = ""
     language: str = Field(default="en", pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")
     max_turns: int = Field(default=30, ge=1, le=1_000)
     time_budget: float | None = Field(default=None, gt=0)

@@ -22,7 +22,9 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
     click.option("--policy", type=click.Choice(["offline", "llm"]), help="Who decides."),
     click.option("--model", metavar="NAME", help="Language model, with --policy llm."),
     click.option("--base-url", metavar="URL", help="OpenAI-compatible endpoint."),
-    click.option("--store", metavar="PATH", help="Keep the local graph in this folder."),
+    click.option(
+        "--store", metavar="STORE", help="Keep the local graph: a folder, or sparql:URL (a server)."
+    ),
     click.option("--language", metavar="TAG", help="Preferred language of labels."),
     click.option(
         "--metacognition/--no-metacognition", default=None, help="Watch and correct the strategy."

@@ -97,14 +97,16 @@ def _source(settings: Settings) -> Finding:
 
 
 def _store(settings: Settings) -> Finding:
-    from robodata_core.store.graph import LocalGraph
+    from robodata_core.store.open import is_server, open_graph
 
     if not settings.store:
-        return Finding("store", "ok", "in memory; --store FOLDER keeps it")
-    with LocalGraph.open(settings.store) as graph:
-        return Finding(
-            "store", "ok", f"{settings.store}: {graph.node_count} nodes, {graph.edge_count} triples"
-        )
+        return Finding("store", "ok", "in memory; --store FOLDER or sparql:URL keeps it")
+    started = time.monotonic()
+    with open_graph(settings) as graph:
+        held = f"{settings.store}: {graph.node_count} nodes, {graph.edge_count} triples"
+    if is_server(settings.store):
+        held += f"; takes queries and updates, read in {time.monotonic() - started:.2f} s"
+    return Finding("store", "ok", held)
 
 
 def _ros(_: Settings) -> Finding:

@@ -167,7 +167,7 @@ class HttpClient:
         url: str,
         *,
         params: Mapping[str, str] | None = None,
-        data: Mapping[str, Any] | None = None,
+        data: Mapping[str, Any] | bytes | None = None,
         headers: Mapping[str, str] | None = None,
         cancel: CancelToken | None = None,
         seconds: float | None = None,
@@ -180,7 +180,7 @@ class HttpClient:
             method: HTTP method.
             url: Absolute URL.
             params: Query parameters.
-            data: Form fields.
+            data: Form fields, or the body as it is.
             headers: Further headers.
             cancel: Ends waiting between tries and shortens the time.
             seconds: Most time for everything, where that is less than the limits allow.
@@ -249,7 +249,7 @@ class HttpClient:
         method: str,
         url: str,
         params: Mapping[str, str] | None,
-        data: Mapping[str, Any] | None,
+        data: Mapping[str, Any] | bytes | None,
         headers: Mapping[str, str] | None,
         deadline: float,
     ) -> HttpResponse:
@@ -259,9 +259,10 @@ class HttpClient:
         timeout = httpx.Timeout(
             min(self.limits.read_seconds, left), connect=min(self.limits.connect_seconds, left)
         )
+        body_of: dict[str, Any] = {"content" if isinstance(data, bytes) else "data": data}
         try:
             with self._client.stream(
-                method, url, params=params, data=data, headers=headers, timeout=timeout
+                method, url, params=params, headers=headers, timeout=timeout, **body_of
             ) as response:
                 body = self._read(response, url, deadline)
         except httpx.TimeoutException as error:

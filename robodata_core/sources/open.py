@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from robodata_core.sources._responses import ResponseCache
     from robodata_core.sources.http import HttpClient
 
-__all__ = ["Traffic", "open_source", "open_traffic"]
+__all__ = ["Traffic", "address", "authorization", "open_client", "open_source", "open_traffic"]
 
 
 class Traffic:
@@ -119,10 +119,10 @@ def _open_one(name: str, settings: Settings, traffic: Traffic | None) -> Knowled
 def _wikidata(settings: Settings, traffic: Traffic | None) -> KnowledgeSource:
     from robodata_core.sources.wikidata import WIKIDATA, WikibaseSite, WikidataSource
 
-    api, sparql = _address(settings.wikidata_api), _address(settings.wikidata_sparql)
+    api, sparql = address(settings.wikidata_api), address(settings.wikidata_sparql)
     name = WIKIDATA.name if (api, sparql) == (WIKIDATA.api, WIKIDATA.sparql) else f"wikibase:{api}"
     return WikidataSource(
-        _client(settings, traffic, {}),
+        open_client(settings, traffic, {}),
         site=WikibaseSite(name, api, sparql),
         language=settings.language,
         cache=_cache(settings, traffic),
@@ -134,10 +134,10 @@ def _sparql(addresses: str, settings: Settings, traffic: Traffic | None) -> Know
     from robodata_core.sources._sparql_http import Failover, SparqlEndpoint
     from robodata_core.sources.sparql import SparqlSource, Vocabulary
 
-    urls = [_address(part.strip()) for part in addresses.split("|") if part.strip()]
+    urls = [address(part.strip()) for part in addresses.split("|") if part.strip()]
     if not urls:
         raise ConfigurationError("sparql: needs the address of an endpoint.")
-    client = _client(settings, traffic, _authorization(os.environ))
+    client = open_client(settings, traffic, authorization(os.environ, "ROBODATA_SPARQL"))
     endpoints = [SparqlEndpoint(client, url, default_graphs=settings.sparql_graphs) for url in urls]
     vocabulary = Vocabulary(
         labels=settings.sparql_labels,
@@ -155,8 +155,12 @@ def _sparql(addresses: str, settings: Settings, traffic: Traffic | None) -> Know
     )
 
 
-def _address(text: str) -> str:
+def address(text: str, variables: str = "ROBODATA_SPARQL") -> str:
     """Check an address, without which no request makes sense.
+
+    Args:
+        text: The address.
+        variables: How the environment variables begin that hold its credentials.
 
     Raises:
         ConfigurationError: If it is none, or carries a password.
@@ -170,7 +174,7 @@ def _address(text: str) -> str:
     if secret:
         raise ConfigurationError(
             "An address must not carry a user or password.",
-            hint="Set ROBODATA_SPARQL_USER and ROBODATA_SPARQL_PASSWORD.",
+            hint=f"Set {variables}_USER and {variables}_PASSWORD.",
         )
     if not good:
         raise ConfigurationError(
@@ -179,18 +183,22 @@ def _address(text: str) -> str:
     return text
 
 
-def _authorization(environment: Mapping[str, str]) -> dict[str, str]:
-    token = environment.get("ROBODATA_SPARQL_TOKEN", "")
-    user = environment.get("ROBODATA_SPARQL_USER", "")
+def authorization(environment: Mapping[str, str], variables: str) -> dict[str, str]:
+    """Return the header that the variables beginning with ``variables`` ask for, if any."""
+    token = environment.get(f"{variables}_TOKEN", "")
+    user = environment.get(f"{variables}_USER", "")
     if token:
         return {"Authorization": f"Bearer {token}"}
     if user:
-        pair = f"{user}:{environment.get('ROBODATA_SPARQL_PASSWORD', '')}"
+        pair = f"{user}:{environment.get(f'{variables}_PASSWORD', '')}"
         return {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode("ascii")}
     return {}
 
 
-def _client(settings: Settings, traffic: Traffic | None, headers: Mapping[str, str]) -> HttpClient:
+def open_client(
+    settings: Settings, traffic: Traffic | None, headers: Mapping[str, str]
+) -> HttpClient:
+    """Return a client within the limits of the settings."""
     from robodata_core.sources.http import HttpClient, HttpLimits, user_agent
 
     timeout = settings.http_timeout

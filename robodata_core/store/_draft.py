@@ -45,6 +45,7 @@ class Addition:
         self.added: list[ox.Quad] = []
         self.removed: list[ox.Quad] = []
         self.new_facts: dict[Triple, Fact] = {}
+        self.new_nodes = 0
         self._memory = memory
         self._language = language
         self._graph = v.minted(v.RUN, canonical_fetch(fetch).run_id)
@@ -198,6 +199,7 @@ class Addition:
     def apply(self) -> None:
         """Let the memory learn what has been written."""
         memory = self._memory
+        nodes = memory.index.node_count
         for fact in self.new_facts.values():
             memory.index.add(fact)
         if self._links:
@@ -212,6 +214,7 @@ class Addition:
         memory.written |= self._written
         memory.names.update(self._names)
         memory.index.marked.update(self._marked)
+        self.new_nodes = memory.index.node_count - nodes
 
     def _quad(self, subject: ox.NamedNode, predicate: ox.NamedNode, object_: object) -> None:
         self.added.append(ox.Quad(subject, predicate, object_, self._graph))  # type: ignore[arg-type]

@@ -102,19 +102,19 @@ def _read_time(text: str) -> datetime:
 # -- reading back -----------------------------------------------------------------------------
 
 
-def read_memory(store: ox.Store) -> Memory:
-    """Read everything back from the graph.
+def read_memory(store: ox.Store, advice: str) -> Memory:
+    """Read everything back from the graph; ``advice`` is what to do if that is not possible.
 
     Raises:
         StoreError: If the store is not a local graph, or one of another version.
     """
-    _check_format(store)
+    _check_format(store, advice)
     try:
         return _read(store)
     except (AssertionError, IndexError, KeyError, ValueError) as error:
         raise StoreError(
             "The store is damaged: it does not hold what a local graph holds.",
-            hint="Restore it from a copy, or name another folder.",
+            hint=advice,
         ) from error
 
 
@@ -137,14 +137,14 @@ def _read(store: ox.Store) -> Memory:
     return memory
 
 
-def _check_format(store: ox.Store) -> None:
+def _check_format(store: ox.Store, advice: str) -> None:
     versions = [quad.object for quad in store.quads_for_pattern(v.STORE, v.FORMAT, None, None)]
     found = [term.value for term in versions if isinstance(term, ox.Literal)]
     if found != [FORMAT]:
         what = f"format {found[0]}" if found else "no local graph"
         raise StoreError(
             f"The store holds {what}; this version of RoboData reads format {FORMAT}.",
-            hint="Name another folder for the local graph.",
+            hint=advice,
         )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import builtins
 import threading
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import pyoxigraph as ox
@@ -30,9 +29,9 @@ from robodata_core.model import (
 )
 from robodata_core.sources.base import QueryLimits
 from robodata_core.store import _vocabulary as v
-from robodata_core.store._disk import sentences
+from robodata_core.store._backend import Backend, Pattern
 from robodata_core.store._index import Fact, nodes_of
-from robodata_core.store._memory import Memory
+from robodata_core.store._memory import read_memory
 from robodata_core.store._names import Names
 from robodata_core.store._provenance import provenance_of
 from robodata_core.store._statements import canonical_triple
@@ -81,41 +80,48 @@ class ReadableGraph:
     """Everything that can be asked of the local graph. Thread-safe.
 
     Args:
-        store: Its RDF.
-        folder: Where it is on disk, or None.
-        memory: What was read from the RDF.
+        backend: Where its RDF is kept.
     """
 
-    def __init__(self, store: ox.Store, folder: Path | None, memory: Memory) -> None:
-        self._rdf: ox.Store | None = store
-        self._folder = folder
-        self._memory = memory
+    def __init__(self, backend: Backend) -> None:
+        self._kept: Backend | None = backend
+        with backend.guard():
+            self._memory = read_memory(backend.rdf, backend.advice)
         self._lock = threading.RLock()
         self._version = 0
         self._processes = QueryProcesses.for_dump(self._dump, lambda: self._version)
 
-    @property
-    def _store(self) -> ox.Store:
-        if self._rdf is None:
+    @builtins.property
+    def _backend(self) -> Backend:
+        if self._kept is None:
             raise StoreError("The store is closed.")
-        return self._rdf
+        return self._kept
+
+    @builtins.property
+    def _store(self) -> ox.Store:
+        return self._backend.rdf
+
+    def _catch_up(self, *, must: bool = False) -> None:
+        """Learn what others have written, where several processes share the graph."""
+        if self._kept is not None and self._kept.renew(must=must):
+            self._version += 1
+            with self._kept.guard():
+                self._memory = read_memory(self._kept.rdf, self._kept.advice)
 
     def contains(self, triple: Triple) -> bool:
         """Ask the graph whether ``triple`` stands in it, unit and precision included."""
         try:
             wanted = canonical_triple(triple)
-            subject, predicate, object_ = triple_to_terms(wanted)
+            pattern = _standing(wanted)
         except ValueError:
             return False
-        pattern = f"{subject} {predicate} {object_} ."
-        if needs_value_node(wanted.object):
-            role = property_node(wanted.predicate, "statement/value")
-            node, _ = value_node(wanted.object)
-            pattern += f" ?s {v.SUBJECT} {subject} ; {v.PREDICATE} {predicate} ; {role} {node} ."
-            pattern += f" ?s {v.RANK} ?r FILTER(?r != {v.RANKS[Rank.DEPRECATED]})"
-        with sentences(self._folder):
-            answer = self._store.query(f"ASK {{ {pattern} }}", use_default_graph_as_union=True)
-        return bool(answer)
+        with self._lock:
+            self._catch_up()
+            fact = self._memory.index.get(wanted)
+            first = fact.number if fact is not None else self._memory.index.highest + 1
+            facts = self._memory.index.facts
+            next_ = (facts[n].triple for n in range(first + 1, first + 50) if n in facts)
+            return self._backend.confirm(pattern, map(_standing, next_))
 
     def evidence(self, handle: str) -> Evidence | None:
         """Return the triple called ``handle`` with all that is known about it."""
@@ -141,6 +147,7 @@ class ReadableGraph:
         except ValueError:
             return None
         with self._lock:
+            self._catch_up()
             fact = self._memory.index.get(wanted)
             if fact is None and not needs_value_node(wanted.object):
                 numbers = self._memory.direct.get((key[0].value, key[1].value, str(key[2])))
@@ -162,6 +169,7 @@ class ReadableGraph:
         except ValueError:
             return (), 0
         with self._lock:
+            self._catch_up()
             facts = self._memory.index.match(_short(subject), _short(predicate), wanted)
             page = facts[max(0, offset) : max(0, offset) + max(0, limit)]
             return tuple(self._evidence(fact) for fact in page), len(facts)
@@ -169,6 +177,7 @@ class ReadableGraph:
     def triples(self) -> tuple[StoredTriple, ...]:
         """Return all triples in order of their handles, without labels and provenance."""
         with self._lock:
+            self._catch_up()
             return tuple(
                 StoredTriple(
                     fact.number,
@@ -203,17 +212,20 @@ class ReadableGraph:
     def node_count(self) -> int:
         """How many nodes there are: entities in triples, and those fetched on their own."""
         with self._lock:
+            self._catch_up()
             return self._memory.index.node_count
 
     @builtins.property
     def edge_count(self) -> int:
         """How many triples with a handle there are."""
         with self._lock:
+            self._catch_up()
             return len(self._memory.index.facts)
 
     def nodes(self) -> tuple[str, ...]:
         """Return the ids of all nodes."""
         with self._lock:
+            self._catch_up()
             return self._memory.index.nodes
 
     def isolated(self) -> tuple[str, ...]:
@@ -240,7 +252,9 @@ class ReadableGraph:
             QueryRefusedError: For updates, LOAD and SERVICE.
             QueryLimitError: If it needs more time or memory than it may have.
         """
-        with sentences(self._folder):
+        with self._lock:
+            self._catch_up()
+        with self._backend.guard():
             return run_bounded(
                 self._store, sparql, limits=limits, cancel=cancel, processes=self._processes
             )
@@ -249,7 +263,9 @@ class ReadableGraph:
 
     def quads(self) -> tuple[ox.Quad, ...]:
         """Return all of the RDF."""
-        with sentences(self._folder):
+        with self._lock:
+            self._catch_up()
+        with self._backend.guard():
             return tuple(self._store)
 
     def statement_nodes(self, handle: str) -> tuple[str, ...]:
@@ -263,7 +279,7 @@ class ReadableGraph:
         found: dict[ox.Triple, None] = {}
         waiting = [ox.NamedNode(iri) for iri in self.statement_nodes(handle)]
         seen = set(waiting)
-        with sentences(self._folder):
+        with self._backend.guard():
             while waiting:
                 for quad in self._store.quads_for_pattern(waiting.pop(), None, None, None):
                     found[ox.Triple(quad.subject, quad.predicate, quad.object)] = None
@@ -274,7 +290,7 @@ class ReadableGraph:
         return tuple(found)
 
     def _dump(self) -> bytes:
-        with sentences(self._folder):
+        with self._backend.guard():
             return self._store.dump(format=ox.RdfFormat.N_QUADS) or b""
 
     # -- evidence -----------------------------------------------------------------------------
@@ -306,6 +322,30 @@ class ReadableGraph:
                 call = self._memory.calls[call_iri]
                 found.append((call.order, iri, provenance_of(statement, call.fetch)))
         return [(iri, origin) for _, iri, origin in sorted(found, key=lambda item: item[:2])]
+
+
+def _standing(triple: Triple) -> Pattern:
+    """Return what matches where a (canonical) triple is asserted, its full value included.
+
+    Raises:
+        ValueError: If it cannot stand in a graph.
+    """
+    subject, predicate, object_ = triple_to_terms(triple)
+    direct = f"{subject} {predicate} {object_}"
+    if not needs_value_node(triple.object):
+        return Pattern((direct,))
+    role = property_node(triple.predicate, "statement/value")
+    node, _ = value_node(triple.object)
+    return Pattern(
+        (
+            direct,
+            f"?s {v.SUBJECT} {subject}",
+            f"?s {v.PREDICATE} {predicate}",
+            f"?s {role} {node}",
+            f"?s {v.RANK} ?r",
+        ),
+        f"FILTER(?r != {v.RANKS[Rank.DEPRECATED]})",
+    )
 
 
 def _short(id_: str | None) -> str | None:

@@ -1,6 +1,6 @@
 """The local graph: what a run knows, and where every triple came from.
 
-One Oxigraph store, in memory or in a folder, that speaks Wikidata's own RDF. For a statement of
+RDF in memory, in a folder or at a SPARQL server, that speaks Wikidata's own. For a statement of
 Wikidata with a unit and a qualifier it holds, in the graph of the run that fetched it::
 
     wd:Q42  wdt:P2048 1.96 .                              # the direct triple, unless deprecated
@@ -42,6 +42,7 @@ One query leads from any direct triple to all of this; ``provenance_query(triple
                  OPTIONAL { ?reference ?referenceProperty ?referenceValue FILTER(...) } }
     }
 
+At a server the default graph is the named graph ``urn:robodata:graph:names``; see ``_server``.
 What runs queries is ``queries``, what shows the graph to a model is ``view``, what writes it to
 files is ``export``.
 """
@@ -49,26 +50,26 @@ files is ``export``.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
-
-import pyoxigraph as ox
+from typing import IO, Final, TypeVar
 
 from robodata_core.errors import StoreError
 from robodata_core.iris import id_from_iri
 from robodata_core.model import Entity, Evidence, Property, Statement
-from robodata_core.store import _vocabulary as v
-from robodata_core.store._disk import letting_go, open_store, sentences
+from robodata_core.store._backend import Backend, Embedded
+from robodata_core.store._disk import letting_go
 from robodata_core.store._draft import Addition, Removal, side_mentions
 from robodata_core.store._index import Fetch
-from robodata_core.store._literals import string
-from robodata_core.store._memory import FORMAT, read_memory
+from robodata_core.store._memory import read_memory
 from robodata_core.store._provenance import provenance_query
 from robodata_core.store._reading import ReadableGraph, StoredTriple
 
 __all__ = ["Added", "Fetch", "LocalGraph", "StoredTriple", "provenance_query"]
+
+_MOST_DRAFTS: Final = 50
+_Change = TypeVar("_Change", Addition, Removal | None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,28 +90,21 @@ class Added:
 class LocalGraph(ReadableGraph):
     """Triples with handles and provenance. Thread-safe; a context manager that closes itself.
 
-    Use ``in_memory`` or ``open``.
+    Use ``in_memory`` or ``open``; ``open.open_graph`` makes what the settings ask for.
 
     Args:
-        store: An Oxigraph store that belongs to nobody else.
-        folder: Where it is on disk, or None.
+        backend: Where its RDF is kept; closed with the graph.
         language: Language tag of the labels written.
     """
 
-    def __init__(self, store: ox.Store, folder: Path | None, language: str) -> None:
-        with sentences(folder):
-            if not len(store):
-                store.add(ox.Quad(v.STORE, v.FORMAT, string(FORMAT)))
-                if folder is not None:
-                    store.flush()
-            memory = read_memory(store)
-        super().__init__(store, folder, memory)
+    def __init__(self, backend: Backend, language: str) -> None:
+        super().__init__(backend)
         self._language = language
 
     @classmethod
     def in_memory(cls, *, language: str = "en") -> LocalGraph:
         """Return an empty graph that is gone when it is closed."""
-        return cls(ox.Store(), None, language)
+        return cls(Embedded(), language)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, language: str = "en") -> LocalGraph:
@@ -121,13 +115,18 @@ class LocalGraph(ReadableGraph):
             StoreError: If the folder is damaged, cannot be written, or is something else.
         """
         with letting_go():
-            return cls(open_store(path), Path(path).expanduser(), language)
+            return cls(Embedded(path), language)
 
     def close(self) -> None:
-        """Release files and processes; writing and querying raise ``StoreError`` from now on."""
+        """Release files, connections and processes.
+
+        Writing and querying raise ``StoreError`` from now on.
+        """
         self._processes.close()
         with self._lock:
-            self._rdf = None
+            backend, self._kept = self._kept, None
+            if backend is not None:
+                backend.close()
 
     def __enter__(self) -> LocalGraph:
         return self
@@ -163,14 +162,17 @@ class LocalGraph(ReadableGraph):
             StoreFullError: If there is no space left; the graph is as before.
             StoreError: If an id or value cannot be stored, or the disk fails.
         """
-        given = tuple(statements)
-        with self._lock:
-            nodes = self._memory.index.node_count
+        given = (tuple(statements), tuple(entities), tuple(properties))
+
+        def draft() -> Addition:
             addition = Addition(self._memory, fetch, self._language)
-            self._stage(addition, given, tuple(entities), tuple(properties))
-            self._commit(addition)
+            self._stage(addition, *given)
+            return addition
+
+        with self._lock:
+            addition = self._commit(draft)
             new = tuple(self._evidence(fact) for fact in addition.new_facts.values())
-            return Added(new, self._memory.index.node_count - nodes, len(new))
+            return Added(new, addition.new_nodes, len(new))
 
     def _stage(
         self,
@@ -200,32 +202,48 @@ class LocalGraph(ReadableGraph):
             The handles of the removed triples; nothing happens if there is no such node.
         """
         node = id_from_iri(id_)
-        with self._lock:
-            if not self._memory.index.is_node(node):
-                return ()
-            with sentences(self._folder):
-                removal = Removal(self._memory, self._store, node)
-            self._commit(removal)
-            return tuple(fact.handle for fact in removal.facts)
 
-    def _commit(self, change: Addition | Removal) -> None:
-        """Carry out a change in one transaction; it is on disk before memory learns of it."""
-        self._version += 1
-        try:
-            with sentences(self._folder):
-                _write(self._store, change.added, change.removed)
-                if self._folder is not None:
-                    self._store.flush()
-            change.apply()
-        except BaseException:  # an interrupt, too, may come when only half of it is done
-            self._recover()
-            raise
+        def draft() -> Removal | None:
+            if not self._memory.index.is_node(node):
+                return None
+            with self._backend.guard():
+                return Removal(self._memory, self._store, node)
+
+        with self._lock:
+            self._catch_up()
+            removal = self._commit(draft)
+            return tuple(fact.handle for fact in removal.facts) if removal is not None else ()
+
+    def _commit(self, draft: Callable[[], _Change]) -> _Change:
+        """Carry out a change whole or not at all; it is kept before memory learns of it.
+
+        Somebody else may have changed the graph since the change was drafted: then it is drafted
+        again on what they left.
+        """
+        for _ in range(_MOST_DRAFTS):
+            change = draft()
+            if change is None or not (change.added or change.removed):
+                return change
+            self._version += 1
+            try:
+                if self._backend.write(change.added, change.removed):
+                    change.apply()
+                    return change
+            except BaseException:  # an interrupt, too, may come when only half of it is done
+                self._recover()
+                raise
+            self._catch_up(must=True)
+        raise StoreError(
+            "The local graph is changed by others all the time, so this change could not be made.",
+            hint="Try again.",
+        )
 
     def _recover(self) -> None:
         """After a failed write: believe the RDF, which may or may not have taken it."""
         try:
-            self._memory = read_memory(self._store)
-        except (StoreError, OSError):
+            with self._backend.guard():
+                self._memory = read_memory(self._store, self._backend.advice)
+        except StoreError:
             return  # the disk does not answer: what memory knows is the best there is
 
     def export(self, format: str, target: str | Path | IO[bytes]) -> None:
@@ -233,20 +251,3 @@ class LocalGraph(ReadableGraph):
         from robodata_core.store.export import export_graph
 
         export_graph(self, format, target)
-
-
-def _write(store: ox.Store, added: list[ox.Quad], removed: list[ox.Quad]) -> None:
-    if not removed:
-        store.extend(added)
-        return
-    # Oxigraph runs all operations of one update as one transaction.
-    store.update(f"DELETE DATA {{ {_data(removed)} }} ; INSERT DATA {{ {_data(added)} }}")
-
-
-def _data(quads: Iterable[ox.Quad]) -> str:
-    parts = []
-    for quad in quads:
-        triple = f"{quad.subject} {quad.predicate} {quad.object} ."
-        default = isinstance(quad.graph_name, ox.DefaultGraph)
-        parts.append(triple if default else f"GRAPH {quad.graph_name} {{ {triple} }}")
-    return "\n".join(parts)

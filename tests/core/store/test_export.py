@@ -31,6 +31,7 @@ from robodata_core.model import (
     SupportSet,
     TimeValue,
 )
+from robodata_core.store._backend import Embedded
 from robodata_core.store.export import FORMATS, answer_to_nanopub
 from robodata_core.store.graph import Fetch, LocalGraph
 from robodata_core.store.queries import PREFIXES
@@ -81,7 +82,7 @@ def test_data_set_formats_hold_everything(graph: LocalGraph, format_: str) -> No
     again = ox.Store()
     again.load(exported(graph, format_), PARSERS[format_])
     assert set(again) == set(graph.quads())
-    with LocalGraph(again, None, "en") as copy:
+    with LocalGraph(Embedded(store=again), "en") as copy:
         assert copy.match() == graph.match()
 
 

@@ -32,6 +32,7 @@ from robodata_core.model import (
     Triple,
     UrlValue,
 )
+from robodata_core.store._backend import Embedded
 from robodata_core.store.graph import Fetch, LocalGraph, provenance_query
 
 from .strategies import entities, statements
@@ -358,7 +359,7 @@ def test_memory_says_what_the_rdf_says(
             graph.add([statement, *given_statements], fetch(f"k{number}"), entities=given_entities)
         copy = ox.Store()
         copy.extend(graph.quads())
-        with LocalGraph(copy, None, "en") as again:
+        with LocalGraph(Embedded(store=copy), "en") as again:
             assert snapshot_of(again) == snapshot_of(graph)
         for statement in given_statements:
             found = graph.find(statement.triple)

@@ -1,0 +1,181 @@
+"""Where the RDF of a local graph is kept: in memory, in a folder, or at a server.
+
+The graph itself (drafts, handles, memory) is the same for all; a backend only says what stands in
+the RDF, carries out one change whole or not at all, and tells when somebody else made one. The
+server's backend is in ``_server``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import pyoxigraph as ox
+
+from robodata_core.store import _vocabulary as v
+from robodata_core.store._disk import open_store, sentences
+from robodata_core.store._literals import string
+from robodata_core.store._memory import FORMAT
+
+__all__ = ["Backend", "Embedded", "Pattern", "apply_to", "quads_text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Triple patterns that are to match in the union of all graphs, and a filter on them."""
+
+    triples: tuple[str, ...]
+    filter: str = ""
+
+
+class Backend(Protocol):
+    """Keeps the RDF of one local graph; used under that graph's lock.
+
+    Attributes:
+        advice: What to do about a graph there that cannot be read.
+    """
+
+    advice: str
+
+    @property
+    def rdf(self) -> ox.Store:
+        """All of the RDF as it was last read; not to be written to."""
+        ...
+
+    def guard(self) -> AbstractContextManager[None]:
+        """Turn what can go wrong while ``rdf`` is read into ``StoreError``."""
+        ...
+
+    def write(self, added: Sequence[ox.Quad], removed: Sequence[ox.Quad]) -> bool:
+        """Carry out a change; when this returns True, it is where it is to stay.
+
+        Returns:
+            False if somebody else changed the graph meanwhile: nothing was done, and ``renew``
+            brings what they did.
+
+        Raises:
+            StoreError: If it could not be carried out.
+        """
+        ...
+
+    def renew(self, *, must: bool = False) -> bool:
+        """Take over what others have written.
+
+        Args:
+            must: Whether to look at once, and to fail if that is not possible; otherwise what was
+                read a moment ago, or last, is good enough.
+
+        Returns:
+            Whether there was anything.
+
+        Raises:
+            StoreError: If others left what is no local graph, or, with ``must``, on any failure.
+        """
+        ...
+
+    def confirm(self, wanted: Pattern, others: Iterable[Pattern]) -> bool:
+        """Tell whether a pattern matches where the graph is kept.
+
+        Args:
+            wanted: The pattern.
+            others: Patterns that will probably be asked for next.
+
+        Raises:
+            StoreError: If it cannot be found out.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+class Embedded:
+    """An Oxigraph store of this process alone.
+
+    Args:
+        folder: Where it is on disk; None keeps it in memory.
+        store: What to keep it in, belonging to nobody else, instead of a new one in memory.
+
+    Raises:
+        StoreError: If the folder cannot be used.
+    """
+
+    advice = "Restore it from a copy, or name another folder."
+
+    def __init__(
+        self, folder: str | os.PathLike[str] | None = None, *, store: ox.Store | None = None
+    ) -> None:
+        self._folder = Path(folder).expanduser() if folder is not None else None
+        self._rdf = open_store(self._folder) if self._folder is not None else store or ox.Store()
+        with self.guard():
+            if not len(self._rdf):
+                self._rdf.add(ox.Quad(v.STORE, v.FORMAT, string(FORMAT)))
+                self._flush()
+
+    @property
+    def rdf(self) -> ox.Store:
+        """The store."""
+        return self._rdf
+
+    def guard(self) -> AbstractContextManager[None]:
+        """See ``Backend``."""
+        return sentences(self._folder)
+
+    def write(self, added: Sequence[ox.Quad], removed: Sequence[ox.Quad]) -> bool:
+        """See ``Backend``; nobody else can have changed it."""
+        with self.guard():
+            apply_to(self._rdf, added, removed)
+            self._flush()
+        return True
+
+    def renew(self, *, must: bool = False) -> bool:
+        """There is nobody else."""
+        return False
+
+    def confirm(self, wanted: Pattern, others: Iterable[Pattern]) -> bool:
+        """See ``Backend``."""
+        query = f"ASK {{ {' . '.join(wanted.triples)} {wanted.filter} }}"
+        with self.guard():
+            return bool(self._rdf.query(query, use_default_graph_as_union=True))
+
+    def close(self) -> None:
+        """Oxigraph lets go of a folder when its store is no longer referred to."""
+        del self._rdf
+
+    def _flush(self) -> None:
+        if self._folder is not None:
+            self._rdf.flush()
+
+
+def apply_to(store: ox.Store, added: Sequence[ox.Quad], removed: Sequence[ox.Quad]) -> None:
+    """Carry out a change of an Oxigraph store in one transaction."""
+    if not removed:
+        store.extend(added)
+        return
+    # Oxigraph runs all operations of one update as one transaction.
+    store.update(f"DELETE DATA {{ {quads_text(removed)} }} ; INSERT DATA {{ {quads_text(added)} }}")
+
+
+def quads_text(quads: Iterable[ox.Quad], default: ox.NamedNode | None = None) -> str:
+    """Write quads as in an update.
+
+    Args:
+        quads: The quads.
+        default: The graph to write those of the default graph into, if not the default graph.
+    """
+    by_graph: dict[object, list[str]] = {}
+    for quad in quads:
+        graph: object = quad.graph_name
+        if isinstance(graph, ox.DefaultGraph):
+            graph = default or graph
+        by_graph.setdefault(graph, []).append(f"{quad.subject} {quad.predicate} {quad.object} .")
+    parts = []
+    for graph, triples in by_graph.items():
+        text = "\n".join(triples)
+        parts.append(text if isinstance(graph, ox.DefaultGraph) else f"GRAPH {graph} {{ {text} }}")
+    return "\n".join(parts)
