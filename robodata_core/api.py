@@ -30,7 +30,7 @@ from robodata_core.text import clean_text
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from robodata_core.events import RunEvent
+    from robodata_core.events import ModelCall, RunEvent
     from robodata_core.model import Answer
     from robodata_core.orchestrator.observer import Observer
     from robodata_core.policy.base import Policy
@@ -87,7 +87,7 @@ class RoboData:
             SourceError: If a live source does not answer what the policy needs to begin.
         """
         from robodata_core.sources.open import open_traffic
-        from robodata_core.store.graph import LocalGraph
+        from robodata_core.store.open import open_graph
 
         merged = load_settings(config, **settings)
         with contextlib.ExitStack() as opened:
@@ -96,7 +96,7 @@ class RoboData:
                 opened.callback(traffic.close)
             source = open_source(merged, traffic)
             opened.callback(source.close)
-            store = LocalGraph.open(merged.store) if merged.store else LocalGraph.in_memory()
+            store = open_graph(merged)
             opened.callback(store.close)
             robodata = cls(merged, source, store, traffic)
             opened.pop_all()  # from here on it is the object that closes them
@@ -134,10 +134,10 @@ class RoboData:
         budget = time_budget if time_budget is not None else self.settings.time_budget
         token = cancel or CancelToken(budget)
         with self._turnstile:
-            parts = self._decompose(text, token) if self._decompose else ()
+            parts, call = self._decompose(text, token) if self._decompose else ((), None)
             earlier = [self._run(part, on_event, token) for part in parts]
             answer = self._run(text, on_event, token)
-        return with_all_costs(answer, earlier)
+        return with_all_costs(answer, earlier, call)
 
     def _run(
         self, text: str, on_event: Callable[[RunEvent], None] | None, token: CancelToken
@@ -294,18 +294,29 @@ def _policy_factory(
 
 def _decomposer(
     settings: Settings, client: OpenAIClient | None
-) -> Callable[[str, CancelToken], tuple[str, ...]] | None:
+) -> Callable[[str, CancelToken], tuple[tuple[str, ...], ModelCall | None]] | None:
     if client is None or not settings.decompose:
         return None
-    from robodata_core.policy.llm.decompose import decompose
+    from robodata_core.policy.llm.open import decomposer
 
-    return lambda question, token: decompose(client, settings.model, question, cancel=token)
+    return decomposer(settings, client)
 
 
-def with_all_costs(answer: Answer, earlier: Sequence[Answer]) -> Answer:
-    """Return ``answer`` with the counts of the runs it builds on added to its own."""
-    if not earlier:
+def with_all_costs(
+    answer: Answer, earlier: Sequence[Answer], call: ModelCall | None = None
+) -> Answer:
+    """Return ``answer`` with the counts of the runs it builds on added to its own.
+
+    Args:
+        answer: The last one.
+        earlier: Those of the sub-questions.
+        call: The model call that took the question apart, if there was one.
+    """
+    if not earlier and call is None:
         return answer
+    from robodata_core.run_state import add_spending, spending_of
+
+    first = (spending_of(call),) if call else ()
     runs = [*(item.statistics for item in earlier), answer.statistics]
     return replace(
         answer,
@@ -315,10 +326,11 @@ def with_all_costs(answer: Answer, earlier: Sequence[Answer]) -> Answer:
             tool_calls=sum(item.tool_calls for item in runs),
             failed_calls=sum(item.failed_calls for item in runs),
             repeated_calls=sum(item.repeated_calls for item in runs),
-            tokens=sum((item.tokens for item in runs), TokenCount()),
-            seconds=sum(item.seconds for item in runs),
+            tokens=sum((item.tokens for item in (*first, *runs)), TokenCount()),
+            seconds=sum(item.seconds for item in runs) + (call.seconds if call else 0.0),
             nodes=sum(item.nodes for item in runs),
             edges=sum(item.edges for item in runs),
+            spending=add_spending((*first, *(row for item in runs for row in item.spending))),
         ),
     )
 

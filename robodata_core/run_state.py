@@ -39,8 +39,10 @@ __all__ = [
     "ToolUse",
     "TurnView",
     "VisitCount",
+    "add_spending",
     "apply",
     "fold",
+    "spending_of",
 ]
 
 _MOST_NOTICES: Final = 200
@@ -314,7 +316,12 @@ def fold(events: Iterable[RunEvent]) -> RunState:
 
 
 def apply(state: RunState, event: RunEvent) -> RunState:
-    """Return what is known after ``event``; one that was applied before changes nothing."""
+    """Return what is known after ``event``; one that was applied before changes nothing.
+
+    The start of another run (questions taken apart have several) begins anew.
+    """
+    if isinstance(event, RunStarted) and event.header.run_id != state.run_id:
+        state = RunState()
     if event.header.seq <= state.seq:
         return state
     base = replace(state, seq=event.header.seq, time=event.header.time)
@@ -367,25 +374,35 @@ def _leave(state: RunState, time: datetime) -> RunState:
     )
 
 
-def _spent(rows: tuple[Spending, ...], calls: Iterable[ModelCall]) -> tuple[Spending, ...]:
-    """Add ``calls`` to the ledger."""
-    found = {(row.role, row.state, row.model): row for row in rows}
-    for call in calls:
-        key = (call.role, call.state, call.model)
-        row = found.get(key, Spending(*key))
-        cost = row.cost if call.cost is None else (row.cost or 0.0) + call.cost
-        found[key] = replace(
-            row,
-            calls=row.calls + 1,
-            uncounted=row.uncounted + (call.tokens == TokenCount()),
-            tokens=row.tokens + call.tokens,
-            cost=cost,
-        )
+def add_spending(rows: Iterable[Spending]) -> tuple[Spending, ...]:
+    """Add up the rows that agree in role, state and model; the order of the first ones stays."""
+    found: dict[tuple[str, str, str], Spending] = {}
+    for row in rows:
+        key = (row.role, row.state, row.model)
+        before = found.get(key)
+        found[key] = row if before is None else _sum(before, row)
     return tuple(found.values())
 
 
+def _sum(one: Spending, other: Spending) -> Spending:
+    cost = other.cost if one.cost is None else one.cost + (other.cost or 0.0)
+    return replace(
+        one,
+        calls=one.calls + other.calls,
+        uncounted=one.uncounted + other.uncounted,
+        tokens=one.tokens + other.tokens,
+        cost=cost,
+    )
+
+
+def spending_of(call: ModelCall) -> Spending:
+    """Return one call as a line of the ledger."""
+    uncounted = int(call.tokens == TokenCount())
+    return Spending(call.role, call.state, call.model, 1, uncounted, call.tokens, call.cost)
+
+
 def _policy_decided(state: RunState, event: PolicyDecided) -> RunState:
-    spending = _spent(state.spending, event.model_calls)
+    spending = add_spending((*state.spending, *map(spending_of, event.model_calls)))
     state = replace(state, tokens=state.tokens + event.tokens, spending=spending)
     turn = state.turn
     if turn is None:
@@ -481,7 +498,7 @@ def _urgency_changed(state: RunState, event: UrgencyChanged) -> RunState:
 
 def _observation_made(state: RunState, event: ObservationMade) -> RunState:
     turn = replace(state.turn, observation=event) if state.turn else None
-    spending = _spent(state.spending, event.model_calls)
+    spending = add_spending((*state.spending, *map(spending_of, event.model_calls)))
     return replace(state, turn=turn, tokens=state.tokens + event.tokens, spending=spending)
 
 

@@ -1,7 +1,8 @@
 """An answer as JSON: the contract of ``robodata ask --json``.
 
 The keys of the contract are always there. ``missing``, ``suggestions``, ``attempt``, ``notes``,
-``program`` and ``sparql`` appear only when they have something to say.
+``program`` and ``sparql`` appear only when they have something to say; ``cost`` and ``spending``
+stand among the statistics where a language model was asked.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from robodata_core.model import (
     QuantityValue,
     ResultItem,
     RunStatistics,
+    Spending,
     TimeValue,
     Value,
 )
@@ -132,7 +134,7 @@ def _provenance(record: Provenance, statement: str) -> dict[str, Any]:
 
 
 def _statistics(statistics: RunStatistics) -> dict[str, Any]:
-    return {
+    data: dict[str, Any] = {
         "turns": statistics.turns,
         "tool_calls": statistics.tool_calls,
         "tokens": {
@@ -142,4 +144,20 @@ def _statistics(statistics: RunStatistics) -> dict[str, Any]:
         "seconds": round(statistics.seconds, 3),
         "nodes": statistics.nodes,
         "edges": statistics.edges,
+    }
+    if statistics.spending:
+        data["cost"] = statistics.cost
+        data["spending"] = [_spending(row) for row in statistics.spending]
+    return data
+
+
+def _spending(row: Spending) -> dict[str, Any]:
+    return {
+        "role": row.role,
+        "state": row.state,
+        "model": row.model,
+        "calls": row.calls,
+        "uncounted_calls": row.uncounted,
+        "tokens": {"prompt": row.tokens.prompt, "completion": row.tokens.completion},
+        "cost": row.cost,
     }

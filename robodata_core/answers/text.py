@@ -12,11 +12,14 @@ from robodata_core.model import (
     EntityValue,
     Evidence,
     ResultItem,
+    RunStatistics,
+    Spending,
+    TokenCount,
 )
 from robodata_core.text import clean_text
 from robodata_core.values import format_value
 
-__all__ = ["answer_lines", "evidence_line", "result_text", "status_line"]
+__all__ = ["answer_lines", "evidence_line", "result_text", "spending_lines", "status_line"]
 
 _MARKS: Final = {True: "✓", False: "✗ unsupported:"}
 _MOST_RESULTS: Final = 12
@@ -122,10 +125,51 @@ def status_line(answer: Answer) -> str:
     tokens = stats.tokens.prompt + stats.tokens.completion
     if tokens:
         parts.append(_counted(tokens, "token"))
+    if stats.cost is not None:
+        parts.append(f"cost {stats.cost:.4f}")
     parts.append(f"{stats.seconds:.2f} s")
     offline = " (no language model)" if answer.policy == "offline" else ""
     parts.append(f"policy {answer.policy}{offline}")
     return " · ".join(parts)
+
+
+def spending_lines(statistics: RunStatistics) -> Iterator[str]:
+    """Yield a table of what model calls took, by role and state; nothing without a model.
+
+    The cost stands in it where prices are set; calls that the server did not count are named.
+    """
+    rows = statistics.spending
+    if not rows:
+        return
+    head = ("role", "state", "model", "calls", "sent", "received", "cost")
+    total = Spending(
+        "total", "", "", sum(row.calls for row in rows), sum(row.uncounted for row in rows),
+        sum((row.tokens for row in rows), TokenCount()), statistics.cost,
+    )  # fmt: skip
+    table = [head, *(_spending_cells(row) for row in (*rows, total))]
+    if all(row.cost is None for row in rows):
+        table = [cells[:-1] for cells in table]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for cells in table:
+        texts = (
+            cell.ljust(width) if index < 3 else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+        yield "  ".join(texts).rstrip()
+    if total.uncounted:
+        yield f"The server did not count the tokens of {_counted(total.uncounted, 'call')}."
+
+
+def _spending_cells(row: Spending) -> tuple[str, ...]:
+    return (
+        row.role,
+        row.state,
+        clean_text(row.model, limit=40),
+        f"{row.calls:,}",
+        f"{row.tokens.prompt:,}",
+        f"{row.tokens.completion:,}",
+        "-" if row.cost is None else f"{row.cost:.4f}",
+    )
 
 
 def _counted(number: int, noun: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from robodata_core.answers.text import answer_lines, status_line
+from robodata_core.answers.text import answer_lines, spending_lines, status_line
 from robodata_core.errors import RoboDataError
 from robodata_core.model import Answer, AnswerStatus
 
@@ -51,3 +51,5 @@ def show_answer(
     for style, line in answer_lines(answer, explain=explain, most_claims=None if show_all else 30):
         console.print(Text(line, style=style if console.is_terminal else ""))
     click.echo(status_line(answer), err=True)
+    for line in spending_lines(answer.statistics):
+        click.echo(line, err=True)

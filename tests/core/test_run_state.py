@@ -71,6 +71,14 @@ def test_the_middle_of_a_run() -> None:
     assert _until(11).urgency == "high"
 
 
+def test_another_run_begins_anew() -> None:
+    first, second = sample_run(), [
+        dataclasses.replace(event, header=dataclasses.replace(event.header, run_id="run-2"))
+        for event in sample_run()
+    ]  # fmt: skip
+    assert fold([*first, *second]) == fold(second)
+
+
 def test_triples_are_new_for_one_visit() -> None:
     assert _until(16).new_handles == ("T1",)
     assert _until(19).new_handles == ()

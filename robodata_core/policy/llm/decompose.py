@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import PolicyError
+from robodata_core.events import ModelCall
 from robodata_core.policy.llm.client import ModelClient
+from robodata_core.policy.llm.ledger import Prices, call_of
 from robodata_core.policy.llm.replies import objects_in
 from robodata_core.prompts import load
 from robodata_core.text import clean_text
@@ -25,30 +28,46 @@ _LONGEST: Final = 500
 
 
 def decompose(
-    client: ModelClient, model: str, question: str, *, cancel: CancelToken | None = None
-) -> tuple[str, ...]:
-    """Return sub-questions of ``question``, or nothing if it is better asked as it is.
+    client: ModelClient,
+    model: str,
+    question: str,
+    *,
+    prices: Prices | None = None,
+    cancel: CancelToken | None = None,
+) -> tuple[tuple[str, ...], ModelCall | None]:
+    """Return sub-questions of ``question``, none if it is better asked as it is; and what it took.
 
     Args:
         client: Completes conversations.
         model: Which model.
         question: The cleaned question.
+        prices: What models cost.
         cancel: Ends the call.
     """
+    messages = [
+        {"role": "system", "content": load("decompose")},
+        {"role": "user", "content": json.dumps({"question": question}, ensure_ascii=False)},
+    ]
+    started = time.monotonic()
     try:
-        completion = client.complete(
-            [
-                {"role": "system", "content": load("decompose")},
-                {"role": "user", "content": json.dumps({"question": question})},
-            ],
-            model=model,
-            cancel=cancel,
-            most_tokens=600,
-        )
+        completion = client.complete(messages, model=model, cancel=cancel, most_tokens=600)
     except PolicyError as error:
         _log.warning("the question is not taken apart: %s", error)
-        return ()
-    found = next(objects_in(completion.text), {})
+        return (), None
+    call = call_of(
+        completion,
+        role="decomposition",
+        state="",
+        model=model,
+        messages=messages,
+        seconds=time.monotonic() - started,
+        prices=prices or Prices(),
+    )
+    return _parts(completion.text, question), call
+
+
+def _parts(reply: str, question: str) -> tuple[str, ...]:
+    found = next(objects_in(reply), {})
     raw = found.get("questions")
     parts = (
         [clean_text(item, limit=_LONGEST) for item in raw if isinstance(item, str)]

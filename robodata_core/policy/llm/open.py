@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError
+from robodata_core.events import ModelCall
 from robodata_core.metacognition.observer import ModelObserver
 from robodata_core.orchestrator.observer import Observer
 from robodata_core.policy.base import Policy
 from robodata_core.policy.llm.client import ModelLimits, OpenAIClient
+from robodata_core.policy.llm.decompose import decompose
 from robodata_core.policy.llm.ledger import Price, Prices
 from robodata_core.policy.llm.policy import LLMPolicy, Roles
 from robodata_core.policy.llm.prompt import PromptBudget
@@ -18,7 +21,7 @@ from robodata_core.policy.llm.prompt import PromptBudget
 if TYPE_CHECKING:
     import httpx2 as httpx
 
-__all__ = ["open_client", "policy_factory"]
+__all__ = ["decomposer", "open_client", "policy_factory"]
 
 
 def open_client(settings: Settings, transport: httpx.BaseTransport | None = None) -> OpenAIClient:
@@ -52,7 +55,7 @@ def policy_factory(
     """
     roles = Roles(settings.model, **settings.models)
     budget = PromptBudget(settings.context_tokens, settings.reply_tokens, settings.view_tokens)
-    prices = Prices({name: Price(*pair) for name, pair in settings.prices.items()})
+    prices = _prices(settings)
 
     def make() -> tuple[Policy, Observer | None]:
         native = settings.tool_calls == "native"
@@ -62,3 +65,17 @@ def policy_factory(
         return policy, ModelObserver(client, roles.model("metacognition"), prices)
 
     return make
+
+
+def decomposer(
+    settings: Settings, client: OpenAIClient
+) -> Callable[[str, CancelToken], tuple[tuple[str, ...], ModelCall | None]]:
+    """Return a function that takes a question apart, and says what that took."""
+    prices = _prices(settings)
+    return lambda question, cancel: decompose(
+        client, settings.model, question, prices=prices, cancel=cancel
+    )
+
+
+def _prices(settings: Settings) -> Prices:
+    return Prices({name: Price(*pair) for name, pair in settings.prices.items()})

@@ -99,7 +99,10 @@ def test_a_question_is_taken_apart_and_put_together_again() -> None:
     assert found.status is AnswerStatus.ANSWERED
     assert found.claims[0].supported
     assert found.statistics.turns > 5
-    assert found.statistics.tokens.prompt == 100 * (calls - 1)
+    assert found.statistics.tokens.prompt == 100 * calls
+    taking_apart = found.statistics.spending[0]
+    assert (taking_apart.role, taking_apart.calls) == ("decomposition", 1)
+    assert sum(row.calls for row in found.statistics.spending) == calls
 
 
 def test_taking_apart_needs_a_model() -> None:

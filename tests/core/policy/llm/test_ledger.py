@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robodata_core import RoboData, journal
+from robodata_core.answers.text import spending_lines
+from robodata_core.cli._main import run as run_command
 from robodata_core.events import ModelCall, ObservationMade, PolicyDecided, RunEvent
-from robodata_core.model import Answer, Spending, TokenCount
+from robodata_core.model import Answer, RunStatistics, Spending, TokenCount
 from robodata_core.policy.llm.client import Completion, RawCall
 from robodata_core.policy.llm.ledger import (
     MAX_PROMPT,
@@ -27,6 +29,13 @@ from tests.core.policy.llm.scripts import CAPITAL, capital_script
 from tests.core.policy.llm.server import ModelServer, Reply, model_server
 
 KEY = "sk-a-secret-that-stays-secret"
+
+
+@pytest.fixture(autouse=True)
+def _own_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: Any) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
 
 
 def run(tmp_path: Path, **settings: Any) -> tuple[Answer, list[RunEvent], ModelServer]:
@@ -100,6 +109,64 @@ def test_the_fold_keeps_prompts_by_turn_and_adds_up_what_they_cost(tmp_path: Pat
 def test_the_sum_is_there_when_every_model_has_a_price(tmp_path: Path) -> None:
     answer, _, _ = run(tmp_path, prices={"m": (2.0, 10.0)})
     assert answer.statistics.cost == pytest.approx(7 * 300 / 1_000_000)
+
+
+def ask_in_a_shell(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, *arguments: str
+) -> tuple[str, str]:
+    """Return what ``robodata ask`` writes to stdout and stderr, with a price for the model."""
+    config = tmp_path / "robodata.yaml"
+    config.write_text("prices: {m: [2.0, 10.0]}\n")
+    with model_server(capital_script()) as server:
+        code = run_command(
+            ["ask", "--config", str(config), "--policy", "llm", "--model", "m",
+             "--base-url", server.url, *arguments, CAPITAL]
+        )  # fmt: skip
+    assert code == 0
+    out, err = capsys.readouterr()
+    return out, err
+
+
+def test_the_command_shows_who_spent_what(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out, err = ask_in_a_shell(capsys, tmp_path)
+    assert "role" not in out
+    assert "770 tokens · cost 0.0021" in err
+    lines = err.splitlines()
+    table = lines[next(n for n, line in enumerate(lines) if line.startswith("role")) :]
+    assert table[0].split() == ["role", "state", "model", "calls", "sent", "received", "cost"]
+    assert table[1].split() == [
+        *("exploration", "REMOTE_GRAPH_EXPLORATION", "m", "2", "200", "20", "0.0006"),
+    ]
+    assert table[-1].split() == ["total", "7", "700", "70", "0.0021"]
+
+
+def test_the_json_form_has_it_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out, _ = ask_in_a_shell(capsys, tmp_path, "--json")
+    statistics = json.loads(out)["statistics"]
+    assert statistics["tokens"] == {"prompt": 700, "completion": 70}
+    assert statistics["cost"] == pytest.approx(0.0021)
+    assert statistics["spending"][0] == {
+        "role": "exploration",
+        "state": "REMOTE_GRAPH_EXPLORATION",
+        "model": "m",
+        "calls": 2,
+        "uncounted_calls": 0,
+        "tokens": {"prompt": 200, "completion": 20},
+        "cost": pytest.approx(0.0006),
+    }
+
+
+def test_a_table_without_prices_has_no_costs_and_names_what_is_not_counted() -> None:
+    rows = (
+        Spending("update", "LOCAL_GRAPH_UPDATE", "m", 3, 1, TokenCount(1_200, 5)),
+        Spending("decomposition", "", "n", 1, 0, TokenCount(10, 1)),
+    )
+    lines = list(spending_lines(RunStatistics(spending=rows)))
+    assert "cost" not in lines[0] and lines[1].split()[-2:] == ["1,200", "5"]
+    assert lines[-1] == "The server did not count the tokens of 1 call."
+    assert list(spending_lines(RunStatistics())) == []
 
 
 def test_the_key_is_nowhere_in_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
