@@ -53,7 +53,8 @@ def load(files: tuple[Path, ...], output: Path, delimiter: str, **options: Any) 
     r"""Build a snapshot from RDF files or delimited triples.
 
     N-Triples, N-Quads, Turtle, TriG, RDF/XML, OWL in these, JSON-LD, and tables like
-    ``subject|relation|object``, each also as .gz or .bz2. Use the result with
+    ``subject|relation|object``, each also as .gz or .bz2. With py-horned-owl installed (pip install
+    'robodata[owl]') also OWL in functional and Manchester syntax and OWL/XML. Use the result with
     ``--source snapshot:PATH``.
     """
     from robodata_core.cli._kg_progress import LoadProgress

@@ -11,9 +11,10 @@ import bz2
 import gzip
 import hashlib
 import io
+import re
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final, cast
@@ -22,8 +23,10 @@ from urllib.parse import quote
 import pyoxigraph as ox
 
 from robodata_core.errors import LoadError
+from robodata_core.sources._class_facts import ClassFacts
 from robodata_core.sources._delimited import delimited_blocks
 from robodata_core.sources._lines import serialised
+from robodata_core.sources._owl import converted, require_library
 
 __all__ = ["Block", "InputFile", "Meter", "identify", "read_blocks"]
 
@@ -45,10 +48,11 @@ _SNIFFED: Final = frozenset({"owl", "xml", "rdf", "ofn", "omn", "owx"})
 _TABLES: Final = frozenset({"txt", "tsv", "psv", "csv", "tab"})
 _COMPRESSED: Final = {"gz": b"\x1f\x8b", "bz2": b"BZh"}
 _KNOWN: Final = (
-    "Known are .nt, .nq, .ttl, .trig, .rdf, .owl, .jsonld and tables in .txt, .tsv or .psv, each "
-    "also with .gz or .bz2."
+    "Known are .nt, .nq, .ttl, .trig, .rdf, .owl, .ofn, .omn, .owx, .jsonld and tables in .txt, "
+    ".tsv or .psv, each also with .gz or .bz2."
 )
-_CONVERT: Final = "Convert it to RDF/XML or Turtle first (Protégé and ROBOT do)."
+_FUNCTIONAL = re.compile(rb"(?:Prefix|Ontology)\s*\(")
+_COMMENTS = re.compile(rb"(?:#[^\n]*\n\s*)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +63,13 @@ class InputFile:
         path: Where it is.
         format: RDF format; None for a table.
         compression: ``gz``, ``bz2`` or empty.
+        owl: The syntax of OWL that has to be converted to this format (``_owl.SYNTAXES``).
     """
 
     path: Path
     format: ox.RdfFormat | None
     compression: str = ""
+    owl: str = ""
 
     @property
     def verbatim(self) -> bool:
@@ -165,7 +171,7 @@ def identify(path: Path, *, table: bool = False) -> InputFile:
     if table or kind in _TABLES:
         return InputFile(path, None, compression)
     if kind in _SNIFFED:
-        return InputFile(path, _sniff(path, compression), compression)
+        return _sniff(path, compression)
     if kind not in _RDF:
         raise LoadError(
             f"What is in it cannot be told from its name ({kind or 'no extension'}).",
@@ -175,24 +181,36 @@ def identify(path: Path, *, table: bool = False) -> InputFile:
     return InputFile(path, _RDF[kind], compression)
 
 
-def _sniff(path: Path, compression: str) -> ox.RdfFormat:
-    """Tell the syntaxes of OWL apart."""
+def _sniff(path: Path, compression: str) -> InputFile:
+    """Tell the syntaxes of OWL apart.
+
+    Raises:
+        LoadError: If it is one that takes a library which is not there.
+    """
     with (
         _opened(InputFile(path, None, compression), Meter(), whole=False) as stream,
         _explained(path),
     ):
         start = stream.read(4_096).lstrip(b"\xef\xbb\xbf \t\r\n")
+    syntax = _owl_syntax(start)
+    if syntax:
+        require_library(syntax, str(path))
+        return InputFile(path, ox.RdfFormat.RDF_XML, compression, syntax)
+    if not start.startswith(b"<"):
+        return InputFile(path, ox.RdfFormat.TURTLE, compression)
+    rdf = ox.RdfFormat.RDF_XML if start[1:2] in b"?!r" or b"RDF" in start else _turtle(start)
+    return InputFile(path, rdf, compression)
+
+
+def _owl_syntax(start: bytes) -> str:
+    """Return the syntax of OWL, other than RDF, that a document begins in; maybe none."""
     if start.startswith(b"<"):
-        if b"<Ontology" in start and b"rdf:RDF" not in start:
-            raise LoadError("This is OWL/XML, not RDF.", path=str(path), hint=_CONVERT)
-        return ox.RdfFormat.RDF_XML if start[1:2] in b"?!r" or b"RDF" in start else _turtle(start)
-    if start.startswith((b"Prefix(", b"Ontology(")):
-        text = "This is OWL in functional syntax, not RDF."
-        raise LoadError(text, path=str(path), hint=_CONVERT)
-    if start.startswith((b"Prefix:", b"Ontology:")):
-        text = "This is OWL in Manchester syntax, not RDF."
-        raise LoadError(text, path=str(path), hint=_CONVERT)
-    return ox.RdfFormat.TURTLE
+        return "owx" if b"<Ontology" in start and b"rdf:RDF" not in start else ""
+    comments = _COMMENTS.match(start)
+    start = start[comments.end() :] if comments else start
+    if _FUNCTIONAL.match(start):
+        return "ofn"
+    return "omn" if start.startswith((b"Prefix:", b"Ontology:")) else ""
 
 
 def _turtle(start: bytes) -> ox.RdfFormat:
@@ -218,12 +236,18 @@ def read_blocks(file: InputFile, meter: Meter, *, name: str, delimiter: str) -> 
         if file.verbatim:
             yield from _lines(file, stream)
         elif file.format is not None:
-            quads = ox.parse(stream, format=file.format, base_iri=_base(file))
-            for data in serialised(quads):
-                yield Block(data, file.path)
+            yield from _parsed(file, stream)
         else:
             for data in delimited_blocks(stream, str(file.path), name, delimiter):
                 yield Block(data, file.path)
+
+
+def _parsed(file: InputFile, stream: IO[bytes]) -> Iterator[Block]:
+    facts = ClassFacts(str(file.path))
+    with converted(stream, file.owl, str(file.path)) if file.owl else nullcontext(stream) as rdf:
+        quads = ox.parse(rdf, format=file.format, base_iri=_base(file))
+        for data in facts.blocks(serialised(quads)):
+            yield Block(data, file.path)
 
 
 def _lines(file: InputFile, stream: IO[bytes]) -> Iterator[Block]:
@@ -271,7 +295,9 @@ def _explained(path: Path, file: InputFile | None = None) -> Iterator[None]:
         raise LoadError("The compressed file is damaged or cut off.", path=str(path)) from error
     except SyntaxError as error:
         line = error.lineno
-        if line is None and file is not None and file.format == ox.RdfFormat.RDF_XML:
+        if file is not None and file.owl:
+            line = None  # a line of what it was converted to tells nobody anything
+        elif line is None and file is not None and file.format == ox.RdfFormat.RDF_XML:
             line = _find_line(file)
         raise LoadError(f"{_plain(error)}.", path=str(path), line=line) from error
     except OSError as error:

@@ -26,6 +26,7 @@ __all__ = [
     "SUBCLASS",
     "TYPE",
     "Role",
+    "is_anonymous",
     "origin_of",
     "predicate_of",
     "role_of",
@@ -170,7 +171,12 @@ def predicate_of(property_: str, role: Role) -> str:
 
 def says_nothing(class_: str) -> bool:
     """Tell whether being of this class is a matter of encoding, not of the thing itself."""
-    return class_.startswith(_TECHNICAL)
+    return class_.startswith(_TECHNICAL) or is_anonymous(class_)
+
+
+def is_anonymous(id_: str) -> bool:
+    """Tell whether an id stands for a blank node of a file that was loaded (``_blank``)."""
+    return id_.startswith("urn:robodata:") and ":b:" in id_
 
 
 def origin_of(graph: str) -> str:

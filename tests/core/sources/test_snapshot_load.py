@@ -271,9 +271,9 @@ def test_the_line_is_right_far_into_the_second_file(tmp_path: Path, small: int) 
         ("x.nt.bz2", bz2.compress(b"<http://a> <http://b> <http://c> .\n" * 999)[:-20], "cut off"),
         ("x.docx", b"", "cannot be told"),
         ("x", b"", "cannot be told"),
-        ("x.owl", b"Prefix(:=<http://x>)\nOntology(<http://x>)", "functional syntax"),
-        ("x.owl", b"Prefix: : <http://x>\nOntology: <http://x>", "Manchester"),
-        ("x.owl", b'<?xml version="1.0"?>\n<Ontology xmlns="x"></Ontology>', "OWL/XML"),
+        ("x.owl", b"Prefix(:=<http://x>)\nOntology(<http://x>", "functional syntax"),
+        ("x.owl", b"Prefix: : <http://x>\nOntology <http://x>", "Manchester"),
+        ("x.owl", b'<?xml version="1.0"?>\n<Ontology xmlns="x">', "OWL/XML"),
     ],
 )
 def test_what_cannot_be_read_is_said(tmp_path: Path, name: str, data: bytes, words: str) -> None:

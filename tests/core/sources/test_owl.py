@@ -1,0 +1,433 @@
+"""OWL: its own syntaxes through py-horned-owl, and what class expressions become."""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from robodata_core.errors import LoadError
+from robodata_core.iris import is_property_id
+from robodata_core.model import Direction, EntityValue
+from robodata_core.sources._class_facts import EACH, ONLY, SOME, class_property
+from robodata_core.sources._loader import Progress, load_files
+from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+
+needs_library = pytest.mark.skipif(
+    importlib.util.find_spec("pyhornedowl") is None, reason="py-horned-owl is not installed"
+)
+BOTH = pytest.mark.parametrize("small", [0, 1_000])
+E = "http://e/"
+SUBCLASS = "http://www.w3.org/2000/01/rdf-schema#subClassOf"
+HEAD = """Prefix(:=<http://e/>)
+Prefix(rdfs:=<http://www.w3.org/2000/01/rdf-schema#>)
+Prefix(xsd:=<http://www.w3.org/2001/XMLSchema#>)
+Ontology(<http://e/home>
+"""
+AXIOMS = """
+Declaration(Class(:Cup))
+Declaration(ObjectProperty(:hasPart))
+AnnotationAssertion(rdfs:label :Cup "tea cup"@en)
+AnnotationAssertion(rdfs:comment :Cup "Says \\"drink\\" & <more> \\\\ less.")
+SubClassOf(:Cup :Crockery)
+SubClassOf(:Cup ObjectSomeValuesFrom(:hasPart :Handle))
+SubClassOf(:Cup ObjectAllValuesFrom(:contains :Liquid))
+SubClassOf(:Cup ObjectHasValue(:belongsTo :kitchen1))
+SubClassOf(:Knife ObjectExactCardinality(1 :hasPart :Blade))
+SubClassOf(:Knife ObjectMaxCardinality(3 :hasPart :Rivet))
+SubClassOf(:Knife ObjectSomeValuesFrom(:hasPart ObjectUnionOf(:Wood :Steel)))
+SubClassOf(:Knife ObjectIntersectionOf(:Tool ObjectSomeValuesFrom(:hasUse :Cutting)))
+SubClassOf(:Pan ObjectSomeValuesFrom(:hasPart ObjectIntersectionOf(:Handle :Long)))
+SubClassOf(:Pan ObjectSomeValuesFrom(ObjectInverseOf(:hasPart) :Set))
+SubClassOf(:Pan DataSomeValuesFrom(:hasSize xsd:float))
+EquivalentClasses(:Mug ObjectIntersectionOf(:Cup ObjectSomeValuesFrom(:hasPart :BigHandle)))
+ClassAssertion(:Cup :cup1)
+ObjectPropertyAssertion(:hasPart :cup1 :handle1)
+"""
+
+
+def some(name: str) -> str:
+    return class_property(E + name, SOME)
+
+
+def loaded(tmp_path: Path, text: str, name: str = "home.ofn", *, small: int = 1_000) -> Path:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    load_files([tmp_path / name], tmp_path / "out", name="home", small=small)
+    return tmp_path / "out"
+
+
+def values(source: SnapshotSource, subject: str, property_: str) -> set[str]:
+    page = source.statements(E + subject, property=property_)
+    assert page.total == len(page.statements)
+    return {item.value.id for item in page.statements if isinstance(item.value, EntityValue)}
+
+
+@pytest.fixture(params=[0, 1_000])
+def home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SnapshotSource]:
+    with open_snapshot(loaded(tmp_path, HEAD + AXIOMS + ")", small=request.param)) as source:
+        yield source
+
+
+# -- what restrictions become -------------------------------------------------------------------
+
+
+@needs_library
+def test_a_restriction_that_a_fact_says_whole_is_that_fact(home: SnapshotSource) -> None:
+    assert values(home, "Cup", some("hasPart")) == {E + "Handle"}
+    assert values(home, "Cup", class_property(E + "contains", ONLY)) == {E + "Liquid"}
+    assert values(home, "Cup", class_property(E + "belongsTo", EACH)) == {E + "kitchen1"}
+    assert values(home, "Cup", SUBCLASS) == {E + "Crockery"}
+    assert home.entity(E + "Cup").label == "tea cup"
+    assert home.entity(E + "Cup").description == 'Says "drink" & <more> \\ less.'
+
+
+@needs_library
+def test_nothing_is_asserted_of_the_members_property(home: SnapshotSource) -> None:
+    assert values(home, "Cup", E + "hasPart") == set()
+    assert values(home, "cup1", E + "hasPart") == {E + "handle1"}
+    page = home.statements(E + "Handle", direction=Direction.IN)
+    properties = {item.property for item in page.statements}
+    assert some("hasPart") in properties and E + "hasPart" not in properties
+
+
+@needs_library
+def test_what_a_fact_does_not_say_whole_stays_in_words(home: SnapshotSource) -> None:
+    assert values(home, "Knife", some("hasPart")) == {E + "Blade"}
+    assert values(home, "Knife", some("hasUse")) == {E + "Cutting"}
+    kinds = {home.entity(id_).label for id_ in values(home, "Knife", SUBCLASS)}
+    assert kinds == {
+        "Tool",
+        "has part exactly 1 Blade",
+        "has part at most 3 Rivet",
+        "has part some (Wood or Steel)",
+    }
+    assert values(home, "Pan", some("hasPart")) == {E + "Handle", E + "Long"}
+    kinds = {home.entity(id_).label for id_ in values(home, "Pan", SUBCLASS)}
+    assert kinds == {
+        "has part some (Handle and Long)",
+        "inverse of has part some Set",
+        "has size some float",
+    }
+
+
+@needs_library
+def test_an_equivalence_keeps_its_other_direction(home: SnapshotSource) -> None:
+    assert values(home, "Mug", SUBCLASS) == {E + "Cup"}
+    assert values(home, "Mug", some("hasPart")) == {E + "BigHandle"}
+    (same,) = values(home, "Mug", "http://www.w3.org/2002/07/owl#equivalentClass")
+    assert home.entity(same).label == "Cup and (has part some Big Handle)"
+
+
+@needs_library
+def test_the_properties_say_what_they_mean(home: SnapshotSource) -> None:
+    name = some("hasPart")
+    assert is_property_id(name)
+    known = home.property(name)
+    assert (known.label, known.aliases) == ("has part (some)", ("has part",))
+    assert known.description.startswith("Each member of the class has some member of the other")
+    assert known.uses == 5
+
+
+@needs_library
+@BOTH
+def test_anonymous_classes_describe_nothing(tmp_path: Path, small: int) -> None:
+    text = HEAD + "Declaration(Class(:Thing))\nSubClassOf(:A ObjectMaxCardinality(1 :p :B))\n"
+    text += "SubClassOf(:A :Thing))"
+    with open_snapshot(loaded(tmp_path, text, small=small)) as source:
+        assert source.entity(E + "A").description == "kind of Thing"
+
+
+@BOTH
+def test_other_syntaxes_give_the_same_facts(tmp_path: Path, small: int) -> None:
+    owl = "@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix : <http://e/> .\n"
+    owl += "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+    node = "[ a owl:Restriction ; owl:onProperty :hasPart ; owl:someValuesFrom :Handle ]"
+    text = f"{owl}:Cup rdfs:subClassOf :Crockery , {node} .\n:list :of ( 1 2 ) ; :by [ :p 1 ] ."
+    with open_snapshot(loaded(tmp_path, text, "home.ttl", small=small)) as source:
+        assert values(source, "Cup", some("hasPart")) == {E + "Handle"}
+        assert values(source, "Cup", SUBCLASS) == {E + "Crockery"}
+        assert len(values(source, "list", E + "of")) == 1
+        rows = source.sparql("SELECT ?n WHERE { ?x rdf:rest*/rdf:first ?n . ?s <http://e/of> ?x }")
+        assert len(rows.rows) == 2
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "more",
+    [
+        "_:r rdfs:comment 'about the axiom' .",
+        ":x :mentions _:r .",
+        ":Plate rdfs:subClassOf _:r .",
+        "_:r owl:someValuesFrom :Lid .",
+        "_:r owl:onProperty :q .",
+    ],
+)
+def test_expressions_that_are_more_than_that_are_kept(
+    tmp_path: Path, small: int, more: str
+) -> None:
+    text = (
+        "@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix : <http://e/> .\n"
+        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        ":Cup rdfs:subClassOf _:r . _:r a owl:Restriction ; owl:onProperty :p ; "
+        f"owl:someValuesFrom :D .\n{more}\n"
+    )
+    with open_snapshot(loaded(tmp_path, text, "x.ttl", small=small)) as source:
+        (kept,) = values(source, "Cup", SUBCLASS)
+        assert source.statements(kept).total >= 3
+
+
+def test_shared_expressions_do_not_multiply(tmp_path: Path) -> None:
+    text = (
+        "@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix : <http://e/> .\n"
+        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n:A rdfs:subClassOf _:n0 .\n"
+    )
+    # 2^60 paths from the first to the last.
+    text += "".join(f"_:n{n} owl:intersectionOf ( _:n{n + 1} _:n{n + 1} ) .\n" for n in range(60))
+    text += "_:n60 owl:onProperty :p ; owl:someValuesFrom :B .\n"
+    with open_snapshot(loaded(tmp_path, text, "x.ttl")) as source:
+        assert len(values(source, "A", SUBCLASS)) == 1
+
+
+@BOTH
+def test_odd_lists_and_circles_end(tmp_path: Path, small: int) -> None:
+    text = (
+        "@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix : <http://e/> .\n"
+        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        "@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .\n"
+        ":A rdfs:subClassOf _:a . _:a owl:intersectionOf _:l . _:l rdf:first _:a ; rdf:rest _:l .\n"
+        ":B rdfs:subClassOf _:b . _:b owl:intersectionOf _:m . _:m rdf:first _:b ; rdf:rest () .\n"
+        ":C rdfs:subClassOf _:c . _:c owl:onProperty _:c ; owl:someValuesFrom _:c .\n"
+        ":D rdfs:subClassOf _:d . _:d owl:onProperty :p ; owl:someValuesFrom 'text' .\n"
+        ":E rdfs:subClassOf _:e . _:e owl:onProperty :p ; owl:onClass :F ; "
+        "owl:qualifiedCardinality 'many' .\n"
+    )
+    with open_snapshot(loaded(tmp_path, text, "x.ttl", small=small)) as source:
+        for name in "ABCDE":
+            assert values(source, name, some("p")) == set()
+            assert len(values(source, name, SUBCLASS)) == 1
+
+
+# -- the converter ------------------------------------------------------------------------------
+
+
+@needs_library
+@pytest.mark.parametrize("name", ["home.ofn", "home.owl", "home.owl.gz", "home.xml"])
+def test_functional_syntax_is_known_by_its_content(tmp_path: Path, name: str) -> None:
+    text = f"\ufeff# a comment\n\n# another\n{HEAD}{AXIOMS})".encode()
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    manifest = load_files([tmp_path / name], tmp_path / "out", name="home")
+    assert manifest.sources[0]["file"] == name
+    with open_snapshot(tmp_path / "out") as source:
+        assert source.search("tea cup")[0].id == E + "Cup"
+
+
+@needs_library
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "home.omn",
+            "Prefix: : <http://e/>\nOntology: <http://e/home>\nObjectProperty: :hasPart\n"
+            "Class: :Handle\nClass: :Cup\n  SubClassOf: :hasPart some :Handle\n",
+        ),
+        (
+            "home.owx",
+            '<?xml version="1.0"?>\n<Ontology xmlns="http://www.w3.org/2002/07/owl#" '
+            'xml:base="http://e/home" ontologyIRI="http://e/home">\n<SubClassOf>'
+            '<Class IRI="http://e/Cup"/><ObjectSomeValuesFrom><ObjectProperty '
+            'IRI="http://e/hasPart"/><Class IRI="http://e/Handle"/></ObjectSomeValuesFrom>'
+            "</SubClassOf></Ontology>",
+        ),
+    ],
+)
+def test_manchester_syntax_and_owl_xml(tmp_path: Path, name: str, text: str) -> None:
+    with open_snapshot(loaded(tmp_path, text, name)) as source:
+        assert values(source, "Cup", some("hasPart")) == {E + "Handle"}
+
+
+@needs_library
+def test_the_same_ontology_gives_the_same_snapshot(tmp_path: Path) -> None:
+    (tmp_path / "home.ofn").write_text(HEAD + AXIOMS + ")")
+    for name in ("one", "two"):
+        load_files([tmp_path / "home.ofn"], tmp_path / name, name="home")
+    for name in ("manifest.json", "graph.nq.gz", "index.sqlite"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+@needs_library
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (HEAD + "SubClassOf(:A :B)\nSubClassOf(:A ", 6, "ClassExpression expected"),
+        (HEAD + "SubClassOf(x:A :B))", 5, "undefined prefix"),
+        (HEAD + "SubClassOf(<not an iri> :B))", 5, "not OWL in functional syntax"),
+        (HEAD + "SubClassOf(:A :B)) trailing", 5, "not OWL in functional syntax"),
+        ("Prefix(", 1, "not OWL in functional syntax"),
+    ],
+)
+def test_errors_say_where(tmp_path: Path, text: str, line: int, words: str) -> None:
+    with pytest.raises(LoadError, match=words) as caught:
+        loaded(tmp_path, text)
+    assert caught.value.line == line
+    assert "\n" not in str(caught.value)
+    assert {path.name for path in tmp_path.iterdir()} == {"home.ofn"}
+
+
+@needs_library
+def test_bytes_that_are_no_text_are_said(tmp_path: Path) -> None:
+    (tmp_path / "x.ofn").write_bytes(HEAD.encode() + b"SubClassOf(:A :\xff))")
+    with pytest.raises(LoadError, match="not UTF-8") as caught:
+        load_files([tmp_path / "x.ofn"], tmp_path / "out")
+    assert caught.value.line == 5
+
+
+@needs_library
+def test_deep_nesting_ends_the_converter_alone(tmp_path: Path) -> None:
+    depth = 200_000
+    text = f"{HEAD}SubClassOf(:A {'ObjectSomeValuesFrom(:p ' * depth}:B{')' * depth}))"
+    with pytest.raises(LoadError, match="nested too deeply"):
+        loaded(tmp_path, text)
+    assert {path.name for path in tmp_path.iterdir()} == {"home.ofn"}
+
+
+@needs_library
+def test_imports_are_names_and_nothing_is_fetched(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.ofn"
+    secret.write_text(HEAD + "SubClassOf(:Secret :Thing))")
+    text = f"{HEAD}Import(<{secret.as_uri()}>)\nSubClassOf(:A :B))"
+    with open_snapshot(loaded(tmp_path, text)) as source:
+        assert source.search("Secret") == ()
+        assert values(source, "home", "http://www.w3.org/2002/07/owl#imports")
+
+
+@needs_library
+@BOTH
+def test_a_load_that_is_abandoned_ends_its_converter(tmp_path: Path, small: int) -> None:
+    (tmp_path / "home.ofn").write_text(HEAD + AXIOMS + ")")
+
+    def interrupt(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        load_files([tmp_path / "home.ofn"], tmp_path / "out", small=small, progress=interrupt)
+    assert {path.name for path in tmp_path.iterdir()} == {"home.ofn"}
+    assert not children()
+
+
+def children() -> list[int]:
+    """Processes of ours that are still there."""
+    task = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+    if not task.exists():
+        pytest.skip("the system does not tell a process's children")
+    end = time.monotonic() + 30
+    while (found := task.read_text().split()) and time.monotonic() < end:
+        names = [Path(f"/proc/{pid}/cmdline") for pid in found]
+        if not any(b"_owl_worker" in path.read_bytes() for path in names if path.exists()):
+            return []
+        time.sleep(0.05)
+    return [int(pid) for pid in found]
+
+
+WITHOUT = """
+import sys
+sys.modules["pyhornedowl"] = None
+from robodata_core.cli._main import run
+sys.exit(run(["kg", "load", sys.argv[1], "--output", sys.argv[2]]))
+"""
+
+
+def test_without_the_library_the_command_that_installs_it_is_said(tmp_path: Path) -> None:
+    (tmp_path / "home.owl").write_text(HEAD + AXIOMS + ")")
+    command = [sys.executable, "-c", WITHOUT, str(tmp_path / "home.owl"), str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 1
+    (line,) = done.stderr.strip().splitlines()
+    assert "OWL in functional syntax" in line and "pip install 'robodata[owl]'" in line
+    assert {path.name for path in tmp_path.iterdir()} == {"home.owl"}
+
+
+TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=60)
+
+
+@needs_library
+@given(texts=st.lists(TEXT, min_size=1, max_size=20, unique=True))
+def test_any_text_comes_through_whole(
+    texts: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    escaped = [text.replace("\\", "\\\\").replace('"', '\\"') for text in texts]
+    axioms = [f'AnnotationAssertion(:note :A{n} "{text}"@en)' for n, text in enumerate(escaped)]
+    folder = tmp_path_factory.mktemp("text")
+    with open_snapshot(loaded(folder, HEAD + "\n".join(axioms) + ")")) as source:
+        for number, text in enumerate(texts):
+            (note,) = source.statements(f"{E}A{number}", property=E + "note").statements
+            assert note.value.text == text  # type: ignore[union-attr]
+
+
+# -- SOMA ---------------------------------------------------------------------------------------
+
+SOMA = "http://www.ease-crc.org/ont/SOMA.owl#"
+
+
+@pytest.fixture(scope="module")
+def soma(shared_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
+    if importlib.util.find_spec("pyhornedowl") is None:
+        pytest.skip("py-horned-owl is not installed")
+    out = tmp_path_factory.mktemp("soma") / "soma"
+    load_files(sorted((shared_dir / "soma").glob("*.owl.gz")), out)
+    with open_snapshot(out) as source:
+        yield source
+
+
+def test_soma_is_loaded_whole(soma: SnapshotSource, shared_dir: Path) -> None:
+    """Every class with its named superclasses and comment, as read by other means."""
+    text = gzip.decompress((shared_dir / "soma" / "soma_classes.tsv.gz").read_bytes()).decode()
+    files = {path.name.removesuffix(".gz") for path in (shared_dir / "soma").glob("*.owl.gz")}
+    rows = [line.split("\t") for line in text.splitlines()[1:]]
+    rows = [row for row in rows if row[0] in files]
+    assert len(rows) > 300
+    for _, class_, supers, comment in rows:
+        found = values_of(soma, full(class_), SUBCLASS)
+        named = {full(name) for name in supers.split(" | ") if name and "(" not in name}
+        assert named <= found, class_
+        query = f"SELECT ?c WHERE {{ <{full(class_)}> rdfs:comment ?c }}"
+        texts = [row[0].text for row in soma.sparql(query).rows]  # type: ignore[union-attr]
+        assert not comment or " ".join(comment.split()) in [" ".join(t.split()) for t in texts]
+
+
+def full(name: str) -> str:
+    return SOMA + name.removeprefix("SOMA:") if name.startswith("SOMA:") else name.strip("<>")
+
+
+def values_of(source: SnapshotSource, id_: str, property_: str) -> set[str]:
+    page = source.statements(id_, property=property_, limit=1_000)
+    return {item.value.id for item in page.statements if isinstance(item.value, EntityValue)}
+
+
+def test_soma_says_what_a_cup_has(soma: SnapshotSource) -> None:
+    assert soma.search("cup")[0].id == SOMA + "Cup"
+    has = class_property(SOMA + "hasPhysicalComponent")
+    assert values_of(soma, SOMA + "Cup", has) == {SOMA + "DesignedHandle"}
+    assert values_of(soma, SOMA + "Cup", SUBCLASS) == {SOMA + "Crockery"}
+    has = class_property(SOMA + "hasDisposition")
+    assert values_of(soma, SOMA + "DesignedContainer", has) == {SOMA + "Containment"}
+
+
+def test_a_question_over_soma(soma: SnapshotSource) -> None:
+    command = [sys.executable, "-m", "robodata_core.cli", "ask", "--json"]
+    command += ["--source", f"snapshot:{soma.folder}", "What physical component does a cup have?"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    answer = json.loads(done.stdout)
+    assert (done.returncode, answer["status"]) == (0, "answered")
+    assert [item["id"] for item in answer["results"]] == [SOMA + "DesignedHandle"]
+    (claim,) = answer["claims"]
+    assert claim["support"][0]["provenance"]["source"] == "snapshot:soma"
