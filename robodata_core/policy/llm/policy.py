@@ -34,6 +34,7 @@ __all__ = ["LLMPolicy", "Roles", "role_of"]
 
 _log = logging.getLogger("robodata.llm")
 _MAX_CALLS: Final = 32
+_MAX_ECHO: Final = 2_000
 _SHRINKS: Final = (0.6, 0.35, 0.2)
 _ROLES: Final[Mapping[State, str]] = {
     State.LOCAL_DATA_EVALUATION: "evaluation",
@@ -235,7 +236,12 @@ def _reason_left_out(name: str, reply: Reply) -> str:
 
 
 def _sound(arguments: str) -> str:
-    """Return ``arguments`` if they are JSON, else an empty object: servers parse them again."""
+    """Return ``arguments`` if they are JSON of a decent size, else an empty object.
+
+    Servers parse them again, and what is oversized must not fill the next prompt.
+    """
+    if len(arguments) > _MAX_ECHO:
+        return "{}"
     try:
         json.loads(arguments)
     except (ValueError, RecursionError):

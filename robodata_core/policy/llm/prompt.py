@@ -12,9 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from robodata_core.errors import PolicyError
 from robodata_core.orchestrator.budget import urgency_text
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import Turn
+from robodata_core.policy.llm.fitting import (
+    fit_exchange,
+    fit_tools,
+    size_of_message,
+    size_of_tools,
+)
 from robodata_core.policy.llm.replies import decision_tools
 from robodata_core.prompts import load
 from robodata_core.store.view import estimate_tokens, render_view
@@ -24,6 +31,7 @@ __all__ = ["Prompt", "PromptBudget", "build_prompt", "tool_definitions"]
 _CHARS_PER_TOKEN: Final = 3
 _MEMORY_SHARE: Final = 0.25
 _LEAST_VIEW: Final = 200
+_MARGIN: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +104,30 @@ def build_prompt(
         thread: Messages of this turn after the first: replies and tool results.
         budget: Never exceeded, by our own estimate.
         native_tools: Whether tools go along as definitions, or as text for the JSON protocol.
+
+    Raises:
+        PolicyError: If not even instructions and question fit.
     """
     tools = tool_definitions(turn)
+    head = _head(turn, budget)
     system = f"{load('common')}\n\n{load(turn.state.value)}"
     if not native_tools:
-        system += f"\n\n{load('json_protocol')}\n{_tools_as_text(tools, turn)}"
-    head = _head(turn)
-    fixed = estimate_tokens(system) + estimate_tokens(head) + 50
-    fixed += estimate_tokens(json.dumps(tools)) if native_tools else 0
+        system += f"\n\n{load('json_protocol')}\n"
+    fixed = estimate_tokens(system) + estimate_tokens(head) + _MARGIN
+    tools = fit_tools(tools, budget.prompt - fixed - _LEAST_VIEW)
+    if not native_tools:
+        system += _tools_as_text(tools, turn)
+    fixed = estimate_tokens(system) + estimate_tokens(head) + _MARGIN
+    fixed += size_of_tools(tools) if native_tools else 0
     room = budget.prompt - fixed
-    tail = _fitting(thread, max(0, room - _LEAST_VIEW) * 2 // 3)
-    room -= sum(_size(message) for message in tail)
+    if room < 0:
+        raise PolicyError(
+            f"The instructions of {turn.state} and the question alone take about {fixed:,} tokens,"
+            f" but only {budget.prompt:,} are left for a prompt.",
+            hint="Raise context_tokens (a larger model), or lower reply_tokens.",
+        )
+    tail = fit_exchange(thread, max(0, room - _LEAST_VIEW) * 2 // 3)
+    room -= sum(size_of_message(message) for message in tail)
     memory = _memory(turn, int(max(0, room) * _MEMORY_SHARE))
     room -= estimate_tokens(memory)
     graph = _graph(turn, max(0, min(budget.view, room)))
@@ -116,12 +137,12 @@ def build_prompt(
         {"role": "user", "content": user},
         *tail,
     )
-    tokens = sum(_size(message) for message in messages)
-    tokens += estimate_tokens(json.dumps(tools)) if native_tools else 0
+    tokens = sum(size_of_message(message) for message in messages)
+    tokens += size_of_tools(tools) if native_tools else 0
     return Prompt(messages, tuple(tools) if native_tools else (), tokens)
 
 
-def _head(turn: Turn) -> str:
+def _head(turn: Turn, budget: PromptBudget) -> str:
     lines = [f"Question: {turn.question}", f"Turn {turn.number} of {turn.max_turns}."]
     urgent = urgency_text(turn.urgency, turn.number, turn.max_turns)
     if urgent:
@@ -133,12 +154,25 @@ def _head(turn: Turn) -> str:
         lines.append(f"Advice from watching your strategy: {turn.observation}")
     if turn.problems:
         lines.append("Your last answer was checked against the local graph and refused in part:")
-        lines += [f"- {problem}" for problem in turn.problems]
+        lines += _problems(turn.problems, budget.prompt // 5)
         lines.append(
             "Claims are counted c1, c2, ... in your order. Hand in the whole answer again with"
             " these mended or left out; this is the last time it can be mended."
         )
     return "\n".join(lines)
+
+
+def _problems(problems: Sequence[str], tokens: int) -> list[str]:
+    """Return as many problems as fit, one a line, and how many there are more."""
+    lines: list[str] = []
+    for problem in problems:
+        line = f"- {problem}"
+        tokens -= estimate_tokens(line)
+        if tokens < 0:
+            lines.append(f"- and {len(problems) - len(lines)} more problems of this kind")
+            break
+        lines.append(line)
+    return lines
 
 
 def _memory(turn: Turn, tokens: int) -> str:
@@ -167,22 +201,3 @@ def _tools_as_text(tools: Sequence[Mapping[str, Any]], turn: Turn) -> str:
         f"{item['name']}: {item['description']} Arguments: {json.dumps(item['parameters'])}"
         for item in functions
     )
-
-
-def _size(message: Mapping[str, Any]) -> int:
-    text = str(message.get("content") or "")
-    calls = message.get("tool_calls")
-    return estimate_tokens(text + (json.dumps(calls) if calls else "")) + 4
-
-
-def _fitting(thread: Sequence[Mapping[str, Any]], tokens: int) -> list[Mapping[str, Any]]:
-    """Shorten the contents of older messages until the thread fits; the order stays."""
-    kept = [dict(message) for message in thread]
-    for limit in (4_000, 2_000, 1_000, 400, 100, 0):
-        if sum(_size(message) for message in kept) <= tokens:
-            break
-        for message in kept:
-            content = str(message.get("content") or "")
-            if len(content) > limit:
-                message["content"] = content[:limit] + " … (cut)"
-    return list(kept)

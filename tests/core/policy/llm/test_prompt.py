@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from robodata_core import RoboData
+from robodata_core.errors import PolicyError
 from robodata_core.model import AnswerStatus, Entity, EntityValue, Property, Statement
 from robodata_core.orchestrator.machine import TRANSITIONS, State
 from robodata_core.orchestrator.memory import Memory, TurnRecord
@@ -65,6 +67,7 @@ def turn_of(
 
 def size(messages: Sequence[Any], tools: Sequence[Any]) -> int:
     text = "".join(str(m.get("content") or "") for m in messages)
+    text += "".join(json.dumps(m["tool_calls"]) for m in messages if m.get("tool_calls"))
     return estimate_tokens(text) + (estimate_tokens(json.dumps(list(tools))) if tools else 0)
 
 
@@ -81,30 +84,86 @@ def test_a_graph_of_the_papers_size_fits_with_all_its_facts() -> None:
         assert all(f"T{n} " in text for n in (1, 300, 623))
 
 
+def exchange_of(rounds: int, calls: int, characters: int, native: bool) -> list[dict[str, Any]]:
+    """An exchange of one turn: replies with calls, and their results."""
+    thread: list[dict[str, Any]] = []
+    for number in range(rounds):
+        ids = [f"c{number}_{index}" for index in range(calls)]
+        text = "a tool result " * (characters // 14)
+        if not native:
+            thread += [{"role": "assistant", "content": "{}"}, {"role": "user", "content": text}]
+            continue
+        asked = [
+            {"id": id_, "type": "function", "function": {"name": "search_entities",
+             "arguments": json.dumps({"text": "n" * (characters // 10)})}}
+            for id_ in ids
+        ]  # fmt: skip
+        thread.append({"role": "assistant", "content": None, "tool_calls": asked})
+        thread += [{"role": "tool", "tool_call_id": id_, "content": text} for id_ in ids]
+    return thread
+
+
 @given(
     nodes=st.integers(1, 400),
     density=st.integers(1, 4),
-    context=st.integers(6_000, 40_000),
+    context=st.integers(1_500, 40_000),
     turns=st.integers(0, 40),
-    exchange=st.integers(0, 12),
+    rounds=st.integers(0, 8),
+    calls=st.integers(1, 32),
+    characters=st.integers(0, 16_000),
     state=st.sampled_from(list(State)),
     native=st.booleans(),
+    problems=st.integers(0, 200),
 )
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 def test_no_prompt_is_longer_than_the_context_allows(
-    nodes: int, density: int, context: int, turns: int, exchange: int, state: State, native: bool
+    nodes: int,
+    density: int,
+    context: int,
+    turns: int,
+    rounds: int,
+    calls: int,
+    characters: int,
+    state: State,
+    native: bool,
+    problems: int,
 ) -> None:
     memory = Memory()
     for number in range(turns):
         call = ToolCall("search_entities", {"text": f"name {number} " * 20}, f"k{number}")
         result = ToolResult(call, ToolOutput("a result " * 200))
         memory.add(TurnRecord(number, State.REMOTE_GRAPH_EXPLORATION, (result,), "so " * 300, None))
-    thread = [{"role": "user", "content": "a tool result " * 400} for _ in range(exchange)]
+    thread = exchange_of(rounds, calls, characters, native)
     budget = PromptBudget(context, 1_000, 12_000)
     with graph_of(nodes, nodes * density if nodes > 10 else 1) as graph:
-        prompt = build_prompt(turn_of(graph, state, memory), thread, budget, native_tools=native)
+        turn = dataclasses.replace(
+            turn_of(graph, state, memory), problems=("Claim c1: it cites no triples.",) * problems
+        )
+        try:
+            prompt = build_prompt(turn, thread, budget, native_tools=native)
+        except PolicyError as error:
+            assert context < 4_000, error
+            assert "context_tokens" in str(error)
+            return
     assert size(prompt.messages, prompt.tools) <= budget.prompt
     assert prompt.messages[1]["content"].startswith(f"Question: {QUESTION}")
+    assert _calls_are_answered(prompt.messages)
+
+
+def _calls_are_answered(messages: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell whether results follow their calls, as servers demand."""
+    asked = [call["id"] for message in messages for call in message.get("tool_calls") or ()]
+    return asked == [m["tool_call_id"] for m in messages if m["role"] == "tool"]
+
+
+def test_a_small_context_keeps_the_tools_that_nothing_replaces() -> None:
+    with graph_of(3, 2) as graph:
+        turn = turn_of(graph, State.REMOTE_GRAPH_EXPLORATION)
+        small = build_prompt(turn, (), PromptBudget(3_500, 1_000, 2_000), native_tools=True)
+        large = build_prompt(turn, (), PromptBudget(32_000, 1_000, 2_000), native_tools=True)
+    names = {tool["function"]["name"] for tool in small.tools}
+    assert {"search_entities", "get_relation", "get_tail_entity", "choose_next_state"} <= names
+    assert names < {tool["function"]["name"] for tool in large.tools}
 
 
 @pytest.mark.parametrize("state", list(State))
