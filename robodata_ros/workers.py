@@ -7,6 +7,9 @@ keeps its place until it is really over. No ROS in here.
 
 from __future__ import annotations
 
+import logging
+import math
+import queue
 import threading
 import time
 from collections.abc import Callable
@@ -16,6 +19,8 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import CancelledError, DeadlineExceededError
 
 __all__ = ["GRACE", "Job", "Workers"]
+
+_log = logging.getLogger("robodata.ros")
 
 GRACE: Final = 0.3
 """Seconds between a cancel or a deadline and giving up on work that does not heed it."""
@@ -55,11 +60,20 @@ class Job:
             if self.over:
                 return
             self.over = True
-        self._on_done(outcome)
+        try:
+            self._on_done(outcome)
+        except Exception:  # the thread goes on to serve others
+            _log.exception("The outcome of a job could not be handed over.")
+
+
+_Work = tuple[Job, Callable[[CancelToken], Any]]
 
 
 class Workers:
     """Runs jobs, at most ``limit`` at a time. Thread-safe.
+
+    Threads are started when they are needed and wait for further jobs, because starting one costs
+    more than handing a job over.
 
     Args:
         limit: How many.
@@ -71,8 +85,11 @@ class Workers:
         self._name = name
         self._changed = threading.Condition()
         self._jobs: set[Job] = set()
-        self._threads: set[threading.Thread] = set()
+        self._threads: list[threading.Thread] = []
+        self._busy = 0
         self._stopped = False
+        self._handed: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
+        self._looks_at = math.inf
         self._watchdog = threading.Thread(target=self._watch, name=f"{name}-watch", daemon=True)
         self._watchdog.start()
 
@@ -80,7 +97,7 @@ class Workers:
     def busy(self) -> int:
         """How many threads work."""
         with self._changed:
-            return len(self._threads)
+            return self._busy
 
     def start(
         self,
@@ -97,14 +114,17 @@ class Workers:
                 exception that ended it.
         """
         job = Job(budget, on_done)
-        thread = threading.Thread(target=self._run, args=(job, work), name=self._name, daemon=True)
         with self._changed:
-            if self._stopped or len(self._threads) >= self._limit:
+            if self._stopped or self._busy >= self._limit:
                 return None
-            self._threads.add(thread)
+            self._busy += 1
             self._jobs.add(job)
-            self._changed.notify()
-        thread.start()
+            # The watchdog is woken only for what it would miss: it competes with the work.
+            if (job.give_up_at or math.inf) < self._looks_at:
+                self._changed.notify()
+            if self._busy > len(self._threads):
+                self._add_thread()
+        self._handed.put((job, work))
         return job
 
     def cancel(self, job: Job) -> None:
@@ -132,6 +152,8 @@ class Workers:
             self._stopped = True
             threads = tuple(self._threads)
             self._changed.notify()
+        for _ in threads:
+            self._handed.put(None)
         self.cancel_all()
         end = time.monotonic() + timeout
         for thread in (*threads, self._watchdog):
@@ -139,35 +161,50 @@ class Workers:
                 thread.join(max(0.0, end - time.monotonic()))
         return not any(thread.is_alive() for thread in threads)
 
-    def _run(self, job: Job, work: Callable[[CancelToken], Any]) -> None:
-        outcome: Any
-        try:
-            outcome = work(job.token)
-        except BaseException as error:
-            outcome = error
-        # The place is free before anybody hears that the job is over: who hears it may ask again.
-        with self._changed:
-            self._threads.discard(threading.current_thread())
-            self._jobs.discard(job)
-            self._changed.notify()
-        job.finish(outcome)
+    def _add_thread(self) -> None:
+        thread = threading.Thread(target=self._serve, name=self._name, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _serve(self) -> None:
+        while (handed := self._handed.get()) is not None:
+            job, work = handed
+            outcome: Any
+            try:
+                outcome = work(job.token)
+            except BaseException as error:
+                outcome = error
+            # The place is free before anybody hears that the job is over: who hears it may ask
+            # again.
+            with self._changed:
+                self._busy -= 1
+                self._jobs.discard(job)
+                if self._stopped:
+                    self._changed.notify()
+            job.finish(outcome)
+            # Waiting for the next job must not keep what the last one was about.
+            del handed, job, work, outcome
 
     def _watch(self) -> None:
         while True:
             with self._changed:
                 if self._stopped and not self._jobs:
                     return
-                moments = [at for job in self._jobs if (at := job.give_up_at) is not None]
-                wait = min(moments) - time.monotonic() if moments else None
-                if wait is None or wait > 0:
-                    self._changed.wait(wait)
-                    continue
                 now = time.monotonic()
-                late = [job for job in self._jobs if (job.give_up_at or now + 1) <= now]
+                moments = [at for job in self._jobs if (at := job.give_up_at) is not None]
+                self._looks_at = min(moments, default=math.inf)
+                if self._looks_at > now:
+                    self._changed.wait(None if math.isinf(self._looks_at) else self._looks_at - now)
+                    continue
+                late = [job for job in self._jobs if (job.give_up_at or math.inf) <= now]
                 self._jobs.difference_update(late)
             for job in late:
-                asked = job.cancelled_at is not None
-                message = "It was cancelled." if asked else "The time for it ran out."
-                kind = CancelledError if asked else DeadlineExceededError
-                job.token.cancel()
-                job.finish(kind(message))
+                self._give_up(job)
+
+    @staticmethod
+    def _give_up(job: Job) -> None:
+        asked = job.cancelled_at is not None
+        message = "It was cancelled." if asked else "The time for it ran out."
+        kind = CancelledError if asked else DeadlineExceededError
+        job.token.cancel()
+        job.finish(kind(message))

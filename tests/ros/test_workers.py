@@ -67,3 +67,47 @@ def test_a_deadline_gives_up_too() -> None:
     assert isinstance(done.get(timeout=10), DeadlineExceededError)
     go.set()
     assert workers.stop()
+
+
+def test_a_thread_serves_one_job_after_the_other() -> None:
+    workers, done = Workers(3, "test"), queue.SimpleQueue[Any]()
+    seen = set()
+    for _ in range(20):
+        assert workers.start(lambda token: threading.get_ident(), None, done.put) is not None
+        seen.add(done.get(timeout=10))
+    assert len(seen) <= 3
+    assert workers.stop()
+
+
+def test_whoever_cannot_take_an_outcome_stops_nobody_else() -> None:
+    workers, done = Workers(1, "test"), queue.SimpleQueue[Any]()
+
+    def fail(outcome: Any) -> None:
+        done.put(outcome)
+        raise RuntimeError("gone")
+
+    for number in range(3):
+        assert workers.start(lambda token, number=number: number, None, fail) is not None
+        assert done.get(timeout=10) == number
+    assert workers.stop()
+
+
+def test_a_shorter_deadline_counts_beside_a_longer_one() -> None:
+    workers, done, go = Workers(2, "test"), queue.SimpleQueue[Any](), threading.Event()
+    assert workers.start(lambda token: go.wait(60), 3_600.0, lambda outcome: None) is not None
+    assert workers.start(lambda token: go.wait(60), 0.05, done.put) is not None
+    assert isinstance(done.get(timeout=10), DeadlineExceededError)
+    go.set()
+    assert workers.stop()
+
+
+def test_stopping_ends_jobs_under_way_and_idle_threads() -> None:
+    before = threading.active_count()
+    workers, done = Workers(4, "test"), queue.SimpleQueue[Any]()
+    for _ in range(4):
+        assert workers.start(lambda token: token.wait(60.0), None, done.put) is not None
+    assert workers.busy == 4
+    assert workers.stop(timeout=10.0)
+    assert all(isinstance(done.get(timeout=10), CancelledError) for _ in range(4))
+    assert threading.active_count() == before
+    assert workers.start(lambda token: 1, None, done.put) is None
