@@ -38,6 +38,7 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
         "--confidence", type=float, metavar="0..1", help="Below this the answer is unknown."
     ),
     click.option("--lexicon", metavar="FILE", help="Extra names of relations (tab-separated)."),
+    click.option("--ranker", metavar="FILE", help="Trained ranker, from `robodata train`."),
     click.option("--record", metavar="FILE", help="Record all traffic, without secrets."),
     click.option(
         "--replay-traffic", metavar="FILE", help="Answer from a recording, without any network."
@@ -58,6 +59,7 @@ _NAMES = (
     "time_budget",
     "confidence",
     "lexicon",
+    "ranker",
     "record",
     "replay_traffic",
     "journal",

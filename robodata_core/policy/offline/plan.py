@@ -138,6 +138,7 @@ class _Planner:
             resources.index,
             question,
             weights=resources.weights,
+            trained=resources.trained,
             language=settings.language,
             cancel=cancel,
         )

@@ -16,6 +16,7 @@ from robodata_core.iris import predicate_iri
 from robodata_core.model import EntityKind, EntityValue, MatchKind, Property
 from robodata_core.policy.offline.lexicon import read_lexicon, standard_lexicon
 from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.trained import TrainedRanker, read_ranker
 from robodata_core.policy.offline.weights import Weights
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 
@@ -40,30 +41,37 @@ class OfflineResources:
     Attributes:
         index: Relations by the words that may name them.
         weights: Of the ranker.
+        trained: What training adds to them, or None.
     """
 
     def __init__(
-        self, source: KnowledgeSource, index: RelationIndex, weights: Weights | None = None
+        self,
+        source: KnowledgeSource,
+        index: RelationIndex,
+        weights: Weights | None = None,
+        trained: TrainedRanker | None = None,
     ) -> None:
         self.index = index
         self.weights = weights or Weights()
+        self.trained = trained
         self._source = source
         self._lock = threading.Lock()
         self._root: tuple[str, ...] | None = None
 
     @classmethod
     def build(cls, source: KnowledgeSource, settings: Settings) -> OfflineResources:
-        """Read the lexicon and the source's properties.
+        """Read the lexicon, the trained ranker if one is set, and the source's properties.
 
         Raises:
-            ConfigurationError: If the user's lexicon cannot be read.
+            ConfigurationError: If the user's lexicon or the ranker cannot be read.
             SourceError: If the source's properties cannot be read.
         """
         rows = standard_lexicon()
         if settings.lexicon:
             rows = (*read_lexicon(settings.lexicon), *rows)
         properties = tuple(source.all_properties()) if isinstance(source, PropertyList) else ()
-        return cls(source, RelationIndex(properties, rows))
+        trained = read_ranker(settings.ranker) if settings.ranker else None
+        return cls(source, RelationIndex(properties, rows), trained=trained)
 
     def root(self) -> tuple[str, ...]:
         """Return the top of the class hierarchy: the class without superclass that has most.

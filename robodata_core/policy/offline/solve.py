@@ -7,6 +7,7 @@ policy takes the best candidate, runs it in full, and turns it into tool calls a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,7 +23,9 @@ from robodata_core.policy.offline.rank import Ranker
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match, Reading
+from robodata_core.policy.offline.trained import TrainedRanker
 from robodata_core.policy.offline.weights import Weights, content_of
+from robodata_core.policy.offline.wording import Wording
 from robodata_core.policy.offline.words import GENERIC_NOUNS, singular
 from robodata_core.programs.steps import FilterByType
 from robodata_core.sources.base import KnowledgeSource
@@ -74,6 +77,7 @@ class Solver:
         question: Question,
         *,
         weights: Weights | None = None,
+        trained: TrainedRanker | None = None,
         language: str = "en",
         cancel: CancelToken | None = None,
     ) -> None:
@@ -81,9 +85,16 @@ class Solver:
         self._index = index
         self._question = question
         self._weights = weights or Weights()
+        self._trained = trained
         self._language = language
         self._via = type_links(index)
         self.reader = Reader(source, index.named("subclass of"), cancel)
+
+    def on(self, question: Question) -> Solver:
+        """Return this solver for other words, with what was read so far."""
+        other = copy(self)
+        other._question = question
+        return other
 
     def link(self, request: Request) -> tuple[Linking, tuple[Match, ...]]:
         """Find the mentions and relation phrases of a request."""
@@ -130,6 +141,13 @@ class Solver:
 
     def solve(self, request: Request, linking: Linking, matches: tuple[Match, ...]) -> Solution:
         """Grow, constrain and rank candidates for one request."""
+        ranked = self.candidates(request, linking, matches)
+        return Solution(request, linking, matches, ranked[:_KEPT])
+
+    def candidates(
+        self, request: Request, linking: Linking, matches: tuple[Match, ...]
+    ) -> tuple[Scored, ...]:
+        """Return all candidates for one request, best first."""
         tokens = self._question.tokens
         names = frozenset(i for m in linking.mentions if m.proper for i in m.span)
         request = replace(request, focus=request.focus - names)
@@ -156,14 +174,17 @@ class Solver:
             for candidate in (start, *grown[:_FINISHED]):
                 complete += constrainer.finish(candidate)
             complete += self._repeated(grower, constrainer, grown, request)
+        wording = Wording(tokens, request, self._index) if self._trained else None
         ranked = sorted(
-            (self._scored(ranker, item) for item in complete),
+            (self._scored(ranker, wording, item) for item in complete),
             key=lambda item: (-item.score, len(item.candidate.steps)),
         )
-        return Solution(request, linking, matches, tuple(ranked[:_KEPT]))
+        return tuple(ranked)
 
-    def _scored(self, ranker: Ranker, candidate: Candidate) -> Scored:
+    def _scored(self, ranker: Ranker, wording: Wording | None, candidate: Candidate) -> Scored:
         score = ranker.score(candidate)
+        if self._trained is not None and wording is not None:
+            score += self._trained.bonus(wording, candidate)
         return Scored(candidate, score, self._weights.confidence(score))
 
     # -- where to begin -----------------------------------------------------------------------

@@ -1,0 +1,116 @@
+"""``robodata train``: learn to rank programs from questions and their answers."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from robodata_core.cli._options import settings_from, settings_options
+
+__all__ = ["train"]
+
+
+@click.command()
+@click.argument("data", nargs=-1, required=True, type=click.Path(), metavar="DATA...")
+@settings_options
+@click.option("--output", required=True, type=click.Path(), help="The ranker to write.")
+@click.option("--format", "format_", default="", help="Format of DATA (else guessed).")
+@click.option("--limit", type=click.IntRange(1), help="Only so many questions, spread evenly.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**31))
+@click.option(
+    "--hold-out",
+    default=0.2,
+    show_default=True,
+    type=click.FloatRange(0.0, 0.9),
+    help="Share of the questions to measure on, chosen by a hash of their words.",
+)
+@click.option(
+    "--held-out-questions",
+    "held_out",
+    type=click.Path(),
+    help="Write the questions kept out of training there, for `robodata bench run`.",
+)
+@click.option("--processes", default=1, show_default=True, type=click.IntRange(1, 64))
+@click.option("--json", "as_json", is_flag=True, help="The report as one JSON object.")
+def train(
+    data: tuple[str, ...],
+    output: str,
+    format_: str,
+    limit: int | None,
+    seed: int,
+    hold_out: float,
+    held_out: str | None,
+    processes: int,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    """Learn from the question sets DATA which programs answer which wordings.
+
+    DATA are question sets as for `robodata bench run`: questions with their answers, no
+    programs. The ranker is used with `--ranker FILE`.
+    """
+    from robodata_core.config import load_settings
+    from robodata_core.evaluation.datasets import load_questions
+    from robodata_core.policy.offline.trained import write_ranker
+    from robodata_core.training.train import is_held_out
+    from robodata_core.training.train import train as run
+
+    questions = [item for path in data for item in load_questions(path, format_)]
+    if limit is not None and limit < len(questions):
+        step = len(questions) / limit
+        questions = [questions[int(index * step)] for index in range(limit)]
+    settings = load_settings(options.get("config"), **settings_from(options))
+    with click.progressbar(length=len(questions), label="solving", file=sys.stderr) as bar:
+        ranker, report = run(
+            questions,
+            settings,
+            seed=seed,
+            hold_out=hold_out,
+            processes=processes,
+            progress=lambda example: bar.update(1),
+        )
+    write_ranker(ranker, output)
+    if held_out:
+        kept = [item for item in questions if is_held_out(item.text, hold_out)]
+        _write_questions(held_out, kept)
+    if as_json:
+        click.echo(json.dumps(dict(ranker.manifest["figures"]), ensure_ascii=False))
+        return 0
+    click.echo(f"Trained on {report.questions:,} questions, {report.used:,} of use.")
+    for reason, count in sorted(report.skipped.items(), key=lambda item: -item[1])[:5]:
+        click.echo(f"  left out {count:,}: {reason}")
+    click.echo(
+        f"Right program first on {report.held_out:,} held-out questions:"
+        f" {report.before:.3f} untrained, {report.after:.3f} trained."
+        if report.held_out
+        else f"Right program first on the questions trained on: {report.before_train:.3f} before,"
+        f" {report.after_train:.3f} after; nothing was held out."
+    )
+    size = Path(output).stat().st_size
+    click.echo(f"{output}: {report.weights:,} weights, {size:,} bytes. Use it with --ranker.")
+    return 0
+
+
+def _write_questions(path: str, questions: list[Any]) -> None:
+    from robodata_core.errors import ConfigurationError
+
+    lines = [
+        json.dumps(
+            {
+                "id": str(number),
+                "question": item.text,
+                "gold": sorted(item.gold),
+                "kind": item.kind,
+            },
+            ensure_ascii=False,
+        )
+        for number, item in enumerate(questions, 1)
+    ]
+    try:
+        Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error

@@ -1,0 +1,171 @@
+"""Fitting the weights: sparse, online, in plain Python, the same for the same seed.
+
+For every question two things are wanted. The positives together should get nearly all of the
+probability that a softmax over the scores gives (so that one of them is ranked first, whichever
+it is), and the best of them should lie above the threshold of confidence while the best negative
+lies below it (so that the policy knows what it knows). Weights start at zero; AdaGrad, with a
+small decay towards zero, takes a few passes.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from robodata_core.policy.offline.weights import Weights
+from robodata_core.training.examples import Example, Option
+
+__all__ = ["Fitting", "fit", "hits_at_1", "score"]
+
+_SMALL: Final = 1e-3
+_START: Final = 1e-2
+_DIGITS: Final = 3
+
+Words = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """How to fit.
+
+    Attributes:
+        epochs: Passes over the examples.
+        rate: Step size.
+        decay: How strongly weights are drawn to zero.
+        confidence: How much confidence counts beside rank.
+        rarest: Word groups seen in fewer questions are left out.
+        least: Weights nearer to zero than this are not kept.
+    """
+
+    epochs: int = 6
+    rate: float = 0.25
+    decay: float = 1e-4
+    confidence: float = 0.5
+    rarest: int = 3
+    least: float = 0.02
+
+
+def fit(
+    examples: Sequence[Example], weights: Weights, seed: int, how: Fitting = Fitting()
+) -> dict[str, dict[str, float]]:
+    """Return weights by walk and word group."""
+    kept = _frequent(examples, how.rarest)
+    learner = _Learner(weights, how, kept)
+    order = [i for i, example in enumerate(examples) if example.options]
+    chance = random.Random(seed)
+    for _ in range(how.epochs):
+        chance.shuffle(order)
+        for i in order:
+            learner.learn(examples[i].options)
+    return learner.result()
+
+
+def score(option: Option, words: Words) -> float:
+    """Return the score of an option with what was learnt."""
+    total = option.score
+    for walk in option.walks:
+        known = words.get(walk)
+        if known:
+            total += sum([known.get(group, 0.0) for group in option.groups])
+    return total
+
+
+def hits_at_1(examples: Sequence[Example], words: Words) -> float:
+    """Return the share of questions whose best option is a positive one."""
+    right = sum(
+        max(example.options, key=lambda option: score(option, words)).positive
+        for example in examples
+        if example.options
+    )
+    return right / len(examples) if examples else 0.0
+
+
+def _frequent(examples: Sequence[Example], rarest: int) -> frozenset[str]:
+    seen: dict[str, int] = defaultdict(int)
+    for example in examples:
+        for group in {group for option in example.options for group in option.groups}:
+            seen[group] += 1
+    return frozenset(group for group, count in seen.items() if count >= rarest)
+
+
+class _Learner:
+    """Weights and the sums of squared gradients they were found with."""
+
+    def __init__(self, weights: Weights, how: Fitting, kept: frozenset[str]) -> None:
+        self._slope, self._middle = weights.slope, weights.middle
+        self._how = how
+        self._kept = kept
+        self._words: dict[str, dict[str, float]] = {}
+        self._squares: dict[str, dict[str, float]] = {}
+
+    def learn(self, options: Sequence[Option]) -> None:
+        """Take one step for one question."""
+        scores = [score(option, self._words) for option in options]
+        pulls = self._pulls(options, scores)
+        by_walk: dict[tuple[str, tuple[str, ...]], float] = {}
+        for option, pull in zip(options, pulls, strict=True):
+            if abs(pull) > _SMALL:
+                for walk in option.walks:
+                    key = (walk, option.groups)
+                    by_walk[key] = by_walk.get(key, 0.0) + pull
+        for (walk, groups), pull in by_walk.items():
+            self._step(walk, groups, pull)
+
+    def _pulls(self, options: Sequence[Option], scores: Sequence[float]) -> list[float]:
+        """Return by how much each score is too high."""
+        top = max(scores)
+        weight = [math.exp(value - top) for value in scores]
+        total = sum(weight)
+        share = [value / total for value in weight]
+        right = sum(p for p, option in zip(share, options, strict=True) if option.positive)
+        if right:
+            pulls = [
+                p - (p / right if option.positive else 0.0)
+                for p, option in zip(share, options, strict=True)
+            ]
+        else:
+            pulls = [0.0] * len(options)
+        for positive in (True, False):
+            best = max(
+                (i for i, option in enumerate(options) if option.positive is positive),
+                key=lambda i: scores[i],
+                default=None,
+            )
+            if best is not None:
+                sure = _sigmoid(self._slope * (scores[best] - self._middle))
+                pulls[best] += self._how.confidence * (sure - positive)
+        return pulls
+
+    def _step(self, walk: str, groups: Sequence[str], pull: float) -> None:
+        words = self._words.setdefault(walk, {})
+        squares = self._squares.setdefault(walk, {})
+        rate, decay, kept = self._how.rate, self._how.decay, self._kept
+        for group in groups:
+            if group not in kept:
+                continue
+            old = words.get(group, 0.0)
+            slope = pull + decay * old
+            square = squares.get(group, _START) + slope * slope
+            squares[group] = square
+            words[group] = old - rate * slope / math.sqrt(square) / len(groups)
+
+    def result(self) -> dict[str, dict[str, float]]:
+        """Return the weights that say something, rounded."""
+        found = {}
+        for walk, words in sorted(self._words.items()):
+            kept = {
+                group: round(weight, _DIGITS)
+                for group, weight in sorted(words.items())
+                if abs(weight) >= self._how.least
+            }
+            if kept:
+                found[walk] = kept
+        return found
+
+
+def _sigmoid(value: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, value))))
