@@ -10,21 +10,28 @@ from __future__ import annotations
 
 import re
 from typing import Final
+from urllib.parse import quote, unquote
 
 __all__ = [
+    "EACH",
+    "ONLY",
     "PROV",
     "RDF",
     "RDFS",
     "SCHEMA",
     "SKOS",
+    "SOME",
     "WD",
     "WDT",
     "WIKIBASE",
     "XSD",
+    "class_property",
     "id_from_iri",
     "iri_of",
+    "is_anonymous",
     "is_id",
     "is_property_id",
+    "member_property",
     "predicate_iri",
 ]
 
@@ -37,6 +44,10 @@ SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
 SCHEMA: Final = "http://schema.org/"
 PROV: Final = "http://www.w3.org/ns/prov#"
 XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+SOME: Final = "urn:robodata:some:"
+ONLY: Final = "urn:robodata:only:"
+EACH: Final = "urn:robodata:each:"
+"""Properties of classes that say something of their members; docs/SOURCES.md says what."""
 
 _SHORT = re.compile(r"[QP][1-9][0-9]{0,11}\Z", re.ASCII)
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]+\Z")
@@ -84,3 +95,21 @@ def id_from_iri(iri: str) -> str:
         if iri.startswith(base) and _SHORT.match(iri[len(base) :]):
             return iri[len(base) :]
     return iri
+
+
+def class_property(property_: str, kind: str = SOME) -> str:
+    """Return the property of classes that stands for ``property_`` of their members."""
+    return kind + quote(property_, safe="")
+
+
+def member_property(property_: str) -> str:
+    """Return the property of members that a property of classes stands for; empty for others."""
+    for kind in (SOME, EACH, ONLY):
+        if property_.startswith(kind):
+            return unquote(property_[len(kind) :])
+    return ""
+
+
+def is_anonymous(id_: str) -> bool:
+    """Tell whether an id stands for a blank node of a file that was loaded."""
+    return id_.startswith("urn:robodata:") and ":b:" in id_

@@ -1,8 +1,8 @@
 """What is known about the class of an object that a robot sees, and which objects there are.
 
-``LabelTable`` says under which names a detector's label is looked up, ``ClassLookup`` links a
-label to an entity and gathers facts with their support, once for each class, and ``ObjectTracker``
-tells what appeared, changed and vanished. No ROS in here: the node turns this into messages.
+``ClassLookup`` links a label to an entity and gathers facts with their support, once for each
+class, and ``ObjectTracker`` tells what appeared, changed and vanished. Labels are ``labels``'
+business. No ROS in here: the node turns this into messages.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.errors import ConfigurationError
+from robodata_core.iris import EACH, RDFS, SOME, is_anonymous, member_property
 from robodata_core.model import (
     Claim,
+    Direction,
     EntityValue,
     Evidence,
     MatchKind,
     QuantityValue,
     SupportSet,
 )
-from robodata_core.text import clean_text
 from robodata_core.values import format_value
+from robodata_ros.labels import TABLE, LabelTable, normal_label
 from robodata_ros.verification import check_triple, evidence_of
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
 
 __all__ = [
+    "TABLE",
     "ClassFact",
     "ClassKnowledge",
     "ClassLookup",
@@ -42,65 +43,10 @@ __all__ = [
     "Seen",
 ]
 
-TABLE: Final = Path(__file__).parent / "data" / "detector_labels.tsv"
-SUBCLASS_RELATIONS: Final = (
-    "P279",
-    "http://www.w3.org/2000/01/rdf-schema#subClassOf",
-)
+SUBCLASS: Final = RDFS + "subClassOf"
+SUBCLASS_RELATIONS: Final = ("P279", SUBCLASS)
 _EXACT: Final = (MatchKind.LABEL, MatchKind.ALIAS, MatchKind.ID)
-_MOST_NAMES: Final = 10
 _MOST_NEAR: Final = 5
-
-
-# -- labels -------------------------------------------------------------------------------------
-
-
-def normal_label(label: str) -> str:
-    """Return a detector's label as the table spells it: ``Dining_Table`` is ``dining table``."""
-    words = clean_text(label, limit=200).replace("_", " ").replace("-", " ")
-    return " ".join(words.casefold().split())
-
-
-class LabelTable:
-    """Names to look a detector's label up under.
-
-    Args:
-        entries: Normal label to names, best first.
-    """
-
-    def __init__(self, entries: Mapping[str, Sequence[str]]) -> None:
-        self._entries = {normal_label(label): tuple(names) for label, names in entries.items()}
-
-    @classmethod
-    def read(cls, path: Path = TABLE, extra: Iterable[str] = ()) -> LabelTable:
-        """Read the table from a file, then add ``extra`` entries spelt ``label=name|name``.
-
-        Raises:
-            ConfigurationError: If the file cannot be read, or an entry is not spelt like that.
-        """
-        try:
-            lines = path.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f"The label table {path} cannot be read: {error}.") from error
-        given = [line for line in lines if line.strip() and not line.startswith("#")]
-        entries = dict(_entry(line, "\t") for line in given)
-        entries.update(_entry(line, "=") for line in extra if line)
-        return cls(entries)
-
-    def names(self, label: str) -> tuple[str, ...]:
-        """Return the names to look ``label`` up under, in this order."""
-        normal = normal_label(label)
-        listed = self._entries.get(normal, ())
-        return tuple(dict.fromkeys((*listed, normal)))[:_MOST_NAMES]
-
-
-def _entry(line: str, separator: str) -> tuple[str, tuple[str, ...]]:
-    label, found, names = line.partition(separator)
-    listed = tuple(name.strip() for name in names.split("|") if name.strip())
-    if not found or not label.strip() or not listed:
-        shape = "label=name|name" if separator == "=" else "label<TAB>name|name"
-        raise ConfigurationError(f"{line[:80]!r} is no entry of a label table: {shape}.")
-    return normal_label(label), listed
 
 
 # -- classes ------------------------------------------------------------------------------------
@@ -142,7 +88,8 @@ class ClassLookup:
     """Finds what sources know about a class, and remembers it. Thread-safe.
 
     Args:
-        sources: Where to look; facts from all of them are given, each says its own.
+        sources: Where to look; facts from all of them, and from all of a chain, are given, each
+            says its own.
         table: Names of labels.
         relations: Properties whose values are wanted.
         chain: How many steps to follow from a class to what it is a kind of.
@@ -162,7 +109,7 @@ class ClassLookup:
         verify: bool = False,
         most_classes: int = 2_000,
     ) -> None:
-        self._sources = tuple(sources)
+        self._sources = tuple(part for source in sources for part in _parts(source))
         self._table = table
         self._relations = tuple(relations)
         self._chain = chain
@@ -233,10 +180,16 @@ class ClassLookup:
                 yield _fact(entity, (evidence,))
 
     def _chain_facts(self, source: KnowledgeSource, entity: Entity) -> Iterable[ClassFact]:
-        """Yield what the class is a kind of, near to far, each with the chain that leads there."""
+        """Yield what the class is a kind of, near to far, each with the chain that leads there.
+
+        What an ontology says of the members of these classes holds for those of the first, too.
+        """
         paths: dict[str, tuple[Evidence, ...]] = {entity.id: ()}
         level = [entity.id]
-        for _ in range(self._chain):
+        for step in range(self._chain + 1):
+            yield from self._member_facts(source, entity, level, paths)
+            if step == self._chain:
+                return
             found: list[str] = []
             for relation in SUBCLASS_RELATIONS:
                 if relation not in self._relations:
@@ -245,13 +198,40 @@ class ClassLookup:
                 for id_ in level:
                     for evidence in self._evidence(source, pages[id_].statements):
                         target = evidence.triple.object
-                        if isinstance(target, EntityValue) and target.id not in paths:
+                        if isinstance(target, EntityValue) and _is_new(target.id, paths):
                             paths[target.id] = (*paths[id_], evidence)
                             found.append(target.id)
                             yield _fact(entity, paths[target.id])
             level = found
             if not level:
                 return
+
+    def _member_facts(
+        self,
+        source: KnowledgeSource,
+        entity: Entity,
+        classes: Iterable[str],
+        paths: Mapping[str, tuple[Evidence, ...]],
+    ) -> Iterable[ClassFact]:
+        """Yield what is said of each member of some classes (OWL's restrictions)."""
+        for class_ in classes:
+            # Wikidata's items have no such properties, and asking a service costs a request.
+            if ":" not in class_:
+                continue
+            for relation in source.relations([class_], direction=Direction.OUT):
+                if not self._wants_members(relation.property):
+                    continue
+                page = source.statements(
+                    class_, property=relation.property, limit=self._most_values
+                )
+                for evidence in self._evidence(source, page.statements):
+                    yield _fact(entity, (*paths[class_], evidence))
+
+    def _wants_members(self, property_: str) -> bool:
+        """Tell whether a property of classes is wanted: subclass axioms are, or it by itself."""
+        if not property_.startswith((SOME, EACH)) or property_ in self._relations:
+            return False  # those asked for by name come like every other relation
+        return SUBCLASS in self._relations or member_property(property_) in self._relations
 
     def _evidence(
         self, source: KnowledgeSource, statements: Iterable[Statement]
@@ -267,6 +247,18 @@ class ClassLookup:
                 format_value(item.value, lambda id_: names.get(id_, id_)),
             )
             yield evidence_of(item, source, labels, "enrichment")
+
+
+def _parts(source: KnowledgeSource) -> Sequence[KnowledgeSource]:
+    """Return the sources of a chain: as one it gives the facts of the first that has any."""
+    from robodata_core.sources.chained import ChainedSource
+
+    return source.sources if isinstance(source, ChainedSource) else (source,)
+
+
+def _is_new(id_: str, paths: Mapping[str, object]) -> bool:
+    """Tell whether a class has a name and was not met before."""
+    return id_ not in paths and not is_anonymous(id_)
 
 
 def _stands(statement: Statement, source: KnowledgeSource) -> bool:

@@ -24,20 +24,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
-from urllib.parse import quote
 
-from robodata_core.iris import RDF, RDFS, XSD
+from robodata_core.iris import EACH, ONLY, RDF, RDFS, SOME, XSD, class_property
 from robodata_core.sources._class_words import Expression, list_members, words_of
 from robodata_core.sources._lines import iri_text, literal_parts, split_line
 from robodata_core.sources._names import derived_names
 
-__all__ = ["EACH", "ONLY", "SOME", "ClassFacts", "class_property"]
+__all__ = ["ClassFacts"]
 
 _log = logging.getLogger("robodata.sources.load")
-
-SOME: Final = "urn:robodata:some:"
-ONLY: Final = "urn:robodata:only:"
-EACH: Final = "urn:robodata:each:"
 
 _OWL: Final = "http://www.w3.org/2002/07/owl#"
 _MOST_HELD: Final = 500_000
@@ -77,11 +72,6 @@ _SAYS: Final = {
 
 _Fact: TypeAlias = tuple[str, bytes, bytes]
 """The kind of property (empty: the property itself), the property, and the object."""
-
-
-def class_property(property_: str, kind: str = SOME) -> str:
-    """Return the property of classes that stands for ``property_`` of their members."""
-    return kind + quote(property_, safe="")
 
 
 class ClassFacts:

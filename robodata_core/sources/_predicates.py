@@ -12,7 +12,17 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, unquote
 
-from robodata_core.iris import PROV, RDF, RDFS, SCHEMA, SKOS, WD, WIKIBASE, id_from_iri
+from robodata_core.iris import (
+    PROV,
+    RDF,
+    RDFS,
+    SCHEMA,
+    SKOS,
+    WD,
+    WIKIBASE,
+    id_from_iri,
+    is_anonymous,
+)
 
 __all__ = [
     "ALIASES",
@@ -26,7 +36,6 @@ __all__ = [
     "SUBCLASS",
     "TYPE",
     "Role",
-    "is_anonymous",
     "origin_of",
     "predicate_of",
     "role_of",
@@ -172,11 +181,6 @@ def predicate_of(property_: str, role: Role) -> str:
 def says_nothing(class_: str) -> bool:
     """Tell whether being of this class is a matter of encoding, not of the thing itself."""
     return class_.startswith(_TECHNICAL) or is_anonymous(class_)
-
-
-def is_anonymous(id_: str) -> bool:
-    """Tell whether an id stands for a blank node of a file that was loaded (``_blank``)."""
-    return id_.startswith("urn:robodata:") and ":b:" in id_
 
 
 def origin_of(graph: str) -> str:

@@ -92,6 +92,11 @@ class ChainedSource:
         self.name = "+".join(source.name for source in sources)
 
     @property
+    def sources(self) -> tuple[KnowledgeSource, ...]:
+        """The sources, in order of preference."""
+        return self._sources
+
+    @property
     def conflicts(self) -> tuple[Conflict, ...]:
         """Contradictions met so far (the first thousand)."""
         with self._lock:

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from robodata_core.sources._loader import load_files
+
 COCO_NAMES = {
     "airplane": "Q197",
     "apple": "Q89",
@@ -65,3 +72,30 @@ WITHOUT_FACTS = frozenset(
     )
 )
 """Classes that the sample names and says nothing else about."""
+
+SOMA = "http://www.ease-crc.org/ont/SOMA.owl#"
+SOMA_CLASSES = {
+    "bottle": "Bottle",
+    "bowl": "Bowl",
+    "couch": "Sofa",
+    "cup": "Cup",
+    "dining table": "Table",
+    "door": "Door",
+    "fork": "Fork",
+    "knife": "Knife",
+    "oven": "Oven",
+    "plate": "Plate",
+    "refrigerator": "Refrigerator",
+    "sink": "Sink",
+    "spoon": "Spoon",
+    "wine glass": "WineGlass",
+}
+"""What the SOMA ontology has under one of the names that the label table gives for them."""
+
+
+def soma_snapshot(shared: Path, folder: Path) -> Path:
+    """Load the SOMA ontology; skips where it cannot be."""
+    if importlib.util.find_spec("pyhornedowl") is None:
+        pytest.skip("py-horned-owl, which reads OWL in functional syntax, is not installed")
+    load_files(sorted((shared / "soma").glob("*.owl.gz")), folder / "soma")
+    return folder / "soma"

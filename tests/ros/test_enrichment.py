@@ -11,12 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robodata_core.errors import ConfigurationError
+from robodata_core.iris import ONLY, class_property
 from robodata_core.model import EntityValue
+from robodata_core.sources._loader import load_files
+from robodata_core.sources.chained import ChainedSource
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
-from robodata_ros.enrichment import ClassLookup, LabelTable, ObjectTracker, Seen
-from tests.ros.household import COCO_NAMES, WITHOUT_FACTS
+from robodata_ros.enrichment import ClassKnowledge, ClassLookup, LabelTable, ObjectTracker, Seen
+from tests.ros.household import COCO_NAMES, SOMA, SOMA_CLASSES, WITHOUT_FACTS, soma_snapshot
 
-RELATIONS = ("P279", "P366", "P186", "P276", "P527")
+SUBCLASS = "http://www.w3.org/2000/01/rdf-schema#subClassOf"
+RELATIONS = ("P279", "P366", "P186", "P276", "P527", SUBCLASS)
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +112,107 @@ def test_the_table_can_be_extended(tmp_path: Path) -> None:
             LabelTable.read(path, [wrong])
     with pytest.raises(ConfigurationError):
         LabelTable.read(tmp_path / "none.tsv")
+
+
+# -- an ontology as a further source ------------------------------------------------------------
+
+HOME = """
+@prefix : <http://example.org/home#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Cup a owl:Class ; rdfs:subClassOf :Vessel ,
+    [ a owl:Restriction ; owl:onProperty :hasPart ; owl:someValuesFrom :Handle ] ,
+    [ a owl:Restriction ; owl:onProperty :hasPart ; owl:maxQualifiedCardinality 2 ;
+      owl:onClass :Handle ] .
+:Vessel a owl:Class ; rdfs:subClassOf
+    [ a owl:Restriction ; owl:onProperty :keptIn ; owl:hasValue :cupboard1 ] ,
+    [ a owl:Restriction ; owl:onProperty :holds ; owl:allValuesFrom :Liquid ] .
+:Handle a owl:Class . :Liquid a owl:Class . :cupboard1 a :Cupboard .
+"""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
+    folder = tmp_path_factory.mktemp("home")
+    (folder / "home.ttl").write_text(HOME, encoding="utf-8")
+    load_files([folder / "home.ttl"], folder / "out", name="home")
+    with open_snapshot(folder / "out") as opened:
+        yield opened
+
+
+def told(known: ClassKnowledge, source: str) -> dict[str, int]:
+    """What a source says, each with the length of its chain."""
+    claims = [fact.claim for fact in known.facts]
+    assert len({fact.key for fact in known.facts}) == len(claims)
+    return {
+        claim.text: len(claim.support.evidence)
+        for claim in claims
+        if {item.provenance[0].source for item in claim.support.evidence} == {source}
+    }
+
+
+@pytest.mark.parametrize("chained", [False, True])
+def test_facts_of_two_sources_each_say_theirs(
+    source: SnapshotSource, home: SnapshotSource, chained: bool
+) -> None:
+    sources = [ChainedSource([source, home])] if chained else [source, home]
+    known = ClassLookup(sources, LabelTable.read(), RELATIONS).look_up("cup")
+    assert known.entity is not None and known.entity.id == "Q81727"
+    assert told(known, "snapshot:wikidata-sample")["cup: material used ceramic."] == 1
+    assert told(known, "snapshot:home") == {
+        "Cup: has part (some) Handle.": 1,
+        "Cup is a kind of Vessel.": 1,
+        "Cup: kept in (value) cupboard1.": 2,
+    }
+
+
+def test_what_is_said_of_members_can_be_chosen(home: SnapshotSource) -> None:
+    base = "http://example.org/home#"
+
+    def texts(*relations: str, chain: int = 3) -> set[str]:
+        known = ClassLookup([home], LabelTable.read(), relations, chain=chain).look_up("cup")
+        return {fact.claim.text for fact in known.facts}
+
+    assert texts(base + "hasPart") == {"Cup: has part (some) Handle."}
+    assert texts(class_property(base + "hasPart")) == {"Cup: has part (some) Handle."}
+    assert texts(SUBCLASS, chain=0) == {"Cup: has part (some) Handle."}
+    assert texts("P279", "P186") == set()
+    vessel = ClassLookup([home], LabelTable.read(), [class_property(base + "holds", ONLY)]).look_up(
+        "vessel"
+    )
+    assert [fact.claim.text for fact in vessel.facts] == ["Vessel: holds (only) Liquid."]
+
+
+@pytest.fixture(scope="module")
+def soma(shared_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
+    with open_snapshot(soma_snapshot(shared_dir, tmp_path_factory.mktemp("soma"))) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("label", COCO_NAMES)
+def test_every_household_class_with_soma(
+    source: SnapshotSource, soma: SnapshotSource, label: str
+) -> None:
+    known = ClassLookup([source, soma], LabelTable.read(), RELATIONS).look_up(label)
+    assert known.entity is not None and known.entity.id == COCO_NAMES[label]
+    ours, theirs = told(known, "snapshot:wikidata-sample"), told(known, "snapshot:soma")
+    assert len(ours) + len(theirs) == len(known.facts)
+    assert bool(ours) == (label not in WITHOUT_FACTS)
+    assert bool(theirs) == (label in SOMA_CLASSES)
+    for fact in known.facts:
+        subject = fact.claim.support.evidence[0].triple.subject
+        assert subject in (COCO_NAMES[label], SOMA + SOMA_CLASSES.get(label, ""))
+
+
+def test_soma_says_what_a_cup_has_and_is_good_for(
+    source: SnapshotSource, soma: SnapshotSource
+) -> None:
+    theirs = told(lookup(soma).look_up("cup"), "snapshot:soma")
+    assert theirs["Cup: has physical component (some) Designed handle."] == 1
+    assert theirs["Cup: has disposition (some) Containment."] == 3
+    assert not [text for text in theirs if "kind of has" in text]
+
+
+# -- objects ------------------------------------------------------------------------------------
 
 
 def seen(at: float, **objects: str) -> list[Seen]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from robodata_msgs import msg as m
 from robodata_ros import convert, qos
 from tests.ros.harness import Collector, NodeProcess, Peer, eventually, running
-from tests.ros.household import COCO_NAMES, WITHOUT_FACTS
+from tests.ros.household import COCO_NAMES, SOMA, SOMA_CLASSES, WITHOUT_FACTS, soma_snapshot
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +85,42 @@ def test_all_household_classes_under_the_names_detectors_use(world: World) -> No
             assert fact.claim.verdict == m.Claim.SUPPORTED
             evidence = fact.claim.support[0].evidence[-1]
             assert evidence.origin and evidence.source == "snapshot:wikidata-sample"
+
+
+def test_facts_of_the_sample_and_of_soma_each_with_its_origin(
+    peer: Peer, shared_dir: Path, tmp_path: Path
+) -> None:
+    folder = soma_snapshot(shared_dir, tmp_path)
+    objects = {f"soma_{index}": label for index, label in enumerate(COCO_NAMES)}
+    with running("/soma", peer, f'enrichment_sources:=["snapshot:{folder}"]') as node:
+        world = World(peer, node)
+
+        def all_told() -> bool:
+            world.show(**objects)
+            time.sleep(0.2)
+            return all(world.facts(object_id) for object_id in objects)
+
+        try:
+            eventually(all_told)
+            for object_id, label in objects.items():
+                sources: dict[str, set[str]] = {}
+                for fact in world.facts(object_id):
+                    for evidence in fact.claim.support[0].evidence if fact.claim.support else ():
+                        subject = fact.claim.support[0].evidence[0].triple.subject.value
+                        sources.setdefault(evidence.source, set()).add(subject)
+                        assert evidence.origin or evidence.source == "snapshot:soma"
+                expected = {}
+                if label not in WITHOUT_FACTS:
+                    ours = convert.term_of_entity(COCO_NAMES[label]).value
+                    expected["snapshot:wikidata-sample"] = {ours}
+                if label in SOMA_CLASSES:
+                    expected["snapshot:soma"] = {SOMA + SOMA_CLASSES[label]}
+                assert sources == expected, label
+            texts = {fact.claim.text for fact in world.facts(f"soma_{[*COCO_NAMES].index('cup')}")}
+            assert "Cup: has physical component (some) Designed handle." in texts
+            assert "cup: material used ceramic." in texts
+        finally:
+            world.close()
 
 
 def test_an_unknown_label_gives_an_empty_fact_with_near_matches(world: World) -> None:

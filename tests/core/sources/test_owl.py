@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from robodata_core.api import RoboData
 from robodata_core.errors import LoadError
-from robodata_core.iris import is_property_id
+from robodata_core.iris import EACH, ONLY, SOME, class_property, is_property_id, member_property
 from robodata_core.model import Direction, EntityValue
-from robodata_core.sources._class_facts import EACH, ONLY, SOME, class_property
 from robodata_core.sources._loader import Progress, load_files
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 
@@ -131,7 +131,7 @@ def test_an_equivalence_keeps_its_other_direction(home: SnapshotSource) -> None:
 @needs_library
 def test_the_properties_say_what_they_mean(home: SnapshotSource) -> None:
     name = some("hasPart")
-    assert is_property_id(name)
+    assert is_property_id(name) and member_property(name) == E + "hasPart"
     known = home.property(name)
     assert (known.label, known.aliases) == ("has part (some)", ("has part",))
     assert known.description.startswith("Each member of the class has some member of the other")
@@ -431,3 +431,15 @@ def test_a_question_over_soma(soma: SnapshotSource) -> None:
     assert [item["id"] for item in answer["results"]] == [SOMA + "DesignedHandle"]
     (claim,) = answer["claims"]
     assert claim["support"][0]["provenance"]["source"] == "snapshot:soma"
+
+
+def test_the_sample_and_soma_in_one_chain(soma: SnapshotSource) -> None:
+    sources = f"snapshot:wikidata-sample,snapshot:{soma.folder}"
+    with RoboData.open(source=sources) as robodata:
+        ours = robodata.ask("What is a knife made of?")
+        theirs = robodata.ask("What disposition does a designed container have?")
+    assert [item.value for item in ours.results] == [EntityValue("Q11427")]
+    assert [item.value for item in theirs.results] == [EntityValue(SOMA + "Containment")]
+    for answer, name in ((ours, "snapshot:wikidata-sample"), (theirs, "snapshot:soma")):
+        for claim in answer.claims:
+            assert {item.provenance[0].source for item in claim.support.evidence} == {name}

@@ -1,0 +1,63 @@
+"""Under which names a detector's label is looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from robodata_core.errors import ConfigurationError
+from robodata_core.text import clean_text
+
+__all__ = ["TABLE", "LabelTable", "normal_label"]
+
+TABLE: Final = Path(__file__).parent / "data" / "detector_labels.tsv"
+_MOST_NAMES: Final = 10
+
+
+def normal_label(label: str) -> str:
+    """Return a detector's label as the table spells it: ``Dining_Table`` is ``dining table``."""
+    words = clean_text(label, limit=200).replace("_", " ").replace("-", " ")
+    return " ".join(words.casefold().split())
+
+
+class LabelTable:
+    """Names to look a detector's label up under.
+
+    Args:
+        entries: Normal label to names, best first.
+    """
+
+    def __init__(self, entries: Mapping[str, Sequence[str]]) -> None:
+        self._entries = {normal_label(label): tuple(names) for label, names in entries.items()}
+
+    @classmethod
+    def read(cls, path: Path = TABLE, extra: Iterable[str] = ()) -> LabelTable:
+        """Read the table from a file, then add ``extra`` entries spelt ``label=name|name``.
+
+        Raises:
+            ConfigurationError: If the file cannot be read, or an entry is not spelt like that.
+        """
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f"The label table {path} cannot be read: {error}.") from error
+        given = [line for line in lines if line.strip() and not line.startswith("#")]
+        entries = dict(_entry(line, "\t") for line in given)
+        entries.update(_entry(line, "=") for line in extra if line)
+        return cls(entries)
+
+    def names(self, label: str) -> tuple[str, ...]:
+        """Return the names to look ``label`` up under, in this order."""
+        normal = normal_label(label)
+        listed = self._entries.get(normal, ())
+        return tuple(dict.fromkeys((*listed, normal)))[:_MOST_NAMES]
+
+
+def _entry(line: str, separator: str) -> tuple[str, tuple[str, ...]]:
+    label, found, names = line.partition(separator)
+    listed = tuple(name.strip() for name in names.split("|") if name.strip())
+    if not found or not label.strip() or not listed:
+        shape = "label=name|name" if separator == "=" else "label<TAB>name|name"
+        raise ConfigurationError(f"{line[:80]!r} is no entry of a label table: {shape}.")
+    return normal_label(label), listed
