@@ -13,6 +13,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from rclpy.action import ActionClient
@@ -20,6 +21,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.task import Future
 
+from robodata_core.errors import InvalidRequestError
 from robodata_core.model import Triple
 from robodata_msgs import msg as m
 from robodata_msgs.action import AnswerQuestion
@@ -31,7 +33,7 @@ from robodata_ros.replies import (
     Progress,
     Reply,
     Verdicts,
-    known_fact,
+    known_facts,
     progress_of,
     reply_of,
     verdicts_of,
@@ -64,10 +66,10 @@ class RoboDataClient:
             callback_group=group,
             feedback_sub_qos_profile=qos.FEEDBACK,
         )
-        self._pending: dict[Future[Any], tuple[float, Callable[[], Any]]] = {}
+        self._pending: dict[Future[Any], _Waiting] = {}
         self._goals: set[Goal] = set()
         self._facts: dict[str, KnownFact] = {}
-        self._sequence = -1
+        self._session, self._sequence = 0, 0
         self._lock = threading.Lock()
         self._subscriptions: list[Any] = []
         if facts:
@@ -92,24 +94,29 @@ class RoboDataClient:
             question: One question.
             time_budget: Seconds the node may take; 0 leaves that to the node.
             timeout: Seconds after which the node counts as gone.
+
+        Raises:
+            InvalidRequestError: If the time budget is negative or no number.
         """
         request = AskQuestion.Request(
-            question=convert.clean(question), time_budget=convert.duration_to_msg(time_budget)
+            question=convert.clean(question), time_budget=_budget(time_budget)
         )
-        lost = Reply(Code.UNKNOWN, _NOBODY)
-        return self._call(self._ask, request, timeout, reply_of, lambda: lost)
+        return self._call(self._ask, request, timeout, reply_of, Reply(Code.UNKNOWN, _NOBODY))
 
     def verify(
         self, triples: Sequence[Triple], *, time_budget: float = 0.0, timeout: float = 60.0
     ) -> Future[Any]:
-        """Check triples; completes with ``Verdicts``, one claim for each triple, in order."""
+        """Check triples; completes with ``Verdicts``, one claim for each triple, in order.
+
+        Raises:
+            InvalidRequestError: If the time budget is negative or no number.
+        """
         request = VerifyTriples.Request(
             triples=[convert.triple_to_msg(triple) for triple in triples],
-            time_budget=convert.duration_to_msg(time_budget),
+            time_budget=_budget(time_budget),
         )
-        return self._call(
-            self._verify, request, timeout, verdicts_of, lambda: Verdicts(Code.UNKNOWN, _NOBODY)
-        )
+        lost = Verdicts(Code.UNKNOWN, _NOBODY)
+        return self._call(self._verify, request, timeout, verdicts_of, lost)
 
     def answer(
         self,
@@ -122,16 +129,20 @@ class RoboDataClient:
 
         Args:
             question: One question.
-            on_progress: Called in the executor with every report.
+            on_progress: Called in the executor with every report, in order. The last reports of
+                a short run may come after its result: they travel on a topic of their own.
             time_budget: Seconds the node may take; 0 leaves that to the node.
+
+        Raises:
+            InvalidRequestError: If the time budget is negative or no number.
         """
+        request = AnswerQuestion.Goal(
+            question=convert.clean(question), time_budget=_budget(time_budget)
+        )
         goal = Goal(self._node, on_progress)
         with self._lock:
             self._goals.add(goal)
         goal.future.add_done_callback(lambda _: self._goals.discard(goal))
-        request = AnswerQuestion.Goal(
-            question=convert.clean(question), time_budget=convert.duration_to_msg(time_budget)
-        )
         goal.send(self._answer, request)
         return goal
 
@@ -188,11 +199,15 @@ class RoboDataClient:
         request: Any,
         timeout: float,
         read: Callable[[Any], Any],
-        lost: Callable[[], Any],
+        lost: Any,
     ) -> Future[Any]:
         future: Future[Any] = Future(executor=self._node.executor)
+        sent = client.call_async(request)
+        waiting = _Waiting(
+            time.monotonic() + timeout, lost, lambda: client.remove_pending_request(sent)
+        )
         with self._lock:
-            self._pending[future] = (time.monotonic() + timeout, lost)
+            self._pending[future] = waiting
 
         def on_done(response: Future[Any]) -> None:
             with self._lock:
@@ -200,7 +215,7 @@ class RoboDataClient:
             if waited is not None:
                 _complete(self._node, future, read(response.result()))
 
-        client.call_async(request).add_done_callback(on_done)
+        sent.add_done_callback(on_done)
         return future
 
     def _look(self) -> None:
@@ -209,31 +224,43 @@ class RoboDataClient:
 
     def _expire(self, now: float) -> None:
         with self._lock:
-            late = [item for item, (end, _) in self._pending.items() if end <= now]
-            lost = [(item, self._pending.pop(item)[1]) for item in late]
+            late = [item for item, waiting in self._pending.items() if waiting.until <= now]
+            lost = [(item, self._pending.pop(item)) for item in late]
             silent = [goal for goal in self._goals if goal.heard + SILENCE <= now]
-        for future, make in lost:
-            _complete(self._node, future, make())
+        for future, waiting in lost:
+            waiting.forget()
+            _complete(self._node, future, waiting.lost)
         for goal in silent:
             goal.lose()
 
     def _on_snapshot(self, array: Any) -> None:
         with self._lock:
-            if array.sequence < self._sequence:
+            if array.session == self._session and array.sequence < self._sequence:
                 return
-            self._sequence = array.sequence
-            self._facts = {fact.id: fact for fact in map(known_fact, array.facts)}
+            self._session, self._sequence = array.session, array.sequence
+            self._facts = {fact.id: fact for fact in known_facts(array.facts)}
 
     def _on_updates(self, array: Any) -> None:
         with self._lock:
-            if array.sequence <= self._sequence:
+            self._session = self._session or array.session
+            # A node that was started or activated anew counts anew, and tells everything first.
+            if array.session != self._session or array.sequence <= self._sequence:
                 return
             self._sequence = array.sequence
             for fact in array.facts:
                 if fact.operation == m.Fact.DELETE:
                     self._facts.pop(fact.id, None)
                 else:
-                    self._facts[fact.id] = known_fact(fact)
+                    self._facts.update((known.id, known) for known in known_facts([fact]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A service call: until when it may take, what stands for its result then, what ends it."""
+
+    until: float
+    lost: Any
+    forget: Callable[[], None]
 
 
 class Goal:
@@ -271,7 +298,7 @@ class Goal:
 
     def _on_feedback(self, message: Any) -> None:
         self.heard = time.monotonic()
-        if self._on_progress is not None and not self._over:
+        if self._on_progress is not None:
             self._on_progress(progress_of(message.feedback))
 
     def _on_accepted(self, sent: Future[Any]) -> None:
@@ -297,6 +324,14 @@ class Goal:
 
 
 _NOBODY: Final = "The robodata node does not answer; it may have gone away."
+
+
+def _budget(seconds: float) -> Any:
+    if not seconds >= 0:
+        raise InvalidRequestError(
+            f"A time budget of {seconds} seconds is none.", hint="0 leaves it to the node."
+        )
+    return convert.duration_to_msg(seconds)
 
 
 def _complete(node: Any, future: Future[Any], value: Any) -> None:

@@ -70,7 +70,7 @@ class FactPublisher:
         self._entities: dict[str, Any] = {}
         self._held: dict[str, list[Any]] = {}
         self._failed: dict[str, float] = {}
-        self._sequence = 0
+        self._session, self._sequence = time.time_ns(), 0
         self._dirty = True
         self._last_snapshot = -math.inf
         self._changed = threading.Condition()
@@ -154,7 +154,6 @@ class FactPublisher:
         return self._last_snapshot + self._limits.snapshot_period
 
     def _take(self, array: Any, at: float, min_score: float) -> None:
-        frame = array.header.frame_id
         seen = list(self._well_formed(array, at, min_score))
         new, gone = self._tracker.see(seen)
         self._retract(gone, array.header)
@@ -167,11 +166,14 @@ class FactPublisher:
             held = self._facts(item, knowledge, array.header)
             self._held[item.object_id] = held
             facts += held
-        if frame is not None and facts:
+        if facts:
             self._send(facts)
 
     def _well_formed(self, array: Any, at: float, min_score: float) -> Iterable[Seen]:
         objects = array.objects
+        if len(array.header.frame_id) > _LONGEST:  # it would stand in every fact
+            self.malformed += len(objects)
+            return
         if len(objects) > self._limits.max_objects:
             self._tracker.ignored += len(objects) - self._limits.max_objects
             objects = objects[: self._limits.max_objects]
@@ -268,7 +270,9 @@ class FactPublisher:
         self._publish_snapshot(self._array([fact for held in self._held.values() for fact in held]))
 
     def _array(self, facts: list[Any]) -> Any:
-        array = m.FactArray(sequence=self._sequence, dropped=self.dropped, facts=facts)
+        array = m.FactArray(
+            session=self._session, sequence=self._sequence, dropped=self.dropped, facts=facts
+        )
         array.header.stamp = self._now()
         return array
 

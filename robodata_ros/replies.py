@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ __all__ = [
     "Progress",
     "Reply",
     "Verdicts",
-    "known_fact",
+    "known_facts",
     "progress_of",
     "reply_of",
     "verdicts_of",
@@ -115,7 +116,10 @@ def reply_of(message: Any) -> Reply:
 
 def verdicts_of(message: Any) -> Verdicts:
     """Return what a verification response says."""
-    claims = tuple(convert.claim_from_msg(claim) for claim in message.claims)
+    try:
+        claims = tuple(convert.claim_from_msg(claim) for claim in message.claims)
+    except InvalidRequestError as error:
+        return Verdicts(Code.UNKNOWN, f"The node's answer cannot be read: {error}")
     return Verdicts(_code(message.error_code), message.error_msg, claims)
 
 
@@ -135,11 +139,22 @@ def progress_of(feedback: Any) -> Progress:
 
 
 def _claims(messages: Iterable[Any]) -> tuple[Claim, ...]:
-    return tuple(convert.claim_from_msg(claim) for claim in messages)
+    """Return the claims of a report; one that cannot be read is left out, the answer has it."""
+    claims = []
+    for message in messages:
+        with suppress(InvalidRequestError):
+            claims.append(convert.claim_from_msg(message))
+    return tuple(claims)
 
 
-def known_fact(fact: Any) -> KnownFact:
-    """Return the fact of a message."""
+def known_facts(facts: Iterable[Any]) -> Iterator[KnownFact]:
+    """Yield the facts of messages; what cannot be read is left out."""
+    for fact in facts:
+        with suppress(InvalidRequestError):
+            yield _known_fact(fact)
+
+
+def _known_fact(fact: Any) -> KnownFact:
     triple = fact.claim.triple
     known = bool(triple.predicate.value)
     return KnownFact(
