@@ -35,34 +35,40 @@ print(json.dumps([seconds, peak, manifest.counts["triples"], manifest.form]))
 """
 
 
-def _load(file: Path, output: Path, small: int) -> tuple[float, float, int, str]:
+def load(file: Path, output: Path, small: int) -> tuple[float, float, int, str]:
+    """Load a file in a process; return seconds, peak MB, triples, and the form of the snapshot."""
     text = child([sys.executable, "-c", LOAD, str(file), str(output), str(small)])
     seconds, peak, triples, form = json.loads(text)
     return seconds, peak, triples, form
 
 
-def search_times(folder: Path, entities: int, queries: int) -> list[float]:
-    """Return the seconds of searches: names as they are, beginnings, and typing errors."""
-    from robodata_core.sources.snapshot import open_snapshot
-
+def search_texts(entities: int, queries: int) -> list[str]:
+    """Return what to search for: names as they are, beginnings, and typing errors."""
     source = random.Random(7)
     names = [label for number, label in enumerate(labels(entities)) if number % 97 == 0]
     names = source.sample(names, min(queries, len(names)))
-    texts = [
+    return [
         (name, name[: max(2, len(name) // 2)], typed(name, source))[number % 3]
         for number, name in enumerate(names)
     ]
+
+
+def search_times(folder: Path, entities: int, queries: int) -> list[float]:
+    """Return the seconds of searches."""
+    from robodata_core.sources.snapshot import open_snapshot
+
     seconds = []
     with open_snapshot(folder) as snapshot:
         snapshot.search("warm up")
-        for text in texts:
+        for text in search_texts(entities, queries):
             start = time.perf_counter()
             snapshot.search(text)
             seconds.append(time.perf_counter() - start)
     return seconds
 
 
-def _size(folder: Path) -> float:
+def size_of(folder: Path) -> float:
+    """Return the megabytes of a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
 
 
@@ -71,9 +77,9 @@ def measure(size: int, runs: int, small: int, queries: int) -> list[Result]:
     with tempfile.TemporaryDirectory() as home:
         file = Path(home) / "graph.nt"
         entities = write_graph(file, size)
-        loads = [_load(file, Path(home) / f"out-{run}", small) for run in range(runs)]
+        loads = [load(file, Path(home) / f"out-{run}", small) for run in range(runs)]
         times = search_times(Path(home) / "out-0", entities, queries)
-        stored = _size(Path(home) / "out-0")
+        stored = size_of(Path(home) / "out-0")
         form = loads[0][3]
         of = f"{size:,} triples ({'on disk' if form == 'oxigraph' else 'one file'})"
         rate = median([triples / seconds for seconds, _, triples, _ in loads])
