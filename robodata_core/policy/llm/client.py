@@ -1,24 +1,33 @@
 """One call to a language model: messages and tools in, text and tool calls out.
 
 ``OpenAIClient`` speaks to any OpenAI-compatible server through the ``openai`` package, streams,
-retries what may pass, and turns everything else into one of our errors. What is asked and what
-the reply means is not its business. The reply is untrusted: sizes are bounded here, contents are
-checked by whoever reads them.
+retries what may pass, leaves out parameters that a server does not take, and turns everything else
+into one of our errors. What is asked and what the reply means is not its business.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import queue
 import random
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError, ModelUnavailableError, PolicyError
-from robodata_core.model import TokenCount
+from robodata_core.policy.llm._troubles import dropped_parameter, is_passing, named, wait_asked_for
+from robodata_core.policy.llm.completion import (
+    Assembly,
+    Completion,
+    ContextOverflowError,
+    CutOffError,
+    RawCall,
+    ToolsUnsupportedError,
+)
 
 if TYPE_CHECKING:
     import httpx2 as httpx
@@ -34,47 +43,8 @@ __all__ = [
 ]
 
 _log = logging.getLogger("robodata.llm")
-_MAX_TEXT: Final = 100_000
-_MAX_ARGUMENTS: Final = 100_000
-_MAX_CALLS: Final = 64
-
-
-class ContextOverflowError(PolicyError):
-    """The prompt is longer than the model's context."""
-
-
-class ToolsUnsupportedError(PolicyError):
-    """The server does not take tool definitions."""
-
-
-class _CutOffError(PolicyError):
-    """A reply that ended before it was over."""
-
-
-@dataclass(frozen=True, slots=True)
-class RawCall:
-    """A tool call as the model wrote it; ``arguments`` is meant to be JSON."""
-
-    id: str
-    name: str
-    arguments: str
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """What a model replied.
-
-    Attributes:
-        text: Its prose, possibly empty.
-        calls: Its tool calls.
-        tokens: As the server counts them (0 where it does not say).
-        finish: Why it stopped: ``stop``, ``tool_calls``, ``length``, ``content_filter``...
-    """
-
-    text: str = ""
-    calls: tuple[RawCall, ...] = ()
-    tokens: TokenCount = TokenCount()
-    finish: str = ""
+_POLL: Final = 0.05
+"""Seconds between two looks at cancellation while a model thinks."""
 
 
 class ModelClient(Protocol):
@@ -119,38 +89,6 @@ class ModelLimits:
     backoff_seconds: float = 1.0
 
 
-@dataclass(slots=True)
-class _Assembly:
-    """A reply while its pieces arrive."""
-
-    text: list[str] = field(default_factory=list)
-    size: int = 0
-    calls: dict[int, dict[str, str]] = field(default_factory=dict)
-    finish: str = ""
-    tokens: TokenCount = TokenCount()
-
-    def add_text(self, text: str) -> None:
-        self.size += len(text)
-        if self.size <= _MAX_TEXT:
-            self.text.append(text)
-
-    def add_call(self, index: int, id_: str, name: str, arguments: str) -> None:
-        if index not in self.calls and len(self.calls) >= _MAX_CALLS:
-            return
-        call = self.calls.setdefault(index, {"id": "", "name": "", "arguments": ""})
-        call["id"] = call["id"] or id_
-        call["name"] = (call["name"] + name)[:200]
-        if len(call["arguments"]) <= _MAX_ARGUMENTS:
-            call["arguments"] += arguments
-
-    def completion(self) -> Completion:
-        calls = tuple(
-            RawCall(call["id"] or f"call_{index}", call["name"], call["arguments"])
-            for index, call in sorted(self.calls.items())
-        )
-        return Completion("".join(self.text), calls, self.tokens, self.finish)
-
-
 class OpenAIClient:
     """Asks an OpenAI-compatible endpoint.
 
@@ -191,7 +129,7 @@ class OpenAIClient:
             )
         timeout = httpx.Timeout(self.limits.read_seconds, connect=self.limits.connect_seconds)
         self.address = address or "https://api.openai.com/v1"
-        self._stream_usage = True
+        self._unwanted: set[str] = set()
         self._client = openai.OpenAI(
             base_url=address or None,
             api_key=key or "none",
@@ -210,55 +148,109 @@ class OpenAIClient:
         most_tokens: int = 2_000,
     ) -> Completion:
         """Return the model's next message; see ``ModelClient``."""
-        deadline = time.monotonic() + self.limits.total_seconds
-        for attempt in range(self.limits.tries):
+        deadline = self._deadline(cancel)
+        request = self._request(messages, model, tools, most_tokens)
+        attempt = 0
+        while True:
             if cancel is not None:
                 cancel.check()
             try:
-                return self._once(messages, model, tools, cancel, most_tokens, deadline)
-            except (self._openai.OpenAIError, _CutOffError) as error:
+                return self._once(request, cancel, deadline)
+            except (self._openai.OpenAIError, CutOffError) as error:
+                if self._adapt(error, request):
+                    continue
+                attempt += 1
                 pause = self._pause(error, attempt, deadline)
                 if pause is None:
-                    raise self._named(error, model, bool(tools)) from error
-                _log.info("attempt %d failed: %s", attempt + 1, error)
+                    raise named(
+                        error, self._openai, model=model, address=self.address, tools=bool(tools)
+                    ) from error
+                _log.info("attempt %d failed: %s", attempt, error)
                 _wait(pause, cancel)
-        raise ModelUnavailableError("The language model gave no answer.")
+
+    def _deadline(self, cancel: CancelToken | None) -> float:
+        left = cancel.remaining if cancel is not None else None
+        most = self.limits.total_seconds
+        return time.monotonic() + (most if left is None else min(most, left))
+
+    def _request(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        model: str,
+        tools: Sequence[Mapping[str, Any]],
+        most_tokens: int,
+    ) -> dict[str, Any]:
+        request: dict[str, Any] = {
+            "model": model,
+            "messages": list(messages),
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "max_tokens": most_tokens,
+            "temperature": 0,
+        }
+        if tools:
+            request["tools"] = list(tools)
+        for name in self._unwanted:
+            _leave_out(name, request)
+        return request
+
+    def _adapt(self, error: Exception, request: dict[str, Any]) -> bool:
+        """Leave out a parameter the server does not take, now and from now on."""
+        name = dropped_parameter(error, request)
+        if not name:
+            return False
+        _log.info("the server takes no %s; going on without", name)
+        self._unwanted.add(name)
+        _leave_out(name, request)
+        return True
 
     def close(self) -> None:
         """Close connections."""
         self._client.close()
 
     def _once(
-        self,
-        messages: Sequence[Mapping[str, Any]],
-        model: str,
-        tools: Sequence[Mapping[str, Any]],
-        cancel: CancelToken | None,
-        most_tokens: int,
-        deadline: float,
+        self, request: Mapping[str, Any], cancel: CancelToken | None, deadline: float
     ) -> Completion:
-        import httpx2 as httpx
+        """Ask once, in a thread of its own: a cancelled run does not wait for a slow model."""
+        outcome: queue.SimpleQueue[Completion | BaseException] = queue.SimpleQueue()
+        given_up = threading.Event()
 
-        request: dict[str, Any] = {
-            "model": model,
-            "messages": list(messages),
-            "max_tokens": most_tokens,
-            "temperature": 0,
-            "stream": True,
-        }
-        if self._stream_usage:
-            request["stream_options"] = {"include_usage": True}
-        if tools:
-            request["tools"] = list(tools)
-        assembly = _Assembly()
+        def work() -> None:
+            try:
+                outcome.put(self._stream(request, given_up))
+            except BaseException as error:  # handed over to the thread that waits
+                outcome.put(error)
+
+        threading.Thread(target=work, name="robodata-model", daemon=True).start()
         try:
-            with self._client.chat.completions.create(**request) as stream:
-                for chunk in stream:
+            while True:
+                try:
+                    found = outcome.get(timeout=_POLL)
+                except queue.Empty:
                     if cancel is not None:
                         cancel.check()
                     if time.monotonic() > deadline:
-                        raise ModelUnavailableError("The language model took too long.")
-                    _take(chunk, assembly)
+                        raise ModelUnavailableError("The language model took too long.") from None
+                    continue
+                if isinstance(found, BaseException):
+                    raise found
+                return found
+        finally:
+            given_up.set()
+
+    def _stream(self, request: Mapping[str, Any], given_up: threading.Event) -> Completion:
+        import httpx2 as httpx
+
+        assembly = Assembly()
+        try:
+            with self._client.chat.completions.create(**request) as stream:
+                for chunk in stream:
+                    if given_up.is_set():
+                        raise CutOffError("Nobody waits for this reply any more.")
+                    assembly.take(chunk)
+                    if assembly.endless:
+                        assembly.finish = "length"
+                        break
         except httpx.TransportError as error:
             # The library wraps these while connecting but not while streaming.
             raise self._openai.APIConnectionError(request=None) from error  # type: ignore[arg-type]
@@ -266,95 +258,23 @@ class OpenAIClient:
             raise PolicyError("The language model's server sent a broken reply.") from error
         if not assembly.finish:
             # Every server says why it stopped; one that does not was cut off, or is none.
-            raise _CutOffError("The language model's reply was cut off.")
+            raise CutOffError("The language model's reply was cut off.")
         return assembly.completion()
 
     def _pause(self, error: Exception, attempt: int, deadline: float) -> float | None:
         """Return seconds to wait before another try, or None if that is no use."""
-        openai = self._openai
-        passing = (
-            openai.RateLimitError,
-            openai.InternalServerError,
-            openai.APIConnectionError,
-            _CutOffError,
-        )
-        if not isinstance(error, passing) or attempt + 1 >= self.limits.tries:
+        if attempt >= self.limits.tries or not is_passing(error, self._openai):
             return None
-        response = getattr(error, "response", None)
-        asked = response.headers.get("retry-after", "") if response is not None else ""
-        pause = self.limits.backoff_seconds * 2**attempt * (0.5 + self._jitter())
-        if asked.isascii() and asked.isdigit():
-            pause = float(asked)
+        pause = wait_asked_for(error)
+        if pause is None:
+            pause = self.limits.backoff_seconds * 2 ** (attempt - 1) * (0.5 + self._jitter())
         return pause if time.monotonic() + pause < deadline else None
 
-    def _named(self, error: Exception, model: str, with_tools: bool) -> PolicyError:
-        """Return our error for one of the library's, in words for the person who asked."""
-        openai = self._openai
-        if isinstance(error, _CutOffError):
-            hint = "Is the address that of an OpenAI-compatible API?"
-            return ModelUnavailableError(str(error), hint=hint)
-        if isinstance(error, openai.BadRequestError):
-            return _bad_request(str(error).lower(), with_tools)
-        sentences: tuple[tuple[Any, str, str], ...] = (
-            (
-                (openai.AuthenticationError, openai.PermissionDeniedError),
-                "The language model's server denies access.",
-                "Check OPENAI_API_KEY.",
-            ),
-            (
-                openai.NotFoundError,
-                f"There is no model called {model} at {self.address}.",
-                "Check --model and --base-url.",
-            ),
-            (openai.APITimeoutError, "The language model gave no answer in time.", ""),
-            (
-                openai.RateLimitError,
-                "The language model's server asks for fewer requests.",
-                "Try again later.",
-            ),
-            (openai.InternalServerError, "The language model's server is failing.", ""),
-            (
-                openai.APIConnectionError,
-                f"The language model at {self.address} cannot be reached.",
-                "Is it running?",
-            ),
-        )
-        for kinds, sentence, hint in sentences:
-            if isinstance(error, kinds):
-                return ModelUnavailableError(sentence, hint=hint)
-        return PolicyError("The language model's server sent a broken reply.")
 
-
-def _bad_request(text: str, with_tools: bool) -> PolicyError:
-    if any(mark in text for mark in ("context", "too long", "maximum length", "too many tokens")):
-        return ContextOverflowError("The prompt is longer than the model's context.")
-    if with_tools and ("tool" in text or "function" in text):
-        return ToolsUnsupportedError("The server takes no tool definitions.")
-    return PolicyError("The language model's server does not take the request.")
-
-
-def _take(chunk: Any, assembly: _Assembly) -> None:
-    usage = getattr(chunk, "usage", None)
-    if usage is not None:
-        assembly.tokens = TokenCount(
-            int(usage.prompt_tokens or 0), int(usage.completion_tokens or 0)
-        )
-    for choice in chunk.choices or ():
-        delta = choice.delta
-        if choice.finish_reason:
-            assembly.finish = str(choice.finish_reason)
-        if delta is None:
-            continue
-        if delta.content:
-            assembly.add_text(str(delta.content))
-        for call in delta.tool_calls or ():
-            function = call.function
-            assembly.add_call(
-                int(call.index or 0),
-                str(call.id or ""),
-                str((function.name if function else "") or ""),
-                str((function.arguments if function else "") or ""),
-            )
+def _leave_out(name: str, request: dict[str, Any]) -> None:
+    value = request.pop(name, None)
+    if name == "max_tokens" and value is not None:
+        request["max_completion_tokens"] = value  # what newer models of OpenAI call it
 
 
 def _wait(seconds: float, cancel: CancelToken | None) -> None:

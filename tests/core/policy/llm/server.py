@@ -32,7 +32,9 @@ class Reply:
     first_byte_after: float = 0.0
     cut_after: int | None = None  # close the connection after so many events
     stall_after: int | None = None  # stop sending after so many events
-    usage: tuple[int, int] = (100, 10)
+    usage: tuple[int, int] | None = (100, 10)
+    refusal: str = ""
+    endless: bool = False  # the text is sent again and again until nobody listens
 
 
 Script = Callable[[dict[str, Any]], Reply]
@@ -44,6 +46,7 @@ class ModelServer:
     def __init__(self, script: Script) -> None:
         self.script = script
         self.requests: list[dict[str, Any]] = []
+        self.times: list[float] = []
         self.stop = threading.Event()
         owner = self
 
@@ -56,6 +59,7 @@ class ModelServer:
             def do_POST(self) -> None:
                 length = int(self.headers.get("Content-Length", 0))
                 request = json.loads(self.rfile.read(length))
+                owner.times.append(time.monotonic())
                 owner.requests.append(request)
                 owner.answer(self, request)
 
@@ -140,6 +144,10 @@ def _chunks(reply: Reply) -> Iterator[dict[str, Any]]:
 
     yield chunk({"role": "assistant", "content": ""})
     text = reply.text or ""
+    while reply.endless:
+        yield chunk({"content": text})
+    if reply.refusal:
+        yield chunk({"refusal": reply.refusal})
     for start in range(0, len(text), 40):
         yield chunk({"content": text[start : start + 40]})
     for index, (name, arguments) in enumerate(reply.calls):
@@ -150,6 +158,8 @@ def _chunks(reply: Reply) -> Iterator[dict[str, Any]]:
             piece = {"index": index, "function": {"arguments": raw[start : start + 30]}}
             yield chunk({"tool_calls": [piece]})
     yield chunk({}, reply.finish or ("tool_calls" if reply.calls else "stop"))
+    if reply.usage is None:
+        return
     prompt, completion = reply.usage
     usage = {
         "prompt_tokens": prompt,

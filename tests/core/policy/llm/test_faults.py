@@ -5,8 +5,11 @@ Every run must end in time, with a truthful status, and with all it gathered.
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import json
 import socket
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -104,6 +107,7 @@ def test_one_bad_reply_does_not_spoil_the_run(bad: Reply) -> None:
         Reply(text="x" * 400, stall_after=2),
         Reply(first_byte_after=30.0),
         Reply(text="Sorry, I cannot help with that.", finish="content_filter"),
+        Reply(refusal="I cannot help with that."),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("state", ["REMOTE_GRAPH_EXPLORATION", "LOCAL_DATA_EVALUATION"])
@@ -128,6 +132,21 @@ def test_a_refused_connection_is_a_sentence() -> None:
     assert "cannot be reached" in found.text
 
 
+def test_a_server_that_lets_nobody_in_is_a_sentence() -> None:
+    """Connecting times out: the queue of the listening socket is full."""
+    with contextlib.ExitStack() as opened:
+        listening = opened.enter_context(socket.socket())
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(0)
+        for _ in range(4):
+            waiting = opened.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(listening.getsockname())
+        found, _ = ask(f"http://127.0.0.1:{listening.getsockname()[1]}/v1", model_timeout=0.5)
+    assert found.status is AnswerStatus.FAILED
+    assert "in time" in found.text or "cannot be reached" in found.text
+
+
 def test_a_host_that_does_not_exist_is_a_sentence() -> None:
     found, _ = ask("http://no-such-host.invalid/v1")
     assert found.status is AnswerStatus.FAILED
@@ -139,6 +158,106 @@ def test_a_server_without_tls_is_a_sentence() -> None:
         found, _ = ask(server.url.replace("http://", "https://"))
     assert found.status is AnswerStatus.FAILED
     assert "cannot be reached" in found.text
+
+
+def test_the_wait_that_a_server_asks_for_is_kept() -> None:
+    _, _, server = run(once(Reply(status=429, headers={"Retry-After": "1"})))
+    assert server.times[1] - server.times[0] >= 0.95
+
+
+def test_a_wait_beyond_the_deadline_ends_the_run_at_once() -> None:
+    started = time.monotonic()
+    found, _, _ = run(
+        lambda request: Reply(status=429, headers={"Retry-After": "3600"}), time_budget=600
+    )
+    assert time.monotonic() - started < 60
+    assert found.status is AnswerStatus.FAILED
+    assert "Try again in 3600 s" in found.text
+
+
+@pytest.mark.parametrize(
+    "slow",
+    [Reply(first_byte_after=60.0), Reply(text="x" * 4_000, stall_after=2)],
+    ids=["first byte", "mid-stream"],
+)
+@pytest.mark.parametrize("by_hand", [True, False], ids=["cancelled", "deadline"])
+def test_no_run_waits_for_a_model_beyond_its_end(slow: Reply, by_hand: bool) -> None:
+    """The model may think for two minutes; who cancels, or is out of time, does not wait."""
+    token = CancelToken(None if by_hand else 1.0)
+    thinking = threading.Event()
+
+    def script(request: dict[str, Any]) -> Reply:
+        thinking.set()
+        return slow
+
+    def cancel() -> None:
+        thinking.wait(30)
+        token.cancel()
+
+    with (
+        model_server(script) as server,
+        RoboData.open(policy="llm", model="m", base_url=server.url) as robodata,
+    ):
+        if by_hand:
+            threading.Thread(target=cancel, daemon=True).start()
+        started = time.monotonic()
+        found = robodata.ask(CAPITAL, cancel=token)
+        assert time.monotonic() - started < 30
+    wanted = AnswerStatus.CANCELLED if by_hand else AnswerStatus.UNKNOWN
+    assert found.status is wanted
+
+
+def test_a_reply_without_end_is_cut() -> None:
+    found, _, server = run(lambda request: Reply(text="and so on " * 2_000, endless=True))
+    assert found.status in (AnswerStatus.UNKNOWN, AnswerStatus.FAILED)
+    assert len(server.requests) < 60
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "message"),
+    [
+        ("stream_options", 400, "Unrecognized request argument supplied: stream_options"),
+        ("stream_options", 422, "body.stream_options: Extra inputs are not permitted"),
+        (
+            "max_tokens", 400,
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use"
+            " 'max_completion_tokens' instead.",
+        ),
+        (
+            "temperature", 400,
+            "Unsupported value: 'temperature' does not support 0 with this model. Only the"
+            " default (1) value is supported.",
+        ),
+    ],
+)  # fmt: skip
+def test_a_parameter_that_is_not_taken_is_left_out(name: str, status: int, message: str) -> None:
+    good = capital_script()
+
+    def script(request: dict[str, Any]) -> Reply:
+        if name in request:
+            body = {"error": {"message": message, "type": "invalid_request_error"}}
+            return Reply(status=status, body=json.dumps(body).encode())
+        return good(request)
+
+    found, _, server = run(script)
+    assert found.status is AnswerStatus.ANSWERED, found.text
+    assert sum(name in request for request in server.requests) == 1
+    if name == "max_tokens":
+        assert server.requests[-1]["max_completion_tokens"] == 2_000
+
+
+def test_a_refusal_for_another_reason_is_told_in_the_servers_words() -> None:
+    body = json.dumps({"error": {"message": "the moon is in the wrong phase"}}).encode()
+    found, _, _ = run(lambda request: Reply(status=400, body=body))
+    assert found.status is AnswerStatus.FAILED
+    assert "does not take the request: the moon is in the wrong phase." in found.text
+
+
+def test_a_server_that_does_not_count_tokens_is_named() -> None:
+    uncounted = capital_script(change=lambda _, reply: dataclasses.replace(reply, usage=None))
+    found, _, _ = run(uncounted)
+    assert found.status is AnswerStatus.ANSWERED
+    assert sum(row.uncounted for row in found.statistics.spending) == 7
 
 
 def test_silence_ends_in_a_clear_status() -> None:
@@ -171,13 +290,22 @@ def test_a_prompt_that_never_fits_ends_the_run() -> None:
     assert len(server.requests) <= 5
 
 
-def test_a_server_without_tools_gets_the_json_protocol() -> None:
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (400, "registry.ollama.ai/library/some-model does not support tools"),
+        (400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser'),
+        (500, "tools param requires --jinja flag"),
+        (422, "body.tools: Extra inputs are not permitted"),
+    ],
+)
+def test_a_server_without_tools_gets_the_json_protocol(status: int, message: str) -> None:
     good = capital_script()
 
     def script(request: dict[str, Any]) -> Reply:
         if "tools" in request:
-            error = {"error": {"message": "this model does not support tools"}}
-            return Reply(status=400, body=json.dumps(error).encode())
+            error = {"error": {"message": message}}
+            return Reply(status=status, body=json.dumps(error).encode())
         native = good(request)
         name, arguments = native.calls[0]
         if name == "choose_next_state":
