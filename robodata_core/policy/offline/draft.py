@@ -28,6 +28,7 @@ from robodata_core.policy.base import AnswerDraft, ClaimDraft
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.claims import MAX_COUNTED, Sentence, Wording, listed
 from robodata_core.policy.offline.plan import Part, Plan
+from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STEP_WORDS
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.describe import describe
@@ -51,6 +52,7 @@ class _Parts:
     attempts: list[str] = field(default_factory=list)
     programs: list[str] = field(default_factory=list)
     sparql: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     held: int = 0
     partial: bool = False
     reported: int | None = 0
@@ -103,6 +105,7 @@ class Drafter:
             missing=tuple(dict.fromkeys(whole.missing)),
             suggestions=_suggestions(plan),
             attempt="; ".join(dict.fromkeys(whole.attempts)),
+            notes=tuple(dict.fromkeys(whole.notes)),
             program=". ".join(whole.programs),
             sparql="\n\n".join(whole.sparql),
         )
@@ -131,6 +134,12 @@ class Drafter:
         # Some programs no query can express (numbers beyond xsd:decimal); the words remain.
         with contextlib.suppress(ProgramError):
             whole.sparql.append(compile_sparql(candidate.program()))
+        if candidate.final not in ("yes", "no"):
+            shown = [item for item in part.related if item not in part.result.evidence]
+            self._cite(whole, [Sentence(self._wording.sentence(s), (s,)) for s in shown])
+        whole.notes += part.notes
+        whole.missing += part.missing
+        whole.partial = whole.partial or bool(part.missing)
         for label in candidate.relaxed:
             whole.partial = True
             whole.missing.append(f"The graph does not state {label} for these results.")
@@ -193,6 +202,8 @@ class Drafter:
         )
         if holds:
             whole.summary.append("Yes.")
+        elif part.question is not None:
+            whole.summary.append("No, by what the graph states.")
         else:
             asked = self._asked(plan, part)
             whole.summary.append(f"As far as the graph states, no: it does not say that {asked}.")
@@ -206,10 +217,10 @@ class Drafter:
         assert part.best is not None
         candidate = part.best.candidate
         links = candidate.links
-        ends = [plan.question.raw(link.mention.start, link.mention.end) for link in links]
+        ends = [_words(plan, part).raw(link.mention.start, link.mention.end) for link in links]
         path = candidate.path
         if len(ends) < 2 or len(path) > 1:
-            raw = plan.question.raw(part.request.start, part.request.end)
+            raw = _whole(plan, part)
             return f"“{raw.strip(' ?.!')}” holds"
         if not path and candidate.edges:
             return self._wording.clause_of(ends[0], candidate.edges[-1].hop[0][0], ends[1])
@@ -246,6 +257,8 @@ class Drafter:
 
     def _why_not(self, plan: Plan, part: Part) -> list[str]:
         """Say what was looked for in vain."""
+        if part.failure:
+            return [part.failure]
         if part.linking.unlinked:
             if _is_foreign(plan, part):
                 return [
@@ -262,7 +275,7 @@ class Drafter:
             return ["No name in the question could be found in the graph."]
         about = listed(dict.fromkeys(self._entity(m.entities[0].id) for m in proper))
         if part.request.chained:
-            raw = plan.question.raw(part.request.start, part.request.end).strip(" ?.!")
+            raw = _whole(plan, part).strip(" ?.!")
             return [f"The graph states nothing for any of these: {raw}."]
         words = listed(f"“{word}”" for word in self._open_words(plan, part))
         if not words:
@@ -272,7 +285,7 @@ class Drafter:
     @staticmethod
     def _open_words(plan: Plan, part: Part) -> list[str]:
         """Return the content words that nothing accounts for (all where nothing was found)."""
-        tokens = plan.question.tokens
+        tokens = _words(plan, part).tokens
         covered = part.best.candidate.covered if part.best else frozenset()
         proper = frozenset(i for m in part.linking.mentions if m.proper for i in m.span)
         skipped = FUNCTION_WORDS | GENERIC_NOUNS | STEP_WORDS
@@ -320,9 +333,22 @@ def _named_last(values: Sequence[Value], candidate: Candidate) -> tuple[Value, .
     return tuple(sorted(values, key=is_named))
 
 
+def _words(plan: Plan, part: Part) -> Question:
+    """Return the words that places in a part refer to."""
+    return part.question or plan.question
+
+
+def _whole(plan: Plan, part: Part) -> str:
+    """Return the text of a part's request."""
+    words = _words(plan, part)
+    if part.question is not None and part.question is not plan.question:
+        return plan.question.text
+    return words.raw(part.request.start, part.request.end)
+
+
 def _is_foreign(plan: Plan, part: Part) -> bool:
     """Tell whether hardly a word of the question is known English."""
-    tokens = plan.question.tokens
+    tokens = _words(plan, part).tokens
     read = {i for match in part.matches for i in match.span}
     words = [
         i

@@ -18,6 +18,7 @@ from robodata_core.programs.steps import (
     Count,
     Difference,
     End,
+    Extreme,
     FilterByConstraint,
     FilterByType,
     Follow,
@@ -129,6 +130,8 @@ class Exploration:
             return (), step.properties
         if isinstance(step, FilterByType):
             return step.type_ids, step.via
+        if isinstance(step, Extreme):
+            return (), (step.property,)
         if isinstance(step, FilterByConstraint):
             value = (step.value.id,) if isinstance(step.value, EntityValue) else ()
             return value, (step.property,)
@@ -171,7 +174,7 @@ class Exploration:
             ids = [v.id for v in step.values if isinstance(v, EntityValue)]
             self._references[step.out] = ids[:_MAX_REFERENCES]
             return []
-        if isinstance(step, Difference):
+        if isinstance(step, (Difference, Extreme)):
             self._references[step.out] = self._references.get(step.source, [])
             return []
         name, arguments = self._call(step)
@@ -225,7 +228,7 @@ def _filter(step: FilterByType | FilterByConstraint, at: list[str]) -> tuple[str
     return "get_entity_by_constraint", {
         "entities": at,
         "property": step.property,
-        "comparison": "=",
+        "comparison": step.comparison.value,
         "value": value.id if isinstance(value, EntityValue) else format_value(value),
     }
 
@@ -258,7 +261,8 @@ def reveal_calls(statements: Sequence[Statement], known: frozenset[str]) -> tupl
     subjects: dict[str, dict[str, None]] = defaultdict(dict)
     for statement in statements:
         value = statement.value
-        if isinstance(value, EntityValue) and value.id not in known:
+        hidden = isinstance(value, EntityValue) and value.id not in known
+        if hidden or statement.property not in known:
             subjects[statement.property][statement.subject] = None
     calls = []
     for property_, ids in subjects.items():

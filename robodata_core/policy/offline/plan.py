@@ -14,12 +14,15 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.model import EntityValue, Statement, Value
 from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
-from robodata_core.policy.offline.question import Question, Request, analyse
+from robodata_core.policy.offline.question import Kind, Question, Request, analyse
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, Solver
+from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.splitting import coordinated
 from robodata_core.policy.offline.words import PRONOUNS
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import (
@@ -51,8 +54,14 @@ class Part:
         best: The best candidate, or None.
         result: The program's full result, or None.
         sure: Whether the confidence reaches the threshold.
-        related: For a "no": what the graph states for the same subject and relation.
+        related: Statements shown beside the evidence: for a "no" what the graph states for the
+            same subject and relation, else what was compared or left out.
         others: Runners-up, best first.
+        question: The words that places in the candidate refer to, where they are not the whole
+            question's.
+        notes: How it was read, what was compared, what was left out.
+        missing: What keeps the answer from being whole.
+        failure: Why there is none, where that is known.
     """
 
     request: Request
@@ -63,6 +72,10 @@ class Part:
     sure: bool = False
     related: tuple[Statement, ...] = ()
     others: tuple[Scored, ...] = ()
+    question: Question | None = None
+    notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    failure: str = ""
 
     @property
     def program(self) -> Program | None:
@@ -143,6 +156,7 @@ class _Planner:
             cancel=cancel,
         )
         self._executor = Executor(source, cancel=cancel, max_nodes=_MAX_NODES)
+        self._deep = Deep(self.solver, self._executor, self._link, settings.confidence)
         self._topic: tuple[Linked, ...] = ()
         self._results: tuple[Value, ...] = ()
 
@@ -152,11 +166,55 @@ class _Planner:
         if request.starts:
             self._set_scene(request, linking)
             return None
-        linking = self._in_context(request, linking)
-        solution = self.solver.solve(request, linking, matches)
-        part = self._run(Part(request, linking, matches, others=solution.ranked))
+        linking = self._in_context(request, linking, self._question)
+        outcome = self._deep.solve(self._question, request, linking, matches)
+        if outcome is not None:
+            part = self._composed(Part(request, linking, matches), outcome)
+        else:
+            solution = self.solver.solve(request, linking, matches)
+            part = self._run(Part(request, linking, matches, others=solution.ranked))
+            part = part if part.sure else self._in_parts(part)
         self._remember(part)
         return part
+
+    def _link(self, question: Question, request: Request) -> tuple[Linking, tuple[Match, ...]]:
+        """Link some words of the question in the context of the earlier requests."""
+        linking, matches = self.solver.on(question).link(request)
+        return self._in_context(request, linking, question), matches
+
+    def _in_parts(self, part: Part) -> Part:
+        """Try what "and" joins as two questions, where the whole was not understood."""
+        parts = coordinated(self._question, part.request, part.linking)
+        if parts is None or part.request.kind is Kind.BOOLEAN:
+            return part
+        outcome = self._deep.alternatives(self._question, part.request, parts)
+        return part if isinstance(outcome, Failure) else self._composed(part, outcome)
+
+    def _composed(self, part: Part, outcome: Solved | Failure) -> Part:
+        """Make a part of what came of a request with operators."""
+        if isinstance(outcome, Failure):
+            linking = outcome.linking or part.linking
+            return replace(
+                part, linking=linking, question=outcome.question, failure=outcome.reason,
+                matches=outcome.matches or part.matches,
+            )  # fmt: skip
+        scored = Scored(outcome.candidate, 0.0, outcome.confidence)
+        empty = outcome.candidate.final == "no" and not outcome.related
+        found = bool(outcome.result.members) or outcome.candidate.final in ("yes", "no")
+        return replace(
+            part,
+            request=replace(outcome.request, kind=part.request.kind),
+            linking=outcome.linking,
+            matches=outcome.matches,
+            best=scored if found else None,
+            result=outcome.result if found else None,
+            sure=found and not empty and outcome.confidence >= self._settings.confidence,
+            related=outcome.related,
+            question=outcome.question,
+            notes=outcome.notes,
+            missing=outcome.missing,
+            failure="" if found else "Nothing is left when that is taken away.",
+        )
 
     # -- context ------------------------------------------------------------------------------
 
@@ -169,7 +227,7 @@ class _Planner:
         elif proper:
             self._topic = proper[0].entities[:1]
 
-    def _in_context(self, request: Request, linking: Linking) -> Linking:
+    def _in_context(self, request: Request, linking: Linking, question: Question) -> Linking:
         """Give pronouns and requests without a name what the earlier requests were about."""
         if any(mention.proper for mention in linking.mentions):
             return linking
@@ -182,19 +240,11 @@ class _Planner:
             )
         if not entities or not (request.back or request.chained or not linking.mentions):
             return linking
-        start, end = self._pronoun(request)
+        start, end = _pronoun(question, request)
         name = self.solver.reader.label(entities[0].id)
         mention = Mention(start, end, name, entities, True)
         kept = tuple(m for m in linking.mentions if not m.span & mention.span)
         return replace(linking, mentions=(mention, *kept))
-
-    def _pronoun(self, request: Request) -> tuple[int, int]:
-        """Return where a pronoun stands for the topic; before the first word if none does."""
-        tokens = self._question.tokens
-        for index in range(request.start, request.end):
-            if tokens[index].norm in PRONOUNS:
-                return index, index + 1
-        return request.start, request.start
 
     def _remember(self, part: Part) -> None:
         if part.best is not None and part.best.candidate.links:
@@ -241,3 +291,11 @@ class _Planner:
             kept = (*kept[:-1], Follow(last.out, last.source, (last.property,)))
         program = Program((*kept, End(judge.source)))
         return self._executor.run(program).evidence
+
+
+def _pronoun(question: Question, request: Request) -> tuple[int, int]:
+    """Return where a pronoun stands for the topic; before the first word if none does."""
+    for index in range(request.start, request.end):
+        if question.tokens[index].norm in PRONOUNS:
+            return index, index + 1
+    return request.start, request.start

@@ -23,7 +23,16 @@ from robodata_core.policy.offline.words import (
     tokenize,
 )
 
-__all__ = ["IMPERATIVES", "Kind", "Question", "Quote", "Request", "analyse", "noun_type"]
+__all__ = [
+    "IMPERATIVES",
+    "Kind",
+    "Question",
+    "Quote",
+    "Request",
+    "analyse",
+    "noun_type",
+    "reread",
+]
 
 IMPERATIVES: Final = frozenset(
     [
@@ -160,6 +169,34 @@ def analyse(text: str) -> Question:
             requests.extend(_coordinated(tokens, request))
     requests = requests or [Request(0, len(tokens))]
     return Question(text, tokens, quotes, tuple(requests))
+
+
+def reread(
+    question: Question, kept: Sequence[int], kind: Kind = Kind.SET
+) -> tuple[Question, Request]:
+    """Read some words of a question as a question of their own.
+
+    Args:
+        question: The whole question.
+        kept: Its tokens that stay, in order.
+        kind: What form the answer of the shorter one has, whatever its words say.
+    """
+    places = list(kept)
+    while places and not question.tokens[places[-1]].word:
+        places.pop()
+    tokens = tuple(question.tokens[i] for i in places)
+    new = {old: at for at, old in enumerate(places)}
+    quotes = tuple(
+        Quote(new[quote.start], new[quote.end - 1] + 1, quote.text)
+        for quote in question.quotes
+        if all(i in new for i in range(quote.start, quote.end))
+        or (quote.start in new and quote.end - 1 in new)
+    )
+    shielded = frozenset(i for quote in quotes for i in range(quote.start, quote.end))
+    request = replace(_request(tokens, 0, len(tokens), shielded), kind=kind)
+    if request.wanted == "number":
+        request = replace(request, wanted="")
+    return Question(question.text, tokens, quotes, (request,)), request
 
 
 def _quotes(text: str, tokens: Sequence[Token]) -> tuple[Quote, ...]:

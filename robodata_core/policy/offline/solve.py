@@ -90,6 +90,16 @@ class Solver:
         self._via = type_links(index)
         self.reader = Reader(source, index.named("subclass of"), cancel)
 
+    @property
+    def index(self) -> RelationIndex:
+        """The relations of the source."""
+        return self._index
+
+    @property
+    def source(self) -> KnowledgeSource:
+        """What is read."""
+        return self._source
+
     def on(self, question: Question) -> Solver:
         """Return this solver for other words, with what was read so far."""
         other = copy(self)

@@ -112,7 +112,6 @@ def test_states_are_legal_and_turns_few(ask: Ask) -> None:
         ("What is the population of Canada?", "population"),
         ("What is the capital of Douglas Adams's favourite colour?", "Douglas Adams"),
         ("When was Immanuel Kant born?", "Immanuel Kant"),
-        ("Which philosophers were not influenced by Kant?", ""),
         ("Which of the siblings of John F. Kennedy is the oldest?", ""),
         ("What is the best book of Douglas Adams?", ""),
     ],

@@ -1,0 +1,169 @@
+"""Putting programs together: limits, extremes, differences and unions of candidates.
+
+Every function returns a new candidate whose program does what the name says; sets of a program
+taken over are renamed so that no two have one name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from robodata_core.model import Direction, Value
+from robodata_core.policy.offline.candidate import Candidate, EdgeUse
+from robodata_core.policy.offline.relations import Hop
+from robodata_core.programs.steps import (
+    Comparison,
+    Difference,
+    Extreme,
+    FilterByConstraint,
+    Follow,
+    Intersect,
+    Start,
+    Step,
+    Union,
+)
+
+__all__ = [
+    "after",
+    "everything",
+    "extreme",
+    "having",
+    "joined",
+    "limited",
+    "minus",
+    "others",
+    "started",
+]
+
+
+def _name(steps: Sequence[Step]) -> str:
+    return f"n{len(steps)}"
+
+
+def _with(candidate: Candidate, *steps: Step) -> Candidate:
+    """Add steps; the last one's set is the candidate's."""
+    out = str(getattr(steps[-1], "out", ""))
+    return replace(
+        candidate, steps=(*candidate.steps, *steps), out=out, history=(*candidate.history, out)
+    )
+
+
+def _told(candidate: Candidate, property_: str) -> Candidate:
+    """Note that an answer also tells of a property."""
+    use = EdgeUse(((property_, Direction.OUT),), constraint=True)
+    return replace(candidate, edges=(*candidate.edges, use))
+
+
+def started(values: tuple[Value, ...], candidate: Candidate) -> Candidate:
+    """Return a candidate that starts from values and keeps what justifies another one."""
+    return replace(candidate, steps=(Start("n0", values),), out="n0", history=("n0",))
+
+
+def everything(property_: str, comparison: Comparison, value: Value) -> Candidate:
+    """Return everything with a value that compares so."""
+    step = FilterByConstraint("n0", "", property_, comparison, value)
+    return _told(Candidate((step,), "n0", (), ("n0",)), property_)
+
+
+def limited(
+    candidate: Candidate, property_: str, comparison: Comparison, value: Value
+) -> Candidate:
+    """Keep what has a value that compares so."""
+    step = FilterByConstraint(_name(candidate.steps), candidate.out, property_, comparison, value)
+    return _told(_with(candidate, step), property_)
+
+
+def extreme(candidate: Candidate, property_: str, high: bool, places: Sequence[int]) -> Candidate:
+    """Keep what stands at these places when ordered by a property, 1 being the extreme."""
+    steps = list(candidate.steps)
+    source, kept = candidate.out, []
+    for place in range(1, max(places) + 1):
+        best = _name(steps)
+        steps.append(Extreme(best, source, property_, high))
+        if place in places:
+            kept.append(best)
+        if place < max(places):
+            rest = _name(steps)
+            steps.append(Difference(rest, source, best))
+            source = rest
+    if len(kept) > 1:
+        steps.append(Union(_name(steps), tuple(kept)))
+    added = steps[len(candidate.steps) :]
+    return _told(_with(candidate, *added), property_)
+
+
+def having(candidate: Candidate, hop: Hop) -> Candidate:
+    """Keep what one of some relations leads from."""
+    steps = list(candidate.steps)
+    back: list[str] = []
+    for name, way in hop:
+        far = _name(steps)
+        steps.append(Follow(far, candidate.out, (name,), way))
+        near = _name(steps)
+        turned = Direction.IN if way is Direction.OUT else Direction.OUT
+        steps.append(Follow(near, far, (name,), turned))
+        back.append(near)
+    if len(back) > 1:
+        steps.append(Union(_name(steps), tuple(back)))
+    steps.append(Intersect(_name(steps), (candidate.out, steps[-1].out)))  # type: ignore[union-attr]
+    return _with(candidate, *steps[len(candidate.steps) :])
+
+
+def after(first: Candidate, second: Candidate) -> tuple[Candidate, str]:
+    """Append the program of ``second``; return the whole and the name of the second's set."""
+    names: dict[str, str] = {}
+    steps: list[Step] = list(first.steps)
+    for step in second.steps:
+        renamed = _renamed(step, names)
+        names[step.out] = _name(steps)  # type: ignore[union-attr]
+        steps.append(replace(renamed, out=names[step.out]))  # type: ignore[union-attr,arg-type]
+    whole = replace(
+        first,
+        steps=tuple(steps),
+        covered=first.covered | second.covered,
+        links=(*first.links, *second.links),
+        edges=(*first.edges, *second.edges),
+        relaxed=tuple(dict.fromkeys((*first.relaxed, *second.relaxed))),
+    )
+    return whole, names[second.out]
+
+
+def _renamed(step: Step, names: dict[str, str]) -> Step:
+    changes: dict[str, Any] = {}
+    for item in fields(step):
+        value = getattr(step, item.name)
+        if item.name in ("source", "minus"):
+            changes[item.name] = names.get(value, value)
+        elif item.name == "sources":
+            changes[item.name] = tuple(names.get(name, name) for name in value)
+    return replace(step, **changes)
+
+
+def minus(first: Candidate, second: Candidate) -> Candidate:
+    """Take what ``second`` gives out of ``first``; its relations are not told of."""
+    extended = second.steps[: len(first.steps)] == first.steps
+    if extended:  # the second goes on from the first, so nothing is written twice
+        whole, name = replace(first, steps=second.steps), second.out
+    else:
+        whole, name = after(first, second)
+        whole = replace(whole, edges=first.edges)
+    return _with(whole, Difference(_name(whole.steps), first.out, name))
+
+
+def others(candidate: Candidate, values: tuple[Value, ...]) -> Candidate:
+    """Leave some values out."""
+    start = Start(_name(candidate.steps), values)
+    whole = replace(candidate, steps=(*candidate.steps, start))
+    return _with(whole, Difference(_name(whole.steps), candidate.out, start.out))
+
+
+def joined(parts: Sequence[Candidate], every: bool) -> Candidate:
+    """Put several candidates together: what any gives, or what every one gives."""
+    whole, names = parts[0], [parts[0].out]
+    for part in parts[1:]:
+        whole, name = after(whole, part)
+        names.append(name)
+    kind = Intersect if every else Union
+    return _with(whole, kind(_name(whole.steps), tuple(names)))

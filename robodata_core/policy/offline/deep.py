@@ -1,0 +1,303 @@
+"""Solving requests with operators: a plain question first, then what is done to its set.
+
+"Which philosophers born before 1800 were not influenced by Kant?": the words of the operators are
+taken away, the rest is solved like any question, and each operator becomes program steps on what
+came out. Parts in parentheses of a longer sentence ("older than the father of X") are questions of
+their own. What could not be done is said in words; nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.candidate import Candidate, Link
+from robodata_core.policy.offline.denying import Denier
+from robodata_core.policy.offline.limiting import Limiter
+from robodata_core.policy.offline.mentions import Linked, Linking, Mention
+from robodata_core.policy.offline.operators import Found, find
+from robodata_core.policy.offline.picking import Picker
+from robodata_core.policy.offline.question import Kind, Question, Request, reread
+from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.solve import Solver
+from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.splitting import Split, split
+from robodata_core.policy.offline.words import (
+    AUXILIARIES,
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    WH_WORDS,
+)
+from robodata_core.programs.executor import Executor
+
+__all__ = ["Deep"]
+
+_MOST_TRIED: Final = 3
+_DEEPEST: Final = 4
+LinkRequest = Callable[[Question, Request], tuple[Linking, tuple[Match, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Deep:
+    """Solves requests that hold operators.
+
+    Attributes:
+        solver: Solves plain requests.
+        executor: Runs programs.
+        link: Links a request, in the context of those before it.
+        threshold: Confidence from which a part counts.
+    """
+
+    solver: Solver
+    executor: Executor
+    link: LinkRequest
+    threshold: float
+
+    def solve(
+        self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]
+    ) -> Solved | Failure | None:
+        """Solve a request, or return None where it holds no operator."""
+        found = self._found(question, request, linking, matches)
+        parts = split(question, request, linking, matches, found)
+        if parts is None and not found.span:
+            return None
+        return self._solve(question, request, found, parts, 0)
+
+    def alternatives(self, question: Question, request: Request, parts: Split) -> Solved | Failure:
+        """Solve alternatives that were found elsewhere."""
+        return self._joined(question, request, parts, 0)
+
+    def _found(
+        self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]
+    ) -> Found:
+        index = self.solver.index
+        return find(question.tokens, request, linking.mentions, matches, index)
+
+    def _solve(
+        self, question: Question, request: Request, found: Found, parts: Split | None, depth: int
+    ) -> Solved | Failure:
+        if (
+            found.pick is not None
+            and found.pick.single
+            or (found.pick is not None and parts is not None and parts.names)
+        ):
+            return self._choice(question, request, found, parts)
+        if parts is not None:
+            return self._joined(question, request, parts, depth)
+        if request.kind is Kind.BOOLEAN and found.pick is not None:
+            return self._is_extreme(question, request, found, depth)
+        outcome = self._operated(question, request, found, depth)
+        return self._final(outcome, request)
+
+    # -- sets ---------------------------------------------------------------------------------
+
+    def set_of(self, question: Question, kept: Sequence[int], depth: int) -> Solved | Failure:
+        """Solve some words of a question as a question of their own."""
+        shorter, request = reread(question, kept)
+        if not shorter.tokens or depth > _DEEPEST:
+            return Failure("The question could not be taken apart.")
+        linking, matches = self.link(shorter, request)
+        found = self._found(shorter, request, linking, matches)
+        parts = split(shorter, request, linking, matches, found)
+        if parts is None and not found.span:
+            return self._plain(shorter, request, linking, matches)
+        return self._solve(shorter, request, found, parts, depth + 1)
+
+    def _plain(
+        self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]
+    ) -> Solved | Failure:
+        ranked = self.solver.on(question).solve(request, linking, matches).ranked
+        for scored in ranked[:_MOST_TRIED]:
+            result = self.executor.run(scored.candidate.program())
+            if result.members and scored.confidence >= self.threshold:
+                return Solved(
+                    question, request, linking, matches, scored.candidate, result,
+                    scored.confidence,
+                )  # fmt: skip
+        about = " ".join(token.text for token in question.tokens)
+        return Failure(f"The graph holds nothing for “{about}”.", linking, matches, question)
+
+    def _operated(
+        self, question: Question, request: Request, found: Found, depth: int
+    ) -> Solved | Failure:
+        """Solve the plain rest of a request and apply its operators in turn."""
+        base = self._base(question, request, found, depth)
+        for limit in found.limits:
+            limiter = Limiter(self.solver, self.executor, self._other(question, depth))
+            base = limiter.apply(base, limit, question, request.kind is Kind.BOOLEAN)
+            if isinstance(base, Failure):
+                return base
+        if isinstance(base, Failure) or base is None:
+            return base or Failure("It is not said among what to look.")
+        for denial in found.denials:
+            kept = _left(question, request, found.span - (denial.span - denial.words))
+            denier = Denier(self.solver, self.executor, self.link, self.set_of, depth)
+            outcome = denier.apply(base, denial, question, kept)
+            if isinstance(outcome, Failure):
+                return outcome
+            base = outcome
+        if found.pick is not None:
+            return Picker(self.solver, self.executor).apply(base, found.pick)
+        return base
+
+    def _base(
+        self, question: Question, request: Request, found: Found, depth: int
+    ) -> Solved | Failure | None:
+        """Solve the rest; None where it says nothing, so that everything may be meant."""
+        kept = _left(question, request, found.span)
+        tokens = question.tokens
+        if request.kind is Kind.BOOLEAN:
+            while kept and tokens[kept[0]].norm in AUXILIARIES | {"the", "whether", "if"}:
+                kept = kept[1:]
+        content = [
+            i for i in kept
+            if tokens[i].word and tokens[i].norm not in FUNCTION_WORDS | GENERIC_NOUNS
+        ]  # fmt: skip
+        if not content and request.kind is not Kind.BOOLEAN:
+            return None
+        if request.kind is Kind.BOOLEAN or not any(tokens[i].norm in WH_WORDS for i in kept):
+            named = self._named(question, kept)
+            if named is not None and (request.kind is Kind.BOOLEAN or named.proper):
+                return named
+        return self.set_of(question, kept, depth)
+
+    def _named(self, question: Question, kept: Sequence[int]) -> Solved | None:
+        """Return what some words name, where they are a name and nothing else."""
+        shorter, request = reread(question, kept)
+        if not shorter.tokens:
+            return None
+        linking, matches = self.link(shorter, request)
+        content = {
+            i for i, token in enumerate(shorter.tokens)
+            if token.word and token.norm not in FUNCTION_WORDS
+        }  # fmt: skip
+        whole = [m for m in linking.mentions if m.entities and content <= m.span]
+        whole.sort(key=lambda m: m.demonym)
+        return self._start(shorter, request, linking, matches, whole[0]) if whole else None
+
+    def _start(
+        self,
+        question: Question,
+        request: Request,
+        linking: Linking,
+        matches: tuple[Match, ...],
+        mention: Mention,
+        items: Sequence[Linked] = (),
+    ) -> Solved:
+        chosen = tuple(items) or mention.entities[:1]
+        link = Link(mention, tuple(item.id for item in chosen), chosen[0].quality)
+        candidate = Candidate.start(link, mention.span)
+        result = self.executor.run(candidate.program())
+        return Solved(
+            question, request, linking, matches, candidate, result, 1.0, proper=mention.proper
+        )
+
+    def _other(self, question: Question, depth: int) -> Callable[[Sequence[int]], Solved | Failure]:
+        """Return a function that finds the other side of a comparison."""
+
+        def other(kept: Sequence[int]) -> Solved | Failure:
+            named = self._named(question, kept)
+            return named if named is not None else self.set_of(question, kept, depth + 1)
+
+        return other
+
+    # -- several sets -------------------------------------------------------------------------
+
+    def _joined(
+        self, question: Question, request: Request, parts: Split, depth: int
+    ) -> Solved | Failure:
+        """Solve each alternative and put the sets together."""
+        solved: list[Solved] = []
+        failures: list[Failure] = []
+        for removed in parts.removed:
+            kept = _left(question, request, removed)
+            if request.kind is Kind.BOOLEAN:
+                return Failure("A yes/no question with alternatives is not understood.")
+            outcome = self.set_of(question, kept, depth)
+            if isinstance(outcome, Failure):
+                failures.append(outcome)
+            else:
+                solved.append(outcome)
+        if not solved or (parts.every and failures):
+            return failures[0]
+        whole = combine.joined([one.candidate for one in solved], parts.every)
+        if len(solved) == 1:
+            whole = solved[0].candidate
+        outcome = solved[0].then(whole, self.executor)
+        outcome = replace(
+            outcome,
+            confidence=min(one.confidence for one in solved),
+            notes=tuple(dict.fromkeys(n for one in solved for n in one.notes)),
+            missing=tuple(
+                dict.fromkeys([m for s in solved for m in s.missing] + [f.reason for f in failures])
+            ),
+            related=tuple(dict.fromkeys(s for one in solved for s in one.related)),
+        )
+        if not outcome.result.members:
+            return Failure("Nothing in the graph is stated to be both.", question=question)
+        return self._final(outcome, request)
+
+    def _choice(
+        self, question: Question, request: Request, found: Found, parts: Split | None
+    ) -> Solved | Failure:
+        """Choose among things that the question names: "who is older, X or Y"."""
+        assert found.pick is not None
+        if parts is None or not parts.names:
+            return Failure("It is not said what should be compared.", question=question)
+        named: list[Solved] = []
+        for start, end in parts.names:
+            one = self._named(question, [i for i in range(start, end) if i not in found.pick.span])
+            if one is None:
+                text = question.raw(start, end).strip(" ,?.!")
+                return Failure(f"Nothing in the graph is called “{text}”.", question=question)
+            named.append(one)
+        values = tuple(dict.fromkeys(v for one in named for v in one.result.members))
+        links = tuple(link for one in named for link in one.candidate.links)
+        first = replace(combine.started(values, named[0].candidate), links=links)
+        base = replace(named[0].then(first, self.executor), request=replace(request, kind=Kind.SET))
+        return Picker(self.solver, self.executor).apply(base, found.pick, all_stated=True)
+
+    def _is_extreme(
+        self, question: Question, request: Request, found: Found, depth: int
+    ) -> Solved | Failure:
+        """Judge whether something is the extreme of a set: "is X the oldest child of Y"."""
+        assert found.pick is not None
+        cut = min(found.pick.span)
+        while cut > request.start and question.tokens[cut - 1].norm in ("the", "a", "one", "of"):
+            cut -= 1
+        before = [
+            i for i in range(request.start, cut)
+            if question.tokens[i].norm not in AUXILIARIES | {"whether", "if"}
+        ]  # fmt: skip
+        subject = self._named(question, before)
+        if subject is None:
+            return Failure("It is not clear what the question is about.", question=question)
+        outcome = self.set_of(question, list(range(cut, request.end)), depth)
+        if isinstance(outcome, Failure):
+            return outcome
+        value = subject.result.members[0]
+        holds = value in outcome.result.members
+        candidate = outcome.candidate.judged(value, subject.candidate.links[0], holds)
+        return replace(
+            outcome.then(candidate, self.executor),
+            related=(*outcome.result.evidence, *outcome.related),
+        )
+
+    def _final(self, outcome: Solved | Failure, request: Request) -> Solved | Failure:
+        """Count or judge a set where that is asked."""
+        if isinstance(outcome, Failure) or outcome.candidate.final != "set":
+            return outcome
+        if request.kind is Kind.COUNT:
+            return outcome.then(outcome.candidate.counted(), self.executor)
+        if request.kind is Kind.BOOLEAN:
+            holds = bool(outcome.result.members)
+            return outcome.then(outcome.candidate.judged(None, None, holds), self.executor)
+        return outcome
+
+
+def _left(question: Question, request: Request, removed: Iterable[int]) -> list[int]:
+    """Return the tokens of a request without some."""
+    gone = frozenset(removed)
+    return [i for i in range(request.start, request.end) if i not in gone]

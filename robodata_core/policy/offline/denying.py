@@ -1,0 +1,239 @@
+"""Denials and exceptions: "not influenced by X", "without children", "except X".
+
+What is denied is asked for as it stands, and what comes out is taken away; so an answer can show
+what was looked for. That the graph does not state something does not make it false, which the
+notes of an answer say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from robodata_core.model import EntityValue, Value
+from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.constrain import type_links
+from robodata_core.policy.offline.mentions import Linking, Mention
+from robodata_core.policy.offline.operators import Denial
+from robodata_core.policy.offline.question import Question, Request, reread
+from robodata_core.policy.offline.relations import Hop, Match, reverse
+from robodata_core.policy.offline.solve import Solver
+from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS
+from robodata_core.programs.executor import Executor
+from robodata_core.programs.steps import FilterByType
+
+__all__ = ["Denier"]
+
+_SHOWN: Final = 8
+_NAMED: Final = 5
+_WHOLLY: Final = frozenset(["no", "without", "have", "has", "had", "lack", "lacks", "never"])
+
+
+@dataclass(frozen=True, slots=True)
+class Denier:
+    """Takes away what is denied.
+
+    Attributes:
+        solver: Gives the source and its relations.
+        executor: Runs programs.
+        link: Links a request in context.
+        set_of: Solves some words of a question.
+        depth: How deep the question has been taken apart.
+    """
+
+    solver: Solver
+    executor: Executor
+    link: Callable[[Question, Request], tuple[Linking, tuple[Match, ...]]]
+    set_of: Callable[[Question, Sequence[int], int], Solved | Failure]
+    depth: int
+
+    def apply(
+        self, base: Solved, denial: Denial, question: Question, kept: Sequence[int]
+    ) -> Solved | Failure:
+        """Take away what is denied.
+
+        Args:
+            base: The set.
+            denial: What is denied of it.
+            question: The question its tokens are places in.
+            kept: The words of the question with what is denied as if it were asked for.
+        """
+        clause, request = reread(question, range(denial.start, denial.end))
+        linking, matches = self.link(clause, request)
+        if linking.unlinked:
+            name = linking.unlinked[0]
+            return Failure(f"Nothing in the graph is called “{name}”.", linking, matches, clause)
+        if denial.names:
+            named = self._named(base, clause, linking)
+            if named is not None:
+                return named
+        wholly = any(question.tokens[i].norm in _WHOLLY for i in denial.words)
+        if wholly or not linking.mentions:
+            held = self._holding(base, clause, matches, linking)
+            if held is not None:
+                return held
+        return self._stated(base, clause, kept, question, linking, matches)
+
+    # -- by name ------------------------------------------------------------------------------
+
+    def _named(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
+        """Leave out things by name, or all of a class ("except the singers")."""
+        if not linking.mentions:
+            return None
+        content = {
+            i for i, token in enumerate(clause.tokens)
+            if token.word and token.norm not in FUNCTION_WORDS | GENERIC_NOUNS
+        }  # fmt: skip
+        if not content <= {i for mention in linking.mentions for i in mention.span}:
+            return None
+        members = base.result.members
+        gone: list[Value] = []
+        absent: list[str] = []
+        classes: list[Mention] = []
+        for mention in _apart(linking.mentions):
+            readings = [m for m in linking.mentions if m.span == mention.span]
+            ids = [item.id for reading in readings for item in reading.entities]
+            there = [value for id_ in ids if (value := EntityValue(id_)) in members]
+            if there:
+                gone += there
+            elif not mention.proper and self._classes(mention):
+                classes.append(mention)
+            else:
+                absent.append(mention.entities[0].label)
+        outcome = base
+        if gone:
+            outcome = outcome.then(combine.others(base.candidate, tuple(gone)), self.executor)
+            names = " and ".join(self.solver.reader.label(v.id) for v in _things(gone[:_NAMED]))
+            shown = tuple(s for value in gone[:_SHOWN] for s in base.result.support(value))
+            outcome = self._said(outcome, f"Left out, as asked: {names}.", shown)
+        for mention in classes:
+            outcome = self._of_class(outcome, mention)
+        for name in absent:
+            note = f"{name} was not among them anyway."
+            outcome = replace(outcome, notes=(*outcome.notes, note))
+        return outcome
+
+    def _classes(self, mention: Mention) -> tuple[str, ...]:
+        reader, via = self.solver.reader, type_links(self.solver.index)
+        ids = [item.id for item in mention.entities[:3]]
+        return tuple(
+            id_ for id_ in ids if any(name in via for (name, _), _ in reader.relations(id_).items())
+        )
+
+    def _of_class(self, base: Solved, mention: Mention) -> Solved:
+        step = FilterByType(
+            f"n{len(base.candidate.steps)}", base.candidate.out, self._classes(mention),
+            type_links(self.solver.index),
+        )  # fmt: skip
+        typed = replace(base.candidate, steps=(*base.candidate.steps, step), out=step.out)
+        return self._without(base, base.then(typed, self.executor))
+
+    # -- by what is stated --------------------------------------------------------------------
+
+    def _holding(
+        self, base: Solved, clause: Question, matches: Sequence[Match], linking: Linking
+    ) -> Solved | None:
+        """Take away what has any value of a relation ("without children", "never married")."""
+        content = frozenset(
+            i for i, token in enumerate(clause.tokens)
+            if token.word and token.norm not in FUNCTION_WORDS
+        )  # fmt: skip
+        if any(mention.proper for mention in linking.mentions):
+            return None
+        best: tuple[float, Solved] | None = None
+        for match in matches:
+            if not content or not content <= match.span or len(match.reading.hops) != 1:
+                continue
+            hop = _walked(match)
+            if not hop or (best is not None and best[0] >= match.reading.strength):
+                continue
+            held = base.then(combine.having(base.candidate, hop), self.executor)
+            if held.result.members:
+                best = (match.reading.strength, held)
+        return self._without(base, best[1]) if best else None
+
+    def _stated(
+        self,
+        base: Solved,
+        clause: Question,
+        kept: Sequence[int],
+        question: Question,
+        linking: Linking,
+        matches: tuple[Match, ...],
+    ) -> Solved | Failure:
+        """Take away what the graph states it of."""
+        stated = self.set_of(question, kept, self.depth + 1)
+        if isinstance(stated, Failure):
+            return self._nowhere(base, stated, clause, linking, matches)
+        common = set(base.result.members) & set(stated.result.members)
+        if not common:
+            return Failure(
+                f"What is asked for by “{_text(clause)}” could not be read with certainty.",
+                linking, matches, clause,
+            )  # fmt: skip
+        return self._without(base, stated)
+
+    def _nowhere(
+        self,
+        base: Solved,
+        failure: Failure,
+        clause: Question,
+        linking: Linking,
+        matches: Sequence[Match],
+    ) -> Solved | Failure:
+        """Keep all where what is denied was understood and is stated of none of them."""
+        read = {i for m in linking.mentions for i in m.span} | {i for m in matches for i in m.span}
+        content = [
+            i for i, token in enumerate(clause.tokens)
+            if token.word and token.norm not in FUNCTION_WORDS | GENERIC_NOUNS
+        ]  # fmt: skip
+        if failure.linking is None or not all(i in read for i in content) or not linking.mentions:
+            return failure
+        note = f"The graph states “{_text(clause)}” of none of the {len(base.result.members):,}."
+        return replace(base, notes=(*base.notes, note))
+
+    def _without(self, base: Solved, stated: Solved) -> Solved:
+        """Take one set out of another and say what was looked for."""
+        gone = [v for v in stated.result.members if v in set(base.result.members)]
+        outcome = base.then(combine.minus(base.candidate, stated.candidate), self.executor)
+        shown = tuple(s for value in gone[:_SHOWN] for s in stated.result.support(value))
+        names = [self.solver.reader.label(v.id) for v in _things(gone)]
+        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+        listed = ", ".join(names[:_NAMED]) + more
+        note = (
+            f"Left out, because the graph states it of them: {listed}"
+            f" ({len(gone):,} of {len(base.result.members):,}). Of the others it does not."
+        )
+        confidence = min(base.confidence, stated.confidence)
+        return replace(self._said(outcome, note, shown), confidence=confidence)
+
+    @staticmethod
+    def _said(outcome: Solved, note: str, shown: tuple[object, ...]) -> Solved:
+        return replace(
+            outcome,
+            notes=(*outcome.notes, note),
+            related=(*outcome.related, *shown),  # type: ignore[arg-type]
+        )
+
+
+def _walked(match: Match) -> Hop:
+    """Return how a phrase leads on from what stands before it ("who never married")."""
+    reading = match.reading
+    hop = reading.hops[0]
+    outward = reading.kind == "noun" or reading.facing != "out"
+    return hop if outward else reverse((hop,))[0]
+
+
+def _apart(mentions: Sequence[Mention]) -> list[Mention]:
+    """Return one mention for every place."""
+    return list({(m.start, m.end): m for m in reversed(mentions)}.values())[::-1]
+
+
+def _things(values: Sequence[Value]) -> list[EntityValue]:
+    return [value for value in values if isinstance(value, EntityValue)]
+
+
+def _text(clause: Question) -> str:
+    return " ".join(token.text for token in clause.tokens)

@@ -1,0 +1,240 @@
+"""Limits of numbers and times: "born before 1900", "over 2 million", "older than X"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from robodata_core.model import Direction, Statement, TimeValue, Value
+from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.operators import Aspect, Limit
+from robodata_core.policy.offline.question import Question
+from robodata_core.policy.offline.solve import Solver
+from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.stated import Stated, ids_of, quantities, values_of
+from robodata_core.programs.executor import Executor
+from robodata_core.programs.steps import Comparison, Follow
+
+__all__ = ["Limiter", "choose", "lacking"]
+
+_SHOWN: Final = 6
+_LEADING: Final = frozenset(["that", "those", "of", "the", "is", "was", "did"])
+
+
+@dataclass(frozen=True, slots=True)
+class Limiter:
+    """Applies limits to a set.
+
+    Attributes:
+        solver: Gives the source and its relations.
+        executor: Runs programs.
+        other: Finds what a set is compared with, from tokens of the question.
+    """
+
+    solver: Solver
+    executor: Executor
+    other: Callable[[Sequence[int]], Solved | Failure]
+
+    def apply(
+        self, base: Solved | Failure | None, limit: Limit, question: Question, judged: bool
+    ) -> Solved | Failure:
+        """Keep what is within a limit.
+
+        Args:
+            base: The set; None for everything there is.
+            limit: The limit.
+            question: The question its tokens are places in.
+            judged: Whether an empty outcome is one ("no") as well.
+        """
+        if isinstance(base, Failure):
+            return base
+        compared = self._compared(limit, question)
+        if isinstance(compared, Failure):
+            return compared
+        if limit.aspect.noun is not None:
+            return Failure(f"Counting “{limit.aspect.words}” of each is not possible here.")
+        if base is None:
+            return self._of_everything(limit, compared, question)
+        base = with_things(base, limit.aspect, self.executor)
+        ids = ids_of(base.result.members)
+        name, stated = choose(self.solver, ids, limit.aspect)
+        if not stated:
+            return lacking(self.solver, base, limit.aspect)
+        tests, note = self._tests(limit, compared, name, stated)
+        if tests is None:
+            return Failure(note)
+        outcome = self._limited(base, name, tests)
+        outcome = replace(
+            outcome,
+            notes=(*outcome.notes, *filter(None, [note])),
+            related=(*outcome.related, *(compared.shown(name) if compared else ())),
+        )
+        if outcome.result.members:
+            return _completed(self.solver, outcome, name, len(stated), ids, judged)
+        shown = tuple(one for found in list(stated.values())[:_SHOWN] for one in found[:1])
+        if judged and len(stated) == len(ids):
+            return replace(outcome, related=(*outcome.related, *shown))
+        label = self._label(name)
+        each = "it" if len(stated) == 1 else f"any of the {len(stated):,}"
+        return Failure(
+            f"That does not hold of {each} for which the graph states the {label}.",
+            compared=shown,
+        )
+
+    def _limited(
+        self, base: Solved, name: str, tests: Sequence[tuple[Comparison, Value]]
+    ) -> Solved:
+        candidate = base.candidate
+        for comparison, value in tests:
+            candidate = combine.limited(candidate, name, comparison, value)
+        return base.then(candidate, self.executor)
+
+    def _of_everything(
+        self, limit: Limit, compared: _Other | None, question: Question
+    ) -> Solved | Failure:
+        """Look for everything within the limit, where nothing else is said of it."""
+        for name in limit.aspect.properties:
+            values = compared.values(name) if compared else ()
+            tests, note = self._tests(limit, compared, name, {})
+            if tests is None or (compared and not values):
+                continue
+            candidate = combine.everything(name, *tests[0])
+            for comparison, value in tests[1:]:
+                candidate = combine.limited(candidate, name, comparison, value)
+            result = self.executor.run(candidate.program())
+            if result.members:
+                request = replace(question.requests[0], focus=frozenset())
+                notes = tuple(filter(None, [note]))
+                shown = compared.shown(name) if compared else ()
+                return Solved(
+                    question, request, Linking(()), (), candidate, result, 0.95, shown, notes
+                )
+        return Failure(f"The graph states no {self._words(limit.aspect)} within this limit.")
+
+    # -- what is compared with ----------------------------------------------------------------
+
+    def _compared(self, limit: Limit, question: Question) -> _Other | Failure | None:
+        if limit.other is None:
+            return None
+        at = limit.other[1]
+        while at < max(limit.span) and question.tokens[at].norm in _LEADING:
+            at += 1
+        kept = [i for i in range(at, max(limit.span) + 1)]
+        found = self.other(kept)
+        if isinstance(found, Failure):
+            return found
+        return _Other(self.solver, found)
+
+    def _tests(
+        self, limit: Limit, compared: _Other | None, name: str, stated: Stated
+    ) -> tuple[tuple[tuple[Comparison, Value], ...] | None, str]:
+        """Return the tests with values of the property's own kind, and a note on units."""
+        if compared is not None and limit.other is not None:
+            values = compared.values(name)
+            if not values:
+                label = self._label(name)
+                return None, f"The graph states no {label} for {compared.label}."
+            return ((limit.other[0], values[0]),), ""
+        tests: list[tuple[Comparison, Value]] = []
+        note = ""
+        given = [one.value for found in stated.values() for one in found]
+        labels = {u: self.solver.reader.label(u) for v in given if (u := getattr(v, "unit", ""))}
+        for comparison, written in limit.tests:
+            if isinstance(written, TimeValue):
+                tests.append((comparison, written))
+                continue
+            value, note = quantities(written, given, labels)
+            if value is None:
+                return None, note
+            tests.append((comparison, value))
+        return tuple(tests), note
+
+    def _label(self, name: str) -> str:
+        known = self.solver.index.properties.get(name)
+        return known.name if known else name
+
+    def _words(self, aspect: Aspect) -> str:
+        names = [self._label(name) for name in aspect.properties]
+        return names[0] if names else aspect.words
+
+
+@dataclass(frozen=True, slots=True)
+class _Other:
+    """The other side of a comparison."""
+
+    solver: Solver
+    found: Solved
+
+    @property
+    def label(self) -> str:
+        """Its name."""
+        ids = ids_of(self.found.result.members)
+        return self.solver.reader.label(ids[0]) if ids else "it"
+
+    def _statements(self, name: str) -> tuple[Statement, ...]:
+        ids = ids_of(self.found.result.members)[:1]
+        stated = values_of(self.solver.source, ids, name)
+        return tuple(one for found in stated.values() for one in found)[:1]
+
+    def values(self, name: str) -> tuple[Value, ...]:
+        """Return what the graph states of it by a property."""
+        things = ids_of(self.found.result.members)
+        if not things:
+            return self.found.result.members[:1]
+        return tuple(one.value for one in self._statements(name))
+
+    def shown(self, name: str) -> tuple[Statement, ...]:
+        """Return the statements that say so."""
+        return (*self.found.result.evidence, *self._statements(name))
+
+
+def with_things(base: Solved, aspect: Aspect, executor: Executor) -> Solved:
+    """Go back from values to what has them: "the population of X is larger than ..."."""
+    if ids_of(base.result.members) or not base.candidate.steps:
+        return base
+    last = base.candidate.steps[-1]
+    if not isinstance(last, Follow) or last.direction is not Direction.OUT:
+        return base
+    if not set(last.properties) & set(aspect.properties):
+        return base
+    candidate: Candidate = replace(
+        base.candidate, steps=base.candidate.steps[:-1], out=last.source,
+        edges=base.candidate.edges[:-1],
+    )  # fmt: skip
+    return base.then(candidate, executor)
+
+
+def choose(solver: Solver, ids: Sequence[str], aspect: Aspect) -> tuple[str, Stated]:
+    """Return the property to compare by, the first that most have, and what is stated by it."""
+    found = [(name, values_of(solver.source, ids, name)) for name in aspect.properties]
+    most = max((len(stated) for _, stated in found), default=0)
+    for name, stated in found:
+        if most and 2 * len(stated) >= most:
+            return name, stated
+    return "", {}
+
+
+def lacking(solver: Solver, base: Solved, aspect: Aspect) -> Failure:
+    """Say that nothing is stated to compare by."""
+    known = solver.index.properties
+    names = [known[name].name for name in aspect.properties if name in known]
+    ids = ids_of(base.result.members)
+    about = solver.reader.label(ids[0]) if len(ids) == 1 else f"any of the {len(ids):,} found"
+    label = names[0] if names else aspect.words
+    return Failure(
+        f"The graph states no {label} for {about}.", base.linking, base.matches, base.question
+    )
+
+
+def _completed(
+    solver: Solver, outcome: Solved, name: str, stated: int, ids: Sequence[str], judged: bool
+) -> Solved:
+    """Say how many could not be compared."""
+    if stated == len(ids) or judged:
+        return outcome
+    label = solver.index.properties[name].name if name in solver.index.properties else name
+    text = f"The graph states the {label} of only {stated:,} of {len(ids):,}, so more may fit."
+    return replace(outcome, missing=(*outcome.missing, text))

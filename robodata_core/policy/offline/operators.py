@@ -1,0 +1,652 @@
+"""Finding what turns one set into another: limits, extremes, denials, exceptions, choices.
+
+A question such as "Which philosophers born before 1800 were not influenced by Kant?" is a plain
+question ("Which philosophers") with operators. Here their words are found and the tokens that
+belong to each; what they do is carried out in ``deep``. Words are data (``tables``); what they
+compare by are the graph's own properties, named by the words beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from robodata_core.model import Direction, TimeValue
+from robodata_core.policy.offline.literals import Measure, is_plain_year, read_number, read_time
+from robodata_core.policy.offline.mentions import Mention
+from robodata_core.policy.offline.question import Request
+from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.tables import (
+    ANY_NOUN,
+    ANY_TIME,
+    Degree,
+    Operator,
+    comparatives,
+    operators,
+    plain_forms,
+    superlatives,
+    triggers,
+)
+from robodata_core.policy.offline.words import FUNCTION_WORDS, WH_WORDS, Token
+from robodata_core.programs.steps import Comparison
+
+__all__ = ["Aspect", "Denial", "Found", "Limit", "Pick", "find"]
+
+_T = TypeVar("_T")
+_DETERMINERS: Final = frozenset(["the", "a", "an", "that", "those", "of", "its", "his", "her"])
+_COPULAS: Final = frozenset(["is", "are", "was", "were", "be", "been", "being"])
+#: What may be taken away in front of an operator without a loss.
+_LEADING: Final = _COPULAS | {
+    "who", "that", "which", "with", "a", "an", "the", "and", "but", "whose", "has", "have", "had",
+    "having", "did", "does", "do", "of",
+}  # fmt: skip
+_CLAUSES: Final = frozenset([",", ";", "but", "who", "which", "that"])
+_ORDINALS: Final = {
+    "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+    "ninth": 9, "tenth": 10, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "6th": 6, "7th": 7,
+    "8th": 8, "9th": 9, "10th": 10,
+}  # fmt: skip
+_NUMBERS: Final = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10,
+}  # fmt: skip
+_MOST_PICKED: Final = 100
+_DECADE: Final = 8
+_USUAL_TIMES: Final = (
+    "publication date", "release date", "release year", "inception", "start time",
+    "point in time", "date of official opening", "time of discovery or invention",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Aspect:
+    """What things are compared by.
+
+    Attributes:
+        properties: Properties with numbers or times, the most usual first.
+        words: How the question names it.
+        noun: Where a noun names a relation between things, which can be counted: its match.
+        given: Whether words beside it name it (else the word of comparison alone).
+    """
+
+    properties: tuple[str, ...]
+    words: str
+    noun: Match | None = None
+    given: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit of a number or a time.
+
+    Attributes:
+        span: Tokens that say it.
+        aspect: What is limited.
+        tests: Comparisons with what the question writes.
+        other: Where it is compared with another thing: how, and the first token of its name.
+    """
+
+    span: frozenset[int]
+    aspect: Aspect
+    tests: tuple[tuple[Comparison, TimeValue | Measure], ...] = ()
+    other: tuple[Comparison, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """An extreme.
+
+    Attributes:
+        span: Tokens that say it.
+        aspect: What is compared.
+        high: Whether the largest is meant.
+        rank: 2 for "the second largest".
+        many: 3 for "the three largest".
+        single: Whether a comparative says it, which asks for a choice ("who is older").
+    """
+
+    span: frozenset[int]
+    aspect: Aspect
+    high: bool
+    rank: int = 1
+    many: int = 1
+    single: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """Something denied or left out.
+
+    Attributes:
+        span: Tokens of the whole clause.
+        words: The tokens that deny ("not", "except for").
+        start: First token of what is denied.
+        end: After its last token.
+        names: Whether things are left out by name ("except X"), not by what is stated of them.
+    """
+
+    span: frozenset[int]
+    words: frozenset[int]
+    start: int
+    end: int
+    names: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The operators of one request."""
+
+    limits: tuple[Limit, ...] = ()
+    pick: Pick | None = None
+    denials: tuple[Denial, ...] = ()
+
+    @property
+    def span(self) -> frozenset[int]:
+        """All their tokens."""
+        parts = (*self.limits, *self.denials, *((self.pick,) if self.pick else ()))
+        return frozenset(i for part in parts for i in part.span)
+
+
+def find(
+    tokens: Sequence[Token],
+    request: Request,
+    mentions: Iterable[Mention],
+    matches: Sequence[Match],
+    index: RelationIndex,
+) -> Found:
+    """Find the operators of a request; an empty result where it has none."""
+    words = {w for i in range(request.start, request.end) for w in tokens[i].norm.split()}
+    timed = any(word[:1].isdigit() or word == "century" for word in words)
+    if not timed and not words & triggers():
+        return Found()
+    return _Finder(tokens, request, tuple(mentions), matches, index).run()
+
+
+class _Finder:
+    """Goes through a request from left to right."""
+
+    def __init__(
+        self,
+        tokens: Sequence[Token],
+        request: Request,
+        mentions: tuple[Mention, ...],
+        matches: Sequence[Match],
+        index: RelationIndex,
+    ) -> None:
+        self._tokens = tokens
+        self._request = request
+        self._matches = matches
+        self._index = index
+        self._scalars = index.scalars
+        self._taken: set[int] = {
+            i for m in mentions if m.proper and m.exact and m.end - m.start > 1 for i in m.span
+        }
+        self._words: list[tuple[str, int]] = [
+            (word, i)
+            for i in range(request.start, request.end)
+            for word in (tokens[i].norm.split() if tokens[i].word else [tokens[i].norm])
+        ]
+        self._limits: list[Limit] = []
+        self._denials: list[Denial] = []
+        self._pick: Pick | None = None
+
+    def run(self) -> Found:
+        """Return what was found."""
+        readers = (self._range, self._than, self._limited, self._extreme, self._denied)
+        at = self._request.start
+        while at < self._request.end:
+            end = 0
+            if at not in self._taken and self._tokens[at].word:
+                end = next((after for reader in readers if (after := reader(at))), 0)
+            at = max(end, at + 1)
+        return Found(tuple(self._limits), self._pick, tuple(self._denials))
+
+    # -- words --------------------------------------------------------------------------------
+
+    def _longest(self, table: Mapping[tuple[str, ...], _T], at: int) -> tuple[_T, int] | None:
+        """Return the entry of the longest phrase at token ``at``, and the token after it."""
+        first = next((k for k, (_, i) in enumerate(self._words) if i == at), None)
+        if first is None:
+            return None
+        return self._phrase(table, first)
+
+    def _phrase(self, table: Mapping[tuple[str, ...], _T], first: int) -> tuple[_T, int] | None:
+        for length in range(4, 0, -1):
+            part = self._words[first : first + length]
+            key = tuple(word for word, _ in part)
+            if len(part) == length and key in table:
+                last = part[-1][1]
+                whole = not self._words[first + length : first + length + 1] or (
+                    self._words[first + length][1] != last
+                )
+                if whole and not any(i in self._taken for _, i in part):
+                    return table[key], last + 1
+        return None
+
+    def _norm(self, at: int) -> str:
+        return self._tokens[at].norm if self._request.start <= at < self._request.end else ""
+
+    def _raw(self, start: int, end: int) -> str:
+        return " ".join(token.text for token in self._tokens[start:end])
+
+    def _in_relation(self, start: int, end: int) -> bool:
+        """Tell whether words are part of a longer phrase for a relation ("first name")."""
+        return any(
+            m.start <= start and end <= m.end and m.end - m.start > end - start
+            and any(self._tokens[i].norm not in FUNCTION_WORDS
+                    for i in range(m.start, m.end) if not start <= i < end)
+            and not self._edges(m)
+            and m.reading.strength > 0.8
+            for m in self._matches
+        )  # fmt: skip
+
+    # -- aspects ------------------------------------------------------------------------------
+
+    def _edges(self, match: Match) -> tuple[str, ...]:
+        """Return the properties with numbers or times that a phrase names."""
+        if len(match.reading.hops) != 1:
+            return ()
+        hop = match.reading.hops[0]
+        return tuple(name for name, way in hop if way is Direction.OUT and name in self._scalars)
+
+    def _of_kind(self, names: Iterable[str], kind: str) -> tuple[str, ...]:
+        found = dict.fromkeys(names)
+        return tuple(n for n in found if not kind or self._index.object_type(n) == kind)
+
+    def _named(self, fitting: Iterable[Match], kind: str) -> tuple[Aspect, int, int] | None:
+        """Return what the best of some phrases names, with its place."""
+        best: list[Match] = []
+        for match in fitting:
+            if not self._of_kind(self._edges(match), kind):
+                continue
+            longer = not best or match.end - match.start > best[0].end - best[0].start
+            if longer:
+                best = [match]
+            elif match.end - match.start == best[0].end - best[0].start:
+                best.append(match)
+        if not best:
+            return None
+        best.sort(key=lambda match: -match.reading.strength)
+        names = [name for match in best for name in self._of_kind(self._edges(match), kind)]
+        start, end = best[0].start, best[0].end
+        return Aspect(tuple(dict.fromkeys(names)), self._raw(start, end)), start, end
+
+    def _aspect_before(self, at: int, kind: str = "") -> tuple[Aspect, int] | None:
+        """Return what the words that end at ``at`` name, and where they begin."""
+        end = at
+        while self._norm(end - 1) in _COPULAS | {"of", "at", "in", "on"}:
+            end -= 1
+        found = self._named((m for m in self._matches if m.end in (at, end)), kind)
+        return (found[0], found[1]) if found else None
+
+    def _aspect_after(self, at: int, kind: str = "") -> tuple[Aspect, int] | None:
+        """Return what the words at ``at`` name, and where they end."""
+        start = at
+        while self._norm(start) in ("the", "to", "be", "in", "number", "of", "a"):
+            start += 1
+        found = self._named((m for m in self._matches if m.start in (at, start)), kind)
+        return (found[0], found[2]) if found else None
+
+    def _counted(self, at: int) -> tuple[Aspect, int] | None:
+        """Return a noun at ``at`` that names a relation between things, to be counted."""
+        fitting = [
+            m for m in self._matches
+            if m.start == at and m.reading.kind in ("noun", "verb") and len(m.reading.hops) == 1
+            and m.reading.hops[0] and not self._edges(m)
+        ]  # fmt: skip
+        if not fitting:
+            return None
+        match = max(fitting, key=lambda m: (m.end - m.start, m.reading.strength))
+        return Aspect((), self._raw(match.start, match.end), match), match.end
+
+    def _of_degree(self, degree: Degree, kind: str = "") -> Aspect | None:
+        """Return what a word of comparison is about by itself."""
+        labels = _USUAL_TIMES if ANY_TIME in degree.relations else degree.relations
+        names = [name for label in labels for name in sorted(self._index.named(label))]
+        kept = tuple(n for n in self._of_kind(names, kind) if n in self._scalars)
+        return Aspect(kept, labels[0], given=False) if kept else None
+
+    def _lead(self, at: int) -> int:
+        """Return where the words begin that lead to an operator and say nothing else."""
+        first = self._request.start
+        if self._norm(first) in WH_WORDS or self._request.kind.value == "boolean":
+            first += 1
+        while at > first and self._norm(at - 1) in _LEADING:
+            at -= 1
+        return at
+
+    # -- limits -------------------------------------------------------------------------------
+
+    def _range(self, at: int) -> int:
+        """Read "between 1950 and 1960", "from 1950 to 1960", "in 1950 to 1960"."""
+        for operator in operators().get((self._norm(at),), ()):
+            if operator.kind != "range":
+                continue
+            for reader, kind in ((read_time, "time"), (read_number, "number")):
+                ends = self._ends(reader, at + 1, operator.joint)
+                if ends is None:
+                    continue
+                low, high, after = ends
+                tests = ((Comparison.GE, low), (Comparison.LE, high))
+                done = self._limit(at, after, tests, kind)
+                if done:
+                    return done
+        return 0
+
+    def _ends(
+        self, reader: object, at: int, joint: str
+    ) -> tuple[TimeValue | Measure, TimeValue | Measure, int] | None:
+        read = reader
+        assert callable(read)
+        low = read(self._tokens, at, self._request.end)
+        if low is None or self._norm(low[1]) != joint:
+            return None
+        high = read(self._tokens, low[1] + 1, self._request.end)
+        if high is None:
+            return None
+        first = low[0]
+        if isinstance(first, Measure) and not first.unit:
+            first = Measure(first.amount, high[0].unit)
+        return first, high[0], high[1]
+
+    def _limited(self, at: int) -> int:
+        """Read a limit: "before 1900", "over 2 million", "in the 1970s", "before X died"."""
+        found = self._longest(operators(), at)
+        end = self._request.end
+        if found is None:
+            bare = read_time(self._tokens, at, end) if self._norm(at)[:1].isalnum() else None
+            if bare and bare[0].precision <= _DECADE and self._norm(at) not in ("the", "of"):
+                return self._limit(at, bare[1], ((Comparison.EQ, bare[0]),), "time")
+            return 0
+        for operator in found[0]:
+            after = self._by_operator(operator, at, found[1])
+            if after:
+                return after
+        return 0
+
+    def _by_operator(self, operator: Operator, at: int, after: int) -> int:
+        end = self._request.end
+        if operator.kind == "number":
+            number = read_number(self._tokens, after, end)
+            assert operator.comparison is not None
+            if number is None:
+                return 0
+            return self._limit(at, number[1], ((operator.comparison, number[0]),), "number")
+        if operator.kind not in ("time", "within"):
+            return 0
+        time = read_time(self._tokens, after, end)
+        if time is None:
+            return self._before_other(operator, at, after)
+        comparison = operator.comparison or Comparison.EQ
+        plain = is_plain_year(self._tokens[time[1] - 1]) and time[1] - after <= 1
+        onwards = self._norm(time[1]) in ("on", "onwards", "onward")
+        if self._norm(at) == "from" and comparison is Comparison.GE and not onwards:
+            return 0
+        if operator.kind == "within" and plain and self._norm(at) in ("in", "of", "from", "on"):
+            return 0  # "born in 1952" is read without an operator
+        return self._limit(at, time[1] + onwards, ((comparison, time[0]),), "time")
+
+    def _limit(
+        self,
+        at: int,
+        after: int,
+        tests: tuple[tuple[Comparison, TimeValue | Measure], ...],
+        kind: str,
+    ) -> int:
+        """Take a limit in, with the words beside it that say what is limited."""
+        before = self._aspect_before(at, kind)
+        behind = self._aspect_after(after, kind) if kind == "number" else None
+        plain = self._longest(plain_forms(), after) if kind == "number" else None
+        start, aspect = at, None
+        if before is not None:
+            aspect, start = before
+        elif behind is not None:
+            aspect, after = behind
+        elif plain is not None:
+            aspect = next((a for d in plain[0] if (a := self._of_degree(d, kind))), None)
+            after = plain[1]
+        elif kind == "number":
+            counted = self._counted(after)
+            if counted is not None:
+                aspect, after = counted
+        else:
+            aspect = self._any_time()
+        if aspect is None:
+            return 0
+        span = frozenset(range(self._lead(start), after))
+        self._limits.append(Limit(span, aspect, tests))
+        return after
+
+    def _any_time(self) -> Aspect | None:
+        """Return the time that some word of the request names, else the usual ones."""
+        found = self._named((m for m in self._matches if m.reading.kind != "prep"), "time")
+        if found is not None:
+            return found[0]
+        return self._of_degree(Degree((ANY_TIME,), True), "time") or Aspect((), "time")
+
+    def _before_other(self, operator: Operator, at: int, after: int) -> int:
+        """Read "born before X": another thing, by the same property."""
+        before = self._aspect_before(at, "time")
+        if operator.comparison is None or before is None or not self._named_at(after):
+            return 0
+        aspect, start = before
+        end = self._name_end(after)
+        span = frozenset(range(self._lead(start), end))
+        self._limits.append(Limit(span, aspect, other=(operator.comparison, after)))
+        return end
+
+    def _named_at(self, at: int) -> bool:
+        """Tell whether some name may begin at ``at``."""
+        while self._norm(at) in _DETERMINERS:
+            at += 1
+        return bool(self._norm(at)) and self._norm(at) not in FUNCTION_WORDS
+
+    def _name_end(self, at: int) -> int:
+        """Return where the clause with another thing's name ends."""
+        first = at
+        while at < self._request.end and self._norm(at) not in ("?", "!", ".", ",", ";"):
+            if (
+                at > first
+                and self._norm(at) in ("and", "but", "who", "which", "that", "or")
+                and self._norm(at + 1) in (_COPULAS | _LEADING)
+            ):
+                break
+            at += 1
+        return at
+
+    # -- comparatives -------------------------------------------------------------------------
+
+    def _than(self, at: int) -> int:
+        """Read "older than X", "a larger population than X", "taller than 2 metres"."""
+        found = self._longest(comparatives(), at)
+        if found is None:
+            return 0
+        degrees, after = found
+        noun = self._aspect_after(after) or self._counted(after)
+        joint = after
+        if self._norm(after) != "than":
+            joint = noun[1] if noun and self._norm(noun[1]) == "than" else -1
+        if joint < 0:
+            return self._bare(degrees, at, after)
+        before = self._aspect_before(at)
+        start = at
+        if joint > after and noun is not None:
+            aspect: Aspect | None = noun[0]
+        elif before is not None and self._tokens[at].norm not in ("older", "younger"):
+            aspect, start = before
+        else:
+            aspect = next((a for d in degrees if (a := self._of_degree(d))), None)
+        if aspect is None:
+            return 0
+        high = degrees[0].high
+        if not aspect.given:
+            high = next(d.high for d in degrees if self._of_degree(d))
+        comparison = Comparison.GT if high else Comparison.LT
+        return self._compared(aspect, comparison, start, joint + 1)
+
+    def _compared(self, aspect: Aspect, comparison: Comparison, start: int, after: int) -> int:
+        """Take in what stands after "than": a number, a time, or another thing."""
+        end = self._request.end
+        kinds = {self._index.object_type(name) for name in aspect.properties}
+        number = read_number(self._tokens, after, end)
+        time = read_time(self._tokens, after, end) if "time" in kinds else None
+        lead = self._lead(start)
+        if time is not None or (number is not None and "time" not in kinds):
+            value, last = time or number  # type: ignore[misc]
+            behind = self._aspect_after(last)
+            last = behind[1] if behind and number else last
+            self._limits.append(Limit(frozenset(range(lead, last)), aspect, ((comparison, value),)))
+            return int(last)
+        if number is not None or not self._named_at(after):
+            return 0
+        last = self._name_end(after)
+        limit = Limit(frozenset(range(lead, last)), aspect, other=(comparison, after))
+        self._limits.append(limit)
+        return last
+
+    def _bare(self, degrees: Sequence[Degree], at: int, after: int) -> int:
+        """Read a comparative that asks for a choice: "who is older, X or Y"."""
+        words = {self._norm(i) for i in range(self._request.start, self._request.end)}
+        if self._pick is not None or not words & {"or", "and"}:
+            return 0
+        noun = self._aspect_after(after)
+        aspect = noun[0] if noun else None
+        high = degrees[0].high
+        if aspect is None:
+            degree = next((d for d in degrees if self._of_degree(d)), None)
+            aspect, high = (self._of_degree(degree), degree.high) if degree else (None, high)
+        if aspect is None:
+            return 0
+        end = noun[1] if noun else after
+        span = frozenset(range(self._lead(at), end))
+        self._pick = Pick(span, aspect, high, single=True)
+        return end
+
+    # -- extremes -----------------------------------------------------------------------------
+
+    def _extreme(self, at: int) -> int:
+        """Read "the oldest", "the second largest population", "born first"."""
+        rank, many, first = self._ordinal(at)
+        found = self._superlative(at, first)
+        if found is None or self._pick is not None:
+            return 0
+        degrees, after = found
+        if (
+            self._in_relation(first, after)
+            or self._norm(after) == "of"
+            and first == after - 1
+            and (self._norm(first) in ("most", "least"))
+        ):
+            return 0
+        named = self._compared_by(degrees, first, after)
+        if named is None:
+            return 0
+        aspect, high, start, end = named
+        lead = self._lead(min(start, at)) if aspect.given else min(start, at)
+        if self._norm(lead - 1) == "top":
+            lead -= 1
+        self._pick = Pick(frozenset(range(lead, end)), aspect, high, rank, many)
+        return end
+
+    def _superlative(self, at: int, first: int) -> tuple[tuple[Degree, ...], int] | None:
+        words = [k for k, (_, i) in enumerate(self._words) if i == first]
+        inside = [k for k in words if self._words[k][0] not in _ORDINALS]
+        return self._phrase(superlatives(), inside[0]) if inside else None
+
+    def _ordinal(self, at: int) -> tuple[int, int, int]:
+        """Return rank and number asked for at ``at``, and where the superlative begins."""
+        parts = self._norm(at).split()
+        if parts and parts[0] in _ORDINALS:
+            return _ORDINALS[parts[0]], 1, at if len(parts) > 1 else at + 1
+        number = _NUMBERS.get(self._norm(at), 0)
+        if not number and self._norm(at).isascii() and self._norm(at).isdigit():
+            number = int(self._norm(at)[:4])
+        if 1 < number <= _MOST_PICKED:
+            return 1, number, at + 1
+        return 1, 1, at
+
+    def _compared_by(
+        self, degrees: Sequence[Degree], first: int, after: int
+    ) -> tuple[Aspect, bool, int, int] | None:
+        """Return aspect, end, and the words they take, of a superlative."""
+        high = degrees[0].high
+        counts = any(ANY_NOUN in d.relations for d in degrees)
+        noun = self._aspect_after(after)
+        if noun is not None and self._fits_noun(degrees, noun[0]):
+            return noun[0], high, first, noun[1]
+        verbs = any(ANY_TIME in d.relations for d in degrees) or "recent" in self._norm(after - 1)
+        if verbs:
+            before = self._aspect_before(first, "time")
+            if before is not None:
+                return before[0], high, before[1], after
+        if counts:
+            counted = self._counted(after)
+            return (counted[0], high, first, counted[1]) if counted else None
+        degree = next((d for d in degrees if self._of_degree(d)), None)
+        aspect = self._of_degree(degree) if degree else None
+        if degree is None or aspect is None:
+            return (Aspect((), degrees[0].relations[0], given=False), high, first, after)
+        return aspect, degree.high, first, after
+
+    def _fits_noun(self, degrees: Sequence[Degree], aspect: Aspect) -> bool:
+        """Tell whether a noun behind a superlative is what is compared ("largest area")."""
+        own = {n for d in degrees if (a := self._of_degree(d)) for n in a.properties}
+        return not own or bool(set(aspect.properties))
+
+    # -- denials ------------------------------------------------------------------------------
+
+    def _denied(self, at: int) -> int:
+        """Read "not ...", "without ...", "except ...": the clause that is denied."""
+        found = self._longest(operators(), at)
+        if found is None:
+            return 0
+        kind = next((o.kind for o in found[0] if o.kind in ("negation", "exclusion")), "")
+        after = found[1]
+        if not kind or self._relation_of_lack(at, after):
+            return 0
+        if kind == "negation" and at == self._request.start:
+            return 0  # "Isn't X a Y?" only asks
+        if self._norm(after) == "only":
+            return 0
+        end = self._clause_end(after, kind)
+        if end <= after:
+            return 0
+        lead = self._lead(at)
+        words = frozenset(range(at, after))
+        denial = Denial(frozenset(range(lead, end)), words, after, end, kind == "exclusion")
+        self._denials.append(denial)
+        return end
+
+    def _relation_of_lack(self, start: int, end: int) -> bool:
+        """Tell whether the graph itself states what is lacking ("does not have part")."""
+        return any(
+            m.start <= start and end <= m.end and m.reading.kind == "verb"
+            and any("not" in self._index.properties[name].label.lower().split()
+                    or "lacks" in self._index.properties[name].label.lower()
+                    for hop in m.reading.hops for name, _ in hop if name in self._index.properties)
+            for m in self._matches
+        )  # fmt: skip
+
+    def _clause_end(self, at: int, kind: str) -> int:
+        end, content = at, False
+        while end < self._request.end:
+            norm = self._norm(end)
+            if norm in ("?", "!", ".") and not self._tokens[end].word:
+                break
+            if content and norm in _CLAUSES:
+                break
+            if content and norm == "and" and self._goes_on(end + 1):
+                break
+            if content and kind == "exclusion" and norm in _COPULAS | {"does", "do", "did", "has"}:
+                break
+            content = content or norm not in FUNCTION_WORDS
+            end += 1
+        return end if content else at
+
+    def _goes_on(self, at: int) -> bool:
+        """Tell whether "and" begins another clause."""
+        return self._norm(at) in _LEADING - {"the", "a", "an"} or any(
+            m.start == at and m.reading.kind == "verb" for m in self._matches
+        )

@@ -1,0 +1,155 @@
+"""Extremes: "the oldest", "the second largest", "the three longest", with what was compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from robodata_core.model import Statement
+from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.limiting import choose, lacking, with_things
+from robodata_core.policy.offline.operators import Pick
+from robodata_core.policy.offline.solve import Solver
+from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.stated import Stated, ids_of
+from robodata_core.programs._compare import measure
+from robodata_core.programs.executor import Executor
+
+__all__ = ["Picker"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """Things in the order of their values: one group a place, those that share it together."""
+
+    groups: tuple[tuple[Statement, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picker:
+    """Picks extremes out of a set.
+
+    Attributes:
+        solver: Gives the source and its relations.
+        executor: Runs programs.
+    """
+
+    solver: Solver
+    executor: Executor
+
+    def apply(self, base: Solved, pick: Pick, *, all_stated: bool = False) -> Solved | Failure:
+        """Pick the extreme of a set.
+
+        Args:
+            base: The set.
+            pick: What is picked.
+            all_stated: Whether it counts only if all can be compared ("X or Y").
+        """
+        if pick.aspect.noun is not None:
+            return Failure(f"Counting “{pick.aspect.words}” of each is not possible here.")
+        base = with_things(base, pick.aspect, self.executor)
+        ids = ids_of(base.result.members)
+        name, stated = choose(self.solver, ids, pick.aspect)
+        if not stated:
+            return lacking(self.solver, base, pick.aspect)
+        short = self._too_few(base, name, stated, ids, all_stated)
+        if short is not None:
+            return short
+        ranked = _ranked(stated, pick.high)
+        if ranked is None:
+            return Failure(f"The values of {self._label(name)} have several units.")
+        places = _places(ranked, pick)
+        if not places:
+            return Failure(f"The graph states the {self._label(name)} of only {len(stated):,}.")
+        candidate = combine.extreme(base.candidate, name, pick.high, places)
+        outcome = base.then(candidate, self.executor)
+        return self._shown(outcome, ranked, places, name, ids, stated)
+
+    def _too_few(
+        self, base: Solved, name: str, stated: Stated, ids: Sequence[str], all_stated: bool
+    ) -> Failure | None:
+        lacks = [id_ for id_ in ids if id_ not in stated]
+        few = len(stated) < 2 <= len(ids)
+        if not lacks or not (all_stated or few):
+            return None
+        label, reader = self._label(name), self.solver.reader
+        if len(lacks) <= 3:
+            about = " and ".join(reader.label(id_) for id_ in lacks)
+        else:
+            about = f"{len(lacks):,} of the {len(ids):,} found"
+        return Failure(
+            f"The graph states no {label} for {about}, so they cannot be compared.",
+            base.linking, base.matches, base.question,
+        )  # fmt: skip
+
+    def _shown(
+        self,
+        outcome: Solved,
+        ranked: _Ranked,
+        places: Sequence[int],
+        name: str,
+        ids: Sequence[str],
+        stated: Stated,
+    ) -> Solved:
+        """Add the runner-up, how many were compared, ties, and what could not be compared."""
+        label = self._label(name)
+        after = ranked.groups[max(places) : max(places) + 1]
+        before = ranked.groups[: min(places) - 1]
+        related = tuple(one for group in (*before[-1:], *after) for one in group[:2])
+        notes = [f"Compared by {label}: {len(stated):,} of {len(ids):,}."]
+        tied = [len(ranked.groups[place - 1]) for place in places]
+        if max(tied) > 1:
+            notes.append(f"{max(tied)} share the same {label}; all of them are given.")
+        missing: tuple[str, ...] = ()
+        if len(stated) < len(ids):
+            lack = len(ids) - len(stated)
+            missing = (f"The graph states no {label} for {lack:,} of the {len(ids):,}.",)
+        return replace(
+            outcome,
+            related=(*outcome.related, *related),
+            notes=(*outcome.notes, *notes),
+            missing=(*outcome.missing, *missing),
+        )
+
+    def _label(self, name: str) -> str:
+        known = self.solver.index.properties.get(name)
+        return known.name if known else name
+
+
+def _ranked(stated: Stated, high: bool) -> _Ranked | None:
+    """Order things by their best values; None where these cannot be compared."""
+    sizes: dict[str, tuple[Any, Any, Statement]] = {}
+    for id_, statements in stated.items():
+        for one in statements:
+            measured = measure(one.value)
+            if measured is None:
+                continue
+            kind, size = measured
+            known = sizes.get(id_)
+            if known is None or (size > known[1] if high else size < known[1]):
+                sizes[id_] = (kind, size, one)
+    if len({kind for kind, _, _ in sizes.values()}) != 1:
+        return None
+    ordered = sorted(sizes.values(), key=lambda item: item[1], reverse=high)
+    groups: list[list[Statement]] = []
+    last: Any = None
+    for _, size, one in ordered:
+        if not groups or size != last:
+            groups.append([])
+        groups[-1].append(one)
+        last = size
+    return _Ranked(tuple(tuple(group) for group in groups))
+
+
+def _places(ranked: _Ranked, pick: Pick) -> list[int]:
+    """Return the places, from 1, that are asked for."""
+    if pick.many > 1:
+        places, count = [], 0
+        for place, group in enumerate(ranked.groups, 1):
+            if count >= pick.many:
+                break
+            places.append(place)
+            count += len(group)
+        return places[:20]
+    return [pick.rank] if pick.rank <= len(ranked.groups) else []

@@ -1,0 +1,71 @@
+"""What came of a request with operators, or why nothing did. Data only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from robodata_core.model import Statement
+from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.question import Question, Request
+from robodata_core.policy.offline.relations import Match
+from robodata_core.programs.executor import Executor
+from robodata_core.programs.result import ProgramResult
+
+__all__ = ["Failure", "Solved"]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a request has no answer.
+
+    Attributes:
+        reason: One sentence for users.
+        linking: The names it was about, where that is known.
+        matches: The phrases read.
+        question: The words they are places in.
+        compared: What was looked at in vain: statements that show it.
+    """
+
+    reason: str
+    linking: Linking | None = None
+    matches: tuple[Match, ...] = ()
+    question: Question | None = None
+    compared: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """A set with its program.
+
+    Attributes:
+        question: The words it was found for, which the candidate's places refer to.
+        request: The request within them.
+        linking: Its mentions.
+        matches: Its phrases.
+        candidate: The program with its justification.
+        result: The program's full result.
+        confidence: Of the least sure part.
+        related: Statements to show beside the evidence: what was compared or left out.
+        notes: How it was read and what was compared.
+        missing: What keeps the answer from being whole.
+        proper: Whether it is a name alone.
+    """
+
+    question: Question
+    request: Request
+    linking: Linking
+    matches: tuple[Match, ...]
+    candidate: Candidate
+    result: ProgramResult
+    confidence: float
+    related: tuple[Statement, ...] = ()
+    notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    proper: bool = False
+
+    def then(self, candidate: Candidate, executor: Executor) -> Solved:
+        """Go on with another candidate, run in full."""
+        result = executor.run(candidate.program())
+        candidate = replace(candidate, nodes=result.members[:60])
+        return replace(self, candidate=candidate, result=result)

@@ -1,0 +1,130 @@
+"""Reading the tables of words for comparison, limits, negation and units.
+
+The data are ``comparisons.tsv``, ``operators.tsv`` and ``units.tsv`` beside this module; their
+headers explain the columns. Nothing of a graph is known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from importlib import resources
+from typing import Final
+
+from robodata_core.programs.steps import Comparison
+
+__all__ = [
+    "ANY_NOUN",
+    "ANY_TIME",
+    "Degree",
+    "Operator",
+    "comparatives",
+    "operators",
+    "plain_forms",
+    "superlatives",
+    "triggers",
+    "units",
+]
+
+ANY_TIME: Final = "@time"
+ANY_NOUN: Final = "@any"
+_Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Degree:
+    """What a word of comparison is about.
+
+    Attributes:
+        relations: Labels of properties, the most usual first, or ``@time`` or ``@any``.
+        high: Whether it means the high end.
+    """
+
+    relations: tuple[str, ...]
+    high: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """What a word does to a set; see the header of ``operators.tsv``.
+
+    Attributes:
+        kind: number, time, within, range, negation, exclusion, union or both.
+        comparison: For a limit.
+        joint: For a range: the word between its ends.
+    """
+
+    kind: str
+    comparison: Comparison | None = None
+    joint: str = ""
+
+
+def comparatives() -> Mapping[_Words, tuple[Degree, ...]]:
+    """Return the readings of every comparative, by its words."""
+    return _degrees()[1]
+
+
+def superlatives() -> Mapping[_Words, tuple[Degree, ...]]:
+    """Return the readings of every superlative, by its words."""
+    return _degrees()[2]
+
+
+def plain_forms() -> Mapping[_Words, tuple[Degree, ...]]:
+    """Return the readings of every plain form ("2 metres tall"), by its words."""
+    return _degrees()[0]
+
+
+@lru_cache(maxsize=1)
+def _degrees() -> tuple[dict[_Words, tuple[Degree, ...]], ...]:
+    found: tuple[dict[_Words, tuple[Degree, ...]], ...] = ({}, {}, {})
+    for cells in _cells("comparisons.tsv"):
+        degree = Degree(tuple(cells[3].split("|")), cells[4] == "high")
+        for into, forms in zip(found, cells[:3], strict=True):
+            for form in filter(None, forms.split("|")):
+                key = tuple(form.split())
+                into[key] = (*into.get(key, ()), degree)
+    return found
+
+
+@lru_cache(maxsize=1)
+def operators() -> Mapping[_Words, tuple[Operator, ...]]:
+    """Return what every operator word may do."""
+    found: dict[_Words, tuple[Operator, ...]] = {}
+    for words, kind, detail in _cells("operators.tsv"):
+        limit = kind in ("number", "time")
+        operator = Operator(
+            kind, Comparison(detail) if limit and detail else None, detail if not limit else ""
+        )
+        for form in words.split("|"):
+            key = tuple(form.split())
+            found[key] = (*found.get(key, ()), operator)
+    return found
+
+
+@lru_cache(maxsize=1)
+def units() -> Mapping[str, tuple[str, Decimal]]:
+    """Return base unit and factor of every word for a unit."""
+    return {
+        word: (base, Decimal(factor))
+        for words, base, factor in _cells("units.tsv")
+        for word in words.split("|")
+    }
+
+
+@lru_cache(maxsize=1)
+def triggers() -> frozenset[str]:
+    """Return every word that may begin a comparison or an operator, to pass over the rest."""
+    tables = (comparatives(), superlatives(), operators())
+    plain = frozenset(("in", "on", "of", "from", "during", "within"))
+    return frozenset(key[0] for table in tables for key in table) - plain
+
+
+def _cells(name: str) -> Iterator[list[str]]:
+    text = resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    width = lines[0].count("\t") + 1
+    for line in lines[1:]:
+        cells = [cell.strip() for cell in line.split("\t")]
+        yield cells + [""] * (width - len(cells))
