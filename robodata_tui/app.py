@@ -298,6 +298,9 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
     def _note(self, record: Record | None, live: bool) -> str:
         if live and self.cancelling:
             return "■ CANCELLING"
+        if live and record is not None and record.state.ended:
+            # Its last event is here, its thread is not yet free for another question.
+            return "● FINISHING"
         if record is not None and record.step is not None:
             return f"↔ STEP {record.step} of {len(record.state.timeline)}"
         if record is not None and record.path is not None:

@@ -10,7 +10,7 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -20,7 +20,8 @@ from robodata_core.errors import RoboDataError
 
 __all__ = ["chat"]
 
-_HELP = (
+_MOST_CHARACTERS: Final = 1_000_000
+_HELP: Final = (
     "Type a question and press Enter. /explain shows how the last answer was found, /all shows"
     " all its claims, /quit or the end of input (Ctrl+D) leaves. Ctrl+C cancels a run."
 )
@@ -40,6 +41,7 @@ def chat(no_history: bool, **options: Any) -> int:
     with (
         RoboData.open(options.get("config"), **settings_from(options)) as robodata,
         _history(enabled=not no_history and sys.stdin.isatty()),
+        _typing_ahead(),
     ):
         _converse(robodata)
     return 0
@@ -66,11 +68,10 @@ def _converse(robodata: Any) -> None:
 
 def _answered(robodata: Any, question: str) -> Any:
     """Ask and show; a question that fails or is cancelled does not end the conversation."""
+    from robodata_core.cli._waiting import ask_in_thread
+
     try:
-        answer = robodata.ask(question)
-    except KeyboardInterrupt:
-        click.echo("cancelled", err=True)
-        return None
+        answer = ask_in_thread(robodata, question)
     except RoboDataError as error:
         click.echo(str(error), err=True)
         return None
@@ -81,20 +82,64 @@ def _answered(robodata: Any, question: str) -> Any:
 
 def _lines() -> Iterator[str]:
     """Yield what is typed; the prompt is narration and must not get into a pipe."""
+    reconfigure = getattr(sys.stdin, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")  # a byte that is no text does not end the conversation
     while True:
         try:
-            if sys.stdin.isatty() and sys.stdout.isatty():
-                yield input("> ")  # with the line editor, where there is one
-            else:
-                line = sys.stdin.readline()
-                if not line:
-                    return
-                yield line
+            line = input("> ") + "\n" if _is_edited() else _read_line()
         except KeyboardInterrupt:
             click.echo("", err=True)
         except EOFError:
             click.echo("", err=True)
             return
+        else:
+            if not line:
+                return
+            yield line
+
+
+def _read_line() -> str:
+    """Return the next line, of one without end no more than its beginning; empty at the end."""
+    line = rest = sys.stdin.readline(_MOST_CHARACTERS)
+    while rest and not rest.endswith("\n"):
+        rest = sys.stdin.readline(_MOST_CHARACTERS)
+    return line
+
+
+def _is_edited() -> bool:
+    """Tell whether lines come from a person at a terminal, through the line editor if any."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+@contextlib.contextmanager
+def _typing_ahead() -> Iterator[None]:
+    """Keep what is typed during a run, Ctrl+D too, as it is for the line editor's next line.
+
+    In its usual mode the terminal takes Ctrl+D for itself, and what it makes of it is lost when
+    the line editor starts. Without a line editor the terminal has to edit, so it stays as it is.
+    """
+    try:
+        import readline  # noqa: F401
+        import termios
+    except ImportError:
+        yield
+        return
+    if not _is_edited():
+        yield
+        return
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    mode = termios.tcgetattr(terminal)
+    # Not the echo: what the terminal does not show, the line editor would not show either.
+    mode[3] &= ~termios.ICANON
+    # Ctrl+C would throw away what stands in line, in both directions.
+    mode[3] |= termios.NOFLSH
+    termios.tcsetattr(terminal, termios.TCSADRAIN, mode)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
 
 @contextlib.contextmanager

@@ -53,12 +53,12 @@ class Terminal:
     def text(self, text: str) -> None:
         self.tmux("send-keys", "-l", text)
 
-    def until(self, *wanted: str) -> str:
-        """Wait until the screen shows all of ``wanted``; return the screen."""
+    def until(self, *wanted: str, times: int = 1) -> str:
+        """Wait until the screen shows each of ``wanted`` (so often); return the screen."""
         screen = ""
-        for _ in range(600):
+        for _ in range(1_000):
             screen = self.tmux("capture-pane", "-p")
-            if all(text in screen for text in wanted):
+            if all(screen.count(text) >= times for text in wanted):
                 return screen
             time.sleep(0.1)
         raise AssertionError(f"never shown: {wanted}\n{screen}")
@@ -130,11 +130,12 @@ def test_wrong_settings_are_told_before_the_screen(terminal: Terminal) -> None:
 
 def test_the_plain_alternative(terminal: Terminal) -> None:
     terminal.start("chat")
-    terminal.until(">")
+    terminal.until("> ")
     terminal.text("What is the capital of Canada?")
     terminal.keys("Enter")
-    terminal.until("c1 ✓ The capital of Canada is Ottawa.")
+    terminal.until("c1 ✓ The capital of Canada is Ottawa.", "T1  Canada (Q16)")
     terminal.keys("Up", "Enter")
-    terminal.until("T1  Canada (Q16)")
+    # What stood there after the first answer says nothing about the second one.
+    terminal.until("c1 ✓ The capital of Canada is Ottawa.", "answered ·", times=2)
     terminal.keys("C-d")
     terminal.until("ended with 0")
