@@ -384,6 +384,103 @@ def test_progress_counts_bytes_up_to_the_end(tmp_path: Path, small: int) -> None
     assert seen[0].stage == "reading"
 
 
+KILLED = """
+import os, signal, sys
+from robodata_core.sources._loader import load_files
+
+def die(progress):
+    if progress.stage == sys.argv[1]:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+load_files(["a.ttl"], "out", small=int(sys.argv[2]), force=True, progress=die)
+"""
+
+
+@BOTH
+@pytest.mark.parametrize("stage", ["reading", "indexing"])
+@pytest.mark.skipif(os.name != "posix", reason="kills a process as POSIX does")
+def test_a_load_that_is_killed_is_simply_run_again(tmp_path: Path, small: int, stage: str) -> None:
+    (tmp_path / "a.ttl").write_text(TURTLE)
+    load_files([tmp_path / "a.ttl"], tmp_path / "out", title="before")
+    command = [sys.executable, "-c", KILLED, stage, str(small)]
+    for _ in range(2):
+        done = subprocess.run(command, cwd=tmp_path, timeout=120)
+        assert done.returncode == -9
+        (left,) = files_in(tmp_path) - {"a.ttl", "out"}
+        assert left.startswith(".out.loading-")
+    with open_snapshot(tmp_path / "out") as source:
+        assert (source.manifest.title, source.problems()) == ("before", [])
+    load_files([tmp_path / "a.ttl"], tmp_path / "out", small=small, force=True, title="after")
+    assert files_in(tmp_path) == {"a.ttl", "out"}
+    with open_snapshot(tmp_path / "out") as source:
+        assert (source.manifest.title, source.problems()) == ("after", [])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders are locked as POSIX does")
+def test_a_load_that_still_runs_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.ttl").write_text(TURTLE)
+
+    def another(progress: Progress) -> None:
+        if progress.stage == "indexing":
+            load_files([tmp_path / "a.ttl"], tmp_path / "out", title="the faster one")
+
+    with pytest.raises(LoadError, match="exists already"):
+        load_files([tmp_path / "a.ttl"], tmp_path / "out", progress=another)
+    assert files_in(tmp_path) == {"a.ttl", "out"}
+    with open_snapshot(tmp_path / "out") as source:
+        assert (source.manifest.title, source.problems()) == ("the faster one", [])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders are locked as POSIX does")
+def test_what_was_to_be_replaced_comes_back(tmp_path: Path) -> None:
+    """The state that a process leaves that is killed between the two renames of a replacement."""
+    (tmp_path / "a.ttl").write_text(TURTLE)
+    load_files([tmp_path / "a.ttl"], tmp_path / "out", title="before")
+    (tmp_path / "out").rename(tmp_path / ".out.loading-abc.old")
+    (tmp_path / ".out.loading-abc").mkdir()
+    with pytest.raises(LoadError, match="exists already"):
+        load_files([tmp_path / "a.ttl"], tmp_path / "out")
+    assert files_in(tmp_path) == {"a.ttl", "out"}
+    with open_snapshot(tmp_path / "out") as source:
+        assert (source.manifest.title, source.problems()) == ("before", [])
+
+
+FULL = """
+import subprocess, sys
+from robodata_core.errors import LoadError
+from robodata_core.sources._loader import load_files
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", "disk"], check=True)
+print("mounted", flush=True)
+try:
+    load_files(["big.nt"], "disk/out", small=int(sys.argv[1]))
+except LoadError as error:
+    import os
+    print(error.message, error.hint, os.listdir("disk"), flush=True)
+"""
+
+
+@BOTH
+@pytest.mark.skipif(sys.platform != "linux", reason="mounts a small disk as Linux does")
+def test_a_small_disk_that_fills_up(tmp_path: Path, small: int) -> None:
+    (tmp_path / "disk").mkdir()
+    label = "http://www.w3.org/2000/01/rdf-schema#label"
+    rows = (f'<http://e/{n}> <{label}> "thing {n * 7_919 % 30_011}" .\n' for n in range(30_000))
+    (tmp_path / "big.nt").write_text("".join(rows))
+    command = [sys.executable, "-c", FULL, str(small and 300_000)]
+    try:
+        # In a mount namespace of its own, so that nothing stays behind.
+        done = subprocess.run(
+            ["unshare", "--user", "--map-root-user", "--mount", *command],
+            cwd=tmp_path, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+    except OSError:
+        pytest.skip("there is no unshare")
+    if "mounted" not in done.stdout:
+        pytest.skip("no disk can be mounted here")
+    assert "There is no space left on the disk" in done.stdout, done.stderr
+    assert "Nothing was changed" in done.stdout and done.stdout.rstrip().endswith("[]")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files as Linux does")
 @pytest.mark.parametrize("small", [0, 300_000])
 def test_a_full_disk_is_said_and_nothing_is_left(tmp_path: Path, small: int) -> None:
