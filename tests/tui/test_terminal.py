@@ -130,7 +130,7 @@ def test_wrong_settings_are_told_before_the_screen(terminal: Terminal) -> None:
 
 def test_the_plain_alternative(terminal: Terminal) -> None:
     terminal.start("chat")
-    terminal.until("> ")
+    terminal.until("\n>")
     terminal.text("What is the capital of Canada?")
     terminal.keys("Enter")
     terminal.until("c1 ✓ The capital of Canada is Ottawa.", "T1  Canada (Q16)")
