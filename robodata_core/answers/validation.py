@@ -8,10 +8,11 @@ Nothing a policy hands in is believed. A claim is supported only if
 3. it names what its triples tell beyond the question, so that a sentence cannot ride on a
    triple about something else;
 4. its numbers and dates are those of the cited triples (or count them, or the question's);
-5. it denies nothing: triples state, they never deny.
+5. it denies nothing: triples state, they never deny;
+6. it does not turn a relation round, where English shows that beyond doubt (``_direction``).
 
 These checks bound what can be said; they do not understand it. A sentence that names the right
-things in the wrong relation passes, which is why the triples are always shown beside it.
+things in the wrong relation may pass, which is why the triples are always shown beside it.
 Source: RoboData paper, "Answer Production" (support sets).
 """
 
@@ -23,6 +24,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
+from robodata_core.answers._direction import turned_round
 from robodata_core.answers._words import (
     FUNCTION_WORDS,
     NEGATIONS,
@@ -141,6 +143,10 @@ class _Vocabulary:
             self._of_node[id_] = _folded(self._graph.entity(id_))
         return self._of_node[id_]
 
+    def names_with(self, id_: str, label: str) -> frozenset[str]:
+        """Return the folded names of a node, the given label among them."""
+        return self.names_of(id_) | {name for name in (fold(label), fold(id_)) if name}
+
     def all_names(self) -> Mapping[str, set[str]]:
         """Return ids by folded name for every node of the graph."""
         if self._names is None:
@@ -185,6 +191,9 @@ def _objection(
     relation = _other_relation(text, evidence, question, vocabulary)
     if relation:
         return f"it speaks of “{relation}”, which is not the relation of the triples it cites."
+    turned = turned_round(text, evidence, vocabulary.names_with)
+    if turned:
+        return turned
     return _silent(text, evidence, question, vocabulary)
 
 

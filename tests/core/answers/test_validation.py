@@ -97,6 +97,24 @@ def check(graph: LocalGraph, text: str, *handles: str, question: str = QUESTION)
         ("A knife is made of steel.", ("T9",)),
         ("Canada's capital is Ottawa.", ("T8",)),
         ("Canada’s capital is Ottawa.", ("T8",)),
+        # either end may come first
+        ("Christopher Douglas Adams is the father of Douglas Adams.", ("T1",)),
+        ("The father of Douglas Adams is Christopher Douglas Adams.", ("T1",)),
+        ("The father of Douglas Noël Adams is Christopher Douglas Adams.", ("T1",)),
+        ("Douglas Adams's father was Christopher Douglas Adams.", ("T1",)),
+        ("Polly Adams is the child of Douglas Adams.", ("T3",)),
+        ("Douglas Adams is the author of The Hitchhiker's Guide to the Galaxy.", ("T4",)),
+        ("The Hitchhiker's Guide to the Galaxy was written by its author Eoin Colfer.", ("T5",)),
+        ("Ottawa is the capital of Canada.", ("T8",)),
+        # what holds both ways
+        ("Douglas Adams is the spouse of Jane Belson.", ("T2",)),
+        ("Jane Belson's spouse is Douglas Adams.", ("T2",)),
+        # chains
+        ("Christopher Douglas Adams is the father of Polly Adams's father.", ("T1", "T3")),
+        (
+            "The child of Douglas Adams, Polly Adams, and his father, Christopher Douglas Adams.",
+            ("T1", "T3"),
+        ),
     ],
 )
 def test_honest_sentences_are_supported(
@@ -142,6 +160,12 @@ def test_honest_sentences_are_supported(
         ("Jane Belson was the child of Douglas Adams.", ("T2",)),
         ("Polly Adams was the father of Douglas Adams.", ("T3",)),
         ("Jane Belson was the author of Douglas Adams.", ("T2",)),
+        # the cited relation turned round
+        ("Douglas Adams is the father of Christopher Douglas Adams.", ("T1",)),
+        ("Christopher Douglas Adams's father was Douglas Adams.", ("T1",)),
+        ("Douglas Adams is the child of Polly Adams.", ("T3",)),
+        ("Polly Adams's child is Douglas Adams.", ("T3",)),
+        ("The author of Douglas Adams is The Hitchhiker's Guide to the Galaxy.", ("T4",)),
         # numbers and dates
         ("He was born in 1953.", ("T6",)),
         ("He was born on 12 March 1952.", ("T6",)),
