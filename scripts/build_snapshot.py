@@ -31,7 +31,7 @@ HERE = Path(__file__).resolve().parent
 OUTPUT = HERE.parent / "robodata_core" / "data" / "wikidata-sample"
 NAME = "wikidata-sample"
 TITLE = "A sample of Wikidata: people, states, everyday objects and a little ontology"
-LICENCES = ("CC0-1.0", "MIT")
+LICENCES = ("CC0-1.0", "MIT", "Apache-2.0")
 
 
 def items_of(sample: Sample) -> set[str]:

@@ -65,8 +65,10 @@ DATASETS = (
     Dataset(
         name="entitydata",
         files=("wikidata_facts/facts_entitydata.tsv.gz",),
-        source="Wikidata, Special:EntityData of Q1, Q42, Q8413, Q53713 and Q182397, 2025-12",
-        licence="CC0-1.0",
+        source="Output of Wikidata's Special:EntityData for Q1, Q42, Q8413, Q53713 and Q182397, "
+        "2025-12, as recorded in the test data of github.com/dpriskorn/entitybase-backend "
+        "at d87c41286165 (nothing else of that repository is used)",
+        licence="CC0-1.0 (Wikidata says so in the output itself)",
         note="Best-rank item, time and quantity statements of five items; "
         "qualifiers, references and statement ids are not in the file.",
     ),
@@ -74,34 +76,44 @@ DATASETS = (
         name="codex-s",
         files=("codex/codex_s_train.tsv.gz", "codex/codex_s_entities.tsv.gz"),
         source="CoDEx-S, train split (Safavi and Koutra 2020), github.com/tsafavi/codex "
-        "at 3132e426c2a6; entity types and English labels from Wikidata",
-        licence="MIT (repository), CC0-1.0 (Wikidata facts and labels)",
-        note="Types of entities stand as instance of (P31). The valid and test splits are not "
-        "part of the sample.",
+        "at 3132e426c2a6; entity types from the same place; English labels of entities by way of "
+        "a copy in github.com/morethan987/KoGReD at 8fc885e50c81, which states no licence",
+        licence="MIT (CoDEx's repository); CC0-1.0 (the facts, types and labels, which are "
+        "Wikidata's)",
+        note="Types of entities stand as instance of (P31). The valid and test splits and the "
+        "Wikipedia extracts are not part of the sample.",
     ),
     Dataset(
         name="kgtk-arnold",
         files=("wikidata_facts/facts_kgtk_arnold.tsv.gz",),
         source="Family graph from the KGTK examples, github.com/usc-isi-i2/kgtk "
         "at b8d946b423ac; facts and labels from Wikidata",
-        licence="MIT (repository), CC0-1.0 (Wikidata facts and labels)",
+        licence="MIT (KGTK's repository); CC0-1.0 (the facts and labels, which are Wikidata's)",
         note="Relatives around Arnold Schwarzenegger and the Kennedy family.",
     ),
     Dataset(
         name="paper",
         files=("paper_facts.tsv",),
-        source="Facts of Wikidata as the RoboData paper prints them in its support sets and "
-        "examples, some completed from general knowledge or a public gazetteer (see origins)",
-        licence="CC0-1.0 (Wikidata facts, ids and labels)",
-        note="Not checked against live Wikidata.",
+        source="A table put together for RoboData by hand: single facts that the RoboData paper "
+        "prints or rests on in its support sets and in the questions B2, C2, C6 and C7, which "
+        "it took from Wikidata; one more from Wikidata's Q42, one from general knowledge, and one "
+        "whose id is from a public gazetteer (origins has the numbers)",
+        licence="CC0-1.0 (facts, ids and labels as far as they are Wikidata's); the table is "
+        "part of RoboData and under its licence, Apache-2.0",
+        note="Not checked against live Wikidata, which may say otherwise by now. None of the "
+        "paper's text is included.",
     ),
     Dataset(
         name="household",
         files=("household_facts.tsv", "wikidata_facts/household_qids.tsv.gz"),
-        source="General knowledge about everyday objects, written down as triples with "
-        "Wikidata's ids from public tables; labels from Wikidata",
-        licence="CC0-1.0 (Wikidata ids and labels; the facts are general knowledge)",
-        note="Not taken from Wikidata's statements and not checked against live Wikidata.",
+        source="A table put together for RoboData by hand: general knowledge about everyday "
+        "objects in the form of Wikidata's statements. Ids and labels of the 53 objects are "
+        "Wikidata's, by way of a public table of COCO classes whose publisher is not known; "
+        "other ids are from public tables of Wikidata's ids",
+        licence="Apache-2.0 (the table is part of RoboData and under its licence); CC0-1.0 "
+        "(Wikidata's ids and labels)",
+        note="The facts are not Wikidata's: they were not taken from it and not checked against "
+        "it. Descriptions of that public table are not included.",
     ),
 )
 
