@@ -38,6 +38,7 @@ _SOUNDS = tuple(
     for first in ("k", "t", "r", "m", "l", "b", "g", "d", "st", "w", "h", "m", "j", "n", "s", "ph")
     for rest in ("a", "o", "i", "an", "er", "en")
 )
+_SYLLABLES = tuple(first + rest for first in "vzfc" for rest in "aeiou")
 
 
 def _word(number: int) -> str:
@@ -63,8 +64,12 @@ def labels(count: int, seed: int = 1) -> Iterator[str]:
 
 
 def relation_label(number: int) -> str:
-    """Return the name of a relation: a word that is in no entity's name."""
-    return "v" + _word(number) + "z"
+    """Return the name of a relation: a word of its own, with letters no entity's name has."""
+    syllables = []
+    for _ in range(3):
+        number, at = divmod(number, len(_SYLLABLES))
+        syllables.append(_SYLLABLES[at])
+    return "".join(syllables)
 
 
 def typed(label: str, source: random.Random) -> str:
