@@ -251,7 +251,8 @@ class Ranker:
 
     def _beside_mention(self, index: int, candidate: Candidate) -> bool:
         """Tell whether a noun only says what a mention is ("the film X", "X company")."""
-        if any(index in match.span and match.reading.kind == "verb" for match in self.matches):
+        kinds = {match.reading.kind for match in self.matches if index in match.span}
+        if "verb" in kinds and "noun" not in kinds:
             return False
         for link in candidate.links[:1]:
             start, end = link.mention.start, link.mention.end

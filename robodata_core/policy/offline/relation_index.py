@@ -53,6 +53,7 @@ class RelationIndex:
             for name in (item.label, *item.aliases):
                 for key in _signatures(name):
                     self._names[key].add(item.id)
+        self._heads = self._read_heads()
         rows = tuple(rows)
         self._note_types(rows)
         self._add_names()
@@ -96,6 +97,24 @@ class RelationIndex:
         return tuple(
             sorted({name for key in _signatures(label) for name in self._names.get(key, ())})
         )
+
+    def _find_narrower(self, label: str) -> tuple[str, ...]:
+        """Return the one property whose label is a noun phrase around ``label``, if there is one.
+
+        A graph that has "leading actors" and nothing else with actors means these by "actors".
+        """
+        key = stems(label)
+        found = self._heads.get(key[0], ()) if len(key) == 1 else ()
+        return tuple(found) if len(found) == 1 else ()
+
+    def _read_heads(self) -> dict[str, list[str]]:
+        """Return properties with labels of several words by the last of these."""
+        heads: dict[str, list[str]] = defaultdict(list)
+        for item in self.properties.values():
+            words = stems(item.label)
+            if len(words) > 1 and not any(word in FUNCTION_WORDS for word in words):
+                heads[words[-1]].append(item.id)
+        return heads
 
     def _add_names(self) -> None:
         for item in self.properties.values():
@@ -150,7 +169,7 @@ class RelationIndex:
         edges: dict[Edge, None] = {}
         first = len(hop.labels)
         for index, (label, back) in enumerate(hop.labels):
-            for name in self._find(label):
+            for name in self._find(label) or self._find_narrower(label):
                 if not back and self._misfits(name, label, answer):
                     continue
                 if first == 0 and index and not self._is_label(name, label):
