@@ -64,49 +64,110 @@ def consistency(runs: int, **options: Any) -> int:
 @bench.command()
 @click.argument("questions", type=click.Path())
 @settings_options
-@click.option("--format", "format_", default="", help="metaqa, tsv, jsonl or qald (else guessed).")
+@click.option("--format", "format_", default="", help="metaqa, qald, tsv, csv, jsonl, dialogues,"
+              " triples, or an installed one (default: told from the file).")  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="Only so many questions, spread evenly.")
 @click.option("--processes", default=1, show_default=True, type=click.IntRange(1, 64))
-@click.option("--output", required=True, type=click.Path(), help="Results, one JSON line each.")
-@click.option("--report", "report_", type=click.Path(), help="Write a Markdown report there.")
-def run(
-    questions: str,
-    format_: str,
-    limit: int | None,
-    processes: int,
-    output: str,
-    report_: str | None,
-    **options: Any,
-) -> int:
-    """Ask the QUESTIONS of a file and score the answers; goes on where OUTPUT ends."""
+@click.option("--timeout", default=300.0, show_default=True, type=click.FloatRange(min=0.1),
+              help="Seconds a question may take.")  # fmt: skip
+@click.option("--output", type=click.Path(), help="Keep the results there (JSON Lines); a second"
+              " run with the same file goes on where the first one ended.")  # fmt: skip
+@click.option("--report", "markdown", type=click.Path(), help="Write a Markdown report there.")
+@click.option("--html", type=click.Path(), help="Write a report with plots there.")
+@click.option("--summary-only", is_flag=True, help="Only figures over all questions, no words.")
+@click.option("--retry-errors", is_flag=True, help="Ask again what ended in an error.")
+@click.option("--turns-alone", is_flag=True, help="Ask the turns of dialogues each by itself.")
+def run(questions: str, **options: Any) -> int:
+    """Ask the QUESTIONS of a file and score the answers.
+
+    Figures go to stdout. Without --output nothing is kept.
+    """
+    import tempfile
     from pathlib import Path
 
-    from robodata_core.evaluation.bench import read_rows, report, run_questions
-    from robodata_core.evaluation.datasets import load_questions
+    from robodata_core.cli._bench_progress import BenchProgress
+    from robodata_core.evaluation.bench import run_dataset
+    from robodata_core.evaluation.datasets import load_dataset
 
-    chosen = load_questions(questions, format_)
-    if limit is not None and limit < len(chosen):
-        step = len(chosen) / limit
-        chosen = tuple(chosen[int(index * step)] for index in range(limit))
-    settings = settings_from(options)
-    with click.progressbar(length=len(chosen), label="asking", file=sys.stderr) as bar:
-        run_questions(
-            chosen,
-            settings,
-            output,
-            config=options.get("config"),
-            processes=processes,
-            progress=lambda row: bar.update(1),
+    data = load_dataset(questions, options["format_"])
+    for bad in data.bad[:5]:
+        click.echo(f"{data.name}, line {bad.line}: {bad.problem}; left out.", err=True)
+    if len(data.bad) > 5:
+        click.echo(f"{len(data.bad) - 5} more rows left out.", err=True)
+    with tempfile.TemporaryDirectory() as folder, BenchProgress(sys.stderr) as progress:
+        results = run_dataset(
+            data,
+            settings_from(options),
+            options["output"] or Path(folder) / "results.jsonl",
+            config=options["config"],
+            limit=options["limit"],
+            processes=options["processes"],
+            timeout=options["timeout"],
+            turns_alone=options["turns_alone"],
+            retry_errors=options["retry_errors"],
+            progress=progress.update,
         )
-    wanted = {question.id for question in chosen}
-    rows = [row for row in read_rows(output) if row.id in wanted]
-    trained = "trained" if settings.get("ranker") else "untrained"
-    setup = {"questions": questions, "ranker": trained, **settings}
-    text = report(rows, f"Results on {Path(questions).name}", setup)
-    if report_:
-        Path(report_).write_text(text, encoding="utf-8")
-    click.echo(text.split("\n## ", 1)[0].rstrip())
+    _show(results, options)
     return 0
+
+
+@bench.command()
+@click.argument("results", nargs=-1, required=True, type=click.Path())
+@click.option("--report", "markdown", type=click.Path(), help="Write a Markdown report there.")
+@click.option("--html", type=click.Path(), help="Write a report with plots there.")
+@click.option("--summary-only", is_flag=True, help="Only figures over all questions, no words.")
+def report(results: tuple[str, ...], **options: Any) -> int:
+    """Report on RESULTS kept with --output; files of one set-up are pooled, others refused."""
+    from robodata_core.evaluation.results import pool, read_results
+
+    _show(pool([read_results(path) for path in results]), options)
+    return 0
+
+
+@bench.command()
+@click.argument("first", type=click.Path())
+@click.argument("second", type=click.Path())
+@click.option("--by", "measure", type=click.Choice(["exact", "hit"]), default="exact",
+              show_default=True, help="What counts as right.")  # fmt: skip
+@click.option("--summary-only", is_flag=True, help="Only figures, no words of questions.")
+def compare(first: str, second: str, measure: str, summary_only: bool) -> int:
+    """Compare two results files over the same data, question by question."""
+    from pathlib import Path
+
+    from robodata_core.evaluation.compare import compare as compared
+    from robodata_core.evaluation.compare import comparison_markdown
+    from robodata_core.evaluation.results import read_results
+
+    found = compared(read_results(first), read_results(second), measure)
+    names = (Path(first).name, Path(second).name)
+    click.echo(comparison_markdown(found, names, summary_only=summary_only), nl=False)
+    return 0
+
+
+def _show(results: Any, options: dict[str, Any]) -> None:
+    """Print figures, and write the reports that were asked for."""
+    from robodata_core.errors import ConfigurationError
+    from robodata_core.evaluation.html import html_report
+    from robodata_core.evaluation.report import in_short, markdown
+
+    if not results.rows:
+        raise ConfigurationError("There are no results yet.")
+    short = options["summary_only"]
+    click.echo(in_short(results), nl=False)
+    for path, make in ((options["markdown"], markdown), (options["html"], html_report)):
+        if path:
+            _write(path, make(results, summary_only=short))
+
+
+def _write(path: str, text: str) -> None:
+    from pathlib import Path
+
+    from robodata_core.errors import ConfigurationError
+
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def _opener(options: dict[str, Any]) -> Any:

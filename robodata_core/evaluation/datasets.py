@@ -1,180 +1,187 @@
-"""Question sets as plug-ins: each format is a function from a file to questions with gold.
+"""Data sets as plug-ins: a format turns the text of a file into questions, dialogues or triples.
 
 Gold is a set of keys (ids, labels or literals as text, folded), so that sets that know only
-names and sets that know ids are scored by one rule.
+names and sets that know ids are scored by one rule. Built-in formats are in ``_formats``; others
+can be installed as entry points of the group ``robodata.datasets``, each naming a ``Format``.
 """
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
-import json
-import re
-from collections.abc import Callable, Iterator, Mapping
+import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from robodata_core.errors import ConfigurationError
-from robodata_core.iris import id_from_iri
-from robodata_core.model import EntityValue, QuantityValue, ResultItem, TimeValue
-from robodata_core.text import normalise_name
-from robodata_core.values import format_value, iso_time
+from robodata_core.evaluation._formats import formats
+from robodata_core.evaluation._items import (
+    BadRow,
+    Format,
+    GoldDialogue,
+    GoldItem,
+    GoldQuestion,
+    GoldTriple,
+    Task,
+    fold,
+    keys_of,
+)
 
-__all__ = ["FORMATS", "GoldQuestion", "keys_of", "load_questions"]
+__all__ = [
+    "FORMATS",
+    "BadRow",
+    "DataSet",
+    "Format",
+    "GoldDialogue",
+    "GoldItem",
+    "GoldQuestion",
+    "GoldTriple",
+    "Task",
+    "fold",
+    "keys_of",
+    "load_dataset",
+    "load_questions",
+]
 
 _MOST_BYTES: Final = 500_000_000
+_GROUP: Final = "robodata.datasets"
 
 
 @dataclass(frozen=True, slots=True)
-class GoldQuestion:
-    """A question with what it should give.
+class DataSet:
+    """A file that was read.
 
     Attributes:
-        id: Unique within its set.
-        text: The question.
-        gold: Folded ids, labels or literals; empty means that nothing is expected.
-        kind: What to group results by (hops, type), may be empty.
+        name: File name without folders.
+        format: Name of its format.
+        task: What its items are.
+        items: In the order of the file.
+        bad: Rows left out.
+        sha256: Of the file's content, unpacked.
     """
 
-    id: str
-    text: str
-    gold: frozenset[str]
-    kind: str = ""
-
-
-def keys_of(item: ResultItem) -> frozenset[str]:
-    """Return everything a gold set may call this result."""
-    value = item.value
-    if isinstance(value, (bool, int)):
-        return frozenset({str(value).lower()})
-    keys = {normalise_name(item.label), _fold(item.label)} if item.label else set()
-    if isinstance(value, EntityValue):
-        keys.add(value.id.lower())
-    else:
-        keys |= {normalise_name(format_value(value)), _fold(format_value(value))}
-        if isinstance(value, TimeValue):
-            keys.add(iso_time(value))
-        if isinstance(value, QuantityValue):
-            keys.add(f"{value.amount:f}")
-    return frozenset(key for key in keys if key)
+    name: str
+    format: str
+    task: Task
+    items: tuple[GoldItem, ...]
+    bad: tuple[BadRow, ...]
+    sha256: str
 
 
 def load_questions(path: str | Path, format_: str = "") -> tuple[GoldQuestion, ...]:
-    """Read a question set.
+    """Read a question set; a dialogue counts as its questions, each alone.
 
     Args:
         path: File, possibly gzipped.
         format_: One of ``FORMATS``; empty guesses from name and content.
 
     Raises:
-        ConfigurationError: If the file cannot be read or has another shape.
+        ConfigurationError: If the file cannot be read, has another shape, or holds no questions.
+    """
+    found: list[GoldQuestion] = []
+    for item in load_dataset(path, format_).items:
+        if isinstance(item, GoldQuestion):
+            found.append(item)
+        elif isinstance(item, GoldDialogue):
+            found.extend(item.turns)
+    if not found:
+        raise ConfigurationError(f"There are no questions in {path}.")
+    return tuple(found)
+
+
+def load_dataset(path: str | Path, format_: str = "") -> DataSet:
+    """Read a file of any known format; rows that make no sense are left out and listed.
+
+    Args:
+        path: File, possibly gzipped.
+        format_: One of ``FORMATS`` or an installed one; empty guesses from name and content.
+
+    Raises:
+        ConfigurationError: If the file cannot be read or nothing in it can be used.
     """
     path = Path(path)
+    raw = _bytes_of(path)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"The questions in {path} are not UTF-8 text.") from error
+    chosen = _format(path, text, format_)
+    items: list[GoldItem] = []
+    bad: list[BadRow] = []
+    try:
+        for item in chosen.read(text):
+            (bad if isinstance(item, BadRow) else items).append(item)  # type: ignore[arg-type]
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        raise ConfigurationError(
+            f"The questions in {path} do not have the shape of {chosen.name}: {error!r}.",
+            hint="Give the right one with --format.",
+        ) from error
+    if not items:
+        first = f" Line {bad[0].line}: {bad[0].problem}." if bad else ""
+        raise ConfigurationError(f"There are no questions in {path}.{first}")
+    digest = hashlib.sha256(raw).hexdigest()
+    return DataSet(path.name, chosen.name, chosen.task, _unique(items, bad), tuple(bad), digest)
+
+
+def _bytes_of(path: Path) -> bytes:
     try:
         with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
             raw = file.read(_MOST_BYTES + 1)
-        text = raw.decode("utf-8")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError) as error:
         raise ConfigurationError(f"The questions in {path} cannot be read: {error}.") from error
     if len(raw) > _MOST_BYTES:
         raise ConfigurationError(f"The question set {path} is too large.")
-    reader = FORMATS.get(format_ or _guess(path, text))
-    if reader is None:
-        known = ", ".join(FORMATS)
-        raise ConfigurationError(f"There is no format {format_!r}.", hint=f"Known: {known}.")
-    try:
-        questions = tuple(reader(text))
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise ConfigurationError(
-            f"The questions in {path} do not have the shape they should have: {error!r}."
-        ) from error
-    if not questions:
-        raise ConfigurationError(f"There are no questions in {path}.")
-    return questions
+    return raw
 
 
-def _guess(path: Path, text: str) -> str:
-    name = path.name.removesuffix(".gz")
-    if name.endswith(".jsonl"):
-        return "jsonl"
-    if name.endswith(".json"):
-        return "qald"
-    return "metaqa" if text.startswith("question\ttopic\tanswers") else "tsv"
+def _unique(items: list[GoldItem], bad: list[BadRow]) -> tuple[GoldItem, ...]:
+    """Leave items out whose id was there before: results are kept by id."""
+    seen: dict[str, GoldItem] = {}
+    for number, item in enumerate(items, 1):
+        if item.id in seen:
+            bad.append(BadRow(0, f"item {number} repeats the id {item.id!r}"))
+        else:
+            seen[item.id] = item
+    return tuple(seen.values())
 
 
-def _metaqa(text: str) -> Iterator[GoldQuestion]:
-    """``question, topic, answers (| between), qtype`` with the topic in square brackets."""
-    rows = csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE)
-    for number, row in enumerate(rows, 1):
-        question = re.sub(r"\[(.*)\]", r"\1", row["question"])
-        gold = frozenset(_fold(item) for item in row["answers"].split("|"))
-        yield GoldQuestion(str(number), question, gold, row.get("qtype") or "")
-
-
-def _tsv(text: str) -> Iterator[GoldQuestion]:
-    """``question, gold (| between), kind`` with a header; # begins a comment, "-" is nothing."""
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-    for number, row in enumerate(rows, 1):
-        given = row.get("gold") or row.get("expected") or ""
-        parts = (item.strip() for item in given.split("|"))
-        gold = frozenset(_fold(item) for item in parts if item not in ("", "-"))
-        kind = row.get("kind") or ""
-        yield GoldQuestion(row.get("id") or str(number), row["question"], gold, kind)
-
-
-def _jsonl(text: str) -> Iterator[GoldQuestion]:
-    """One object a line: ``id``, ``question``, ``gold`` (a list), ``kind``."""
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            row = json.loads(line)
-            gold = frozenset(_fold(str(item)) for item in row["gold"])
-            yield GoldQuestion(
-                str(row.get("id", number)), row["question"], gold, str(row.get("kind", ""))
+def _format(path: Path, text: str, name: str) -> Format:
+    known = dict(FORMATS)
+    if name and name not in known:
+        known |= _installed()
+    if name:
+        if name not in known:
+            raise ConfigurationError(
+                f"There is no format {name!r}.", hint=f"Known: {', '.join(known)}."
             )
+        return known[name]
+    file_name = path.name.removesuffix(".gz").lower()
+    for format_ in (*FORMATS.values(), *_installed().values()):
+        if format_.recognises(file_name, text[:4_000]):
+            return format_
+    raise ConfigurationError(
+        f"What kind of data set {path.name} is cannot be told from its name and first lines.",
+        hint=f"Give --format: {', '.join(known)}.",
+    )
 
 
-def _qald(text: str) -> Iterator[GoldQuestion]:
-    """QALD JSON: English question strings, answers as SPARQL results."""
-    for item in json.loads(text)["questions"]:
-        english = [part["string"] for part in item["question"] if part.get("language") == "en"]
-        if not english:
-            continue
-        gold: set[str] = set()
-        kind = "set"
-        for answer in item.get("answers") or ():
-            if "boolean" in answer:
-                gold.add(str(answer["boolean"]).lower())
-                kind = "boolean"
-            for binding in (answer.get("results") or {}).get("bindings", ()):
-                gold |= {_binding(cell) for cell in binding.values()}
-        yield GoldQuestion(str(item["id"]), english[0], frozenset(gold), kind)
+def _installed() -> dict[str, Format]:
+    """Return the formats that other packages bring; one that cannot be loaded says so."""
+    found = {}
+    for point in entry_points(group=_GROUP):
+        try:
+            format_ = point.load()
+        except Exception as error:  # somebody else's code
+            raise ConfigurationError(
+                f"The data set format {point.name!r} cannot be loaded: {error}."
+            ) from error
+        if not isinstance(format_, Format):
+            raise ConfigurationError(f"The data set format {point.name!r} is no Format.")
+        found[format_.name] = format_
+    return found
 
 
-def _binding(cell: Mapping[str, Any]) -> str:
-    value = str(cell["value"])
-    if cell.get("type") == "uri":
-        return id_from_iri(value).lower()
-    if str(cell.get("datatype", "")).endswith("dateTime"):
-        return value.split("T")[0]
-    return _fold(value)
-
-
-_EXACT = re.compile(r"[QP]\d+|\w+://\S+|urn:\S+|[+-]?\d[\d.:TZ-]*", re.IGNORECASE)
-_BOOLEANS = {"yes": "true", "no": "false", "true": "true", "false": "false"}
-
-
-def _fold(text: str) -> str:
-    """Fold a gold entry like ``keys_of`` folds results: ids, dates and numbers stay exact."""
-    text = text.strip()
-    if text.lower() in _BOOLEANS:
-        return _BOOLEANS[text.lower()]
-    return text.lower() if _EXACT.fullmatch(text) else normalise_name(text)
-
-
-FORMATS: Final[Mapping[str, Callable[[str], Iterator[GoldQuestion]]]] = MappingProxyType(
-    {"metaqa": _metaqa, "tsv": _tsv, "jsonl": _jsonl, "qald": _qald}
-)
+FORMATS: Final[Mapping[str, Format]] = MappingProxyType({one.name: one for one in formats()})

@@ -1,0 +1,209 @@
+"""Asking the items of a data set, one after the other, and marking the answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, Final
+
+from robodata_core.api import RoboData
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import ConfigurationError, RoboDataError
+from robodata_core.evaluation.datasets import (
+    GoldDialogue,
+    GoldItem,
+    GoldQuestion,
+    Task,
+    keys_of,
+)
+from robodata_core.evaluation.metrics import marks
+from robodata_core.evaluation.results import Row
+from robodata_core.evaluation.stages import Trail, stage_of
+from robodata_core.model import Answer, AnswerStatus, EntityValue, Triple
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.store.graph import LocalGraph
+
+__all__ = ["Asker", "check_task", "failed"]
+
+_SHOWN: Final = 100
+_OVER: Final = "no answer within {:g} s"
+
+
+def check_task(task: Task, turns_alone: bool) -> None:
+    """Refuse what the core cannot do.
+
+    Raises:
+        ConfigurationError: If items of this task cannot be asked.
+    """
+    if task == "triples":
+        raise ConfigurationError(
+            "Triples can be read and scored, but this version has nothing that verifies them."
+        )
+    if task == "dialogues" and not turns_alone:
+        raise ConfigurationError(
+            "Dialogues can be read and scored, but this version holds no conversation that"
+            " remembers earlier turns.",
+            hint="--turns-alone asks every turn by itself, which is a lower bound.",
+        )
+
+
+class Asker:
+    """Asks with one opened RoboData; every question has a local graph of its own.
+
+    Args:
+        settings: Settings by name.
+        config: Settings file.
+        timeout: Seconds a question may take.
+    """
+
+    def __init__(self, settings: Mapping[str, Any], config: str | None, timeout: float) -> None:
+        given = {name: value for name, value in settings.items() if name != "store"}
+        self._robodata = RoboData.open(config, **given)
+        budget = self._robodata.settings.time_budget
+        self._timeout = timeout if budget is None else min(timeout, budget)
+
+    def __enter__(self) -> Asker:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._robodata.close()
+
+    def ask(self, item: GoldItem, place: int) -> tuple[Row, ...]:
+        """Ask one item; whatever goes wrong becomes a row, never an exception.
+
+        Raises:
+            KeyboardInterrupt: If somebody stops it.
+        """
+        if isinstance(item, GoldDialogue):
+            return tuple(self._question(turn, place, "dialogues") for turn in item.turns)
+        if isinstance(item, GoldQuestion):
+            return (self._question(item, place, "questions"),)
+        return failed(item, place, "Triples cannot be asked.", 0.0)
+
+    def _question(self, question: GoldQuestion, place: int, task: str) -> Row:
+        started = time.perf_counter()
+        trail = Trail()
+        try:
+            self._robodata.store.close()
+            self._robodata.store = LocalGraph.in_memory()
+            token = CancelToken(self._timeout)
+            answer = self._robodata.ask(question.text, on_event=trail.see, cancel=token)
+            seconds = time.perf_counter() - started
+            if answer.status is AnswerStatus.CANCELLED:
+                raise KeyboardInterrupt  # the run has swallowed it, to keep what it gathered
+            if token.remaining == 0 and not answer.results:
+                return _failure(question, place, _OVER.format(self._timeout), seconds, task)
+            return _row(question, place, task, answer, seconds, trail, self._robodata.source)
+        except Exception as error:  # one question must never end a run of thousands
+            text = str(error) if isinstance(error, RoboDataError) else repr(error)
+            return _failure(question, place, text, time.perf_counter() - started, task)
+
+
+def failed(item: GoldItem, place: int, problem: str, seconds: float) -> tuple[Row, ...]:
+    """Return the rows of an item that could not be asked to its end."""
+    if isinstance(item, GoldDialogue):
+        return tuple(_failure(turn, place, problem, seconds, "dialogues") for turn in item.turns)
+    if isinstance(item, GoldQuestion):
+        return (_failure(item, place, problem, seconds, "questions"),)
+    question = f"{item.subject} {item.predicate} {item.object}"
+    gold = frozenset({str(item.holds).lower()})
+    as_question = GoldQuestion(item.id, question, gold, item.kind)
+    return (_failure(as_question, place, problem, seconds, "triples"),)
+
+
+def _failure(question: GoldQuestion, place: int, problem: str, seconds: float, task: str) -> Row:
+    return Row(
+        id=question.id,
+        question=question.text,
+        kind=question.kind,
+        status="error",
+        found=(),
+        gold=tuple(sorted(question.gold))[:_SHOWN],
+        seconds=round(seconds, 4),
+        place=place,
+        hops=question.hops,
+        task=task,
+        expected=len(question.gold),
+        stage="error",
+        error=problem,
+    )
+
+
+def _row(
+    question: GoldQuestion,
+    place: int,
+    task: str,
+    answer: Answer,
+    seconds: float,
+    trail: Trail,
+    source: KnowledgeSource,
+) -> Row:
+    given = answer.status in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL)
+    results = answer.results if given else ()
+    worth = marks([keys_of(item) for item in results], question.gold)
+    shown = tuple(item.label or str(getattr(item.value, "id", item.value)) for item in results)
+    stated = [claim for claim in answer.claims if claim.supported] if given else []
+    holds = _Holds(source)
+    failed_run = answer.status is AnswerStatus.FAILED
+    right = worth.exact == 1.0 and not failed_run
+    return Row(
+        id=question.id,
+        question=question.text,
+        kind=question.kind,
+        status=answer.status.value,
+        found=shown[:_SHOWN],
+        gold=tuple(sorted(question.gold))[:_SHOWN],
+        # A run that broke down has answered nothing, not even that there is nothing.
+        hit=0.0 if failed_run else worth.hit,
+        reciprocal_rank=0.0 if failed_run else worth.reciprocal_rank,
+        hit_at_5=0.0 if failed_run else worth.hit_at_5,
+        precision=0.0 if failed_run else worth.precision,
+        recall=0.0 if failed_run else worth.recall,
+        f1=0.0 if failed_run else worth.f1,
+        exact=float(right),
+        claims=len(stated),
+        supported=sum(holds.all_of([e.triple for e in c.support.evidence]) for c in stated),
+        seconds=round(seconds, 4),
+        place=place,
+        hops=question.hops,
+        task=task,
+        expected=len(question.gold),
+        turns=answer.statistics.turns,
+        tokens=answer.statistics.tokens.prompt + answer.statistics.tokens.completion,
+        stage="" if right else stage_of(question, answer, worth.f1, trail, source),
+        program=answer.program,
+        error="; ".join(answer.missing) if failed_run else "",
+    )
+
+
+class _Holds:
+    """Looks triples up in the source again, past the local graph and past validation."""
+
+    def __init__(self, source: KnowledgeSource) -> None:
+        self._source = source
+        self._values: dict[tuple[str, str], list[Any]] = {}
+
+    def all_of(self, triples: Sequence[Triple]) -> bool:
+        """Tell whether there are triples at all, and each stands in the source."""
+        return bool(triples) and all(self._holds(triple) for triple in triples)
+
+    def _holds(self, triple: Triple) -> bool:
+        key = (triple.subject, triple.predicate)
+        if key not in self._values:
+            page = self._source.statements(
+                triple.subject, property=triple.predicate, limit=10_000, all_ranks=True
+            )
+            self._values[key] = [statement.value for statement in page.statements]
+        return any(_same(value, triple.object) for value in self._values[key])
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, EntityValue) or isinstance(other, EntityValue):
+        return bool(one == other)
+    return bool(one == other) or repr(one) == repr(other)

@@ -1,0 +1,174 @@
+"""A report in Markdown; ``html`` is the same with pictures.
+
+A summary names no question, so that a test set can be scored without being looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from robodata_core.evaluation.results import Header, Results, Row
+from robodata_core.evaluation.summary import (
+    Summary,
+    by_hops,
+    by_kind,
+    outcome_of,
+    stages_of,
+    summarise,
+    verification,
+)
+
+__all__ = ["COLUMNS", "facts", "figures", "in_short", "markdown", "setup_lines"]
+
+_WORST: Final = 50
+COLUMNS: Final = (
+    ("n", "questions"),
+    ("Hits@1", "hits_at_1"),
+    ("P@1", "precision_at_1"),
+    ("MRR", "mrr"),
+    ("Hit@5", "hit_at_5"),
+    ("P", "precision"),
+    ("R", "recall"),
+    ("F1 (GERBIL)", "f1"),
+    ("F1 (harmonic)", "f1_of_means"),
+    ("F1 (QALD)", "f1_qald"),
+    ("accuracy", "accuracy"),
+    ("abstained", "abstained"),
+    ("wrong", "wrong"),
+    ("errors", "errors"),
+    ("support", "support"),
+    ("median ms", "median_seconds"),
+    ("p95 ms", "p95_seconds"),
+)
+
+
+def markdown(results: Results, *, summary_only: bool = False) -> str:
+    """Return a report: set-up, figures in all and by group, failures.
+
+    Args:
+        results: Of one run, or pooled.
+        summary_only: Only figures over all questions, no groups and no question's words.
+
+    Raises:
+        ValueError: If there are no rows.
+    """
+    header, rows = results.header, results.rows
+    total = summarise(rows)
+    lines = [f"# {header.data}: {header.label}", "", *(f"- {line}" for line in setup_lines(header))]
+    lines += ["", "## Figures", "", *_table(rows, total, summary_only)]
+    lines += ["", *(f"- {line}" for line in facts(rows, total))]
+    if summary_only:
+        return "\n".join(lines) + "\n"
+    stages = stages_of(rows)
+    if stages:
+        lines += ["", "## Where answers went wrong", "", "| stage | answers | share of all |"]
+        lines += ["|---|---|---|"]
+        lines += [f"| {name} | {n} | {n / len(rows):.3f} |" for name, n in stages.items()]
+    lines += _worst(rows)
+    lines += ["", "docs/EVALUATION.md says what the figures mean.", ""]
+    return "\n".join(lines)
+
+
+def in_short(results: Results) -> str:
+    """Return the figures over all answers, one a line, for a terminal."""
+    rows = results.rows
+    total = summarise(rows)
+    width = max(len(name) for name, _ in COLUMNS)
+    lines = [f"{results.header.data}: {results.header.label}"]
+    lines += [
+        f"  {name.ljust(width)}  {value}"
+        for (name, _), value in zip(COLUMNS, figures(total), strict=True)
+    ]
+    return "\n".join([*lines, *facts(rows, total)]) + "\n"
+
+
+def setup_lines(header: Header) -> list[str]:
+    """Say what was run, a line each."""
+    lines = [f"set-up: {header.label}"]
+    lines += [f"{name}: {_plain(value)}" for name, value in header.setup.items()]
+    lines += [f"data: {header.data} ({header.format}), sha256 {header.sha256[:16]}"]
+    lines += [f"robodata {header.robodata}"]
+    if header.turns_alone:
+        lines.append("turns of dialogues asked each by itself: what earlier turns said is unknown")
+    if header.left_out:
+        lines.append(f"{len(header.left_out)} row(s) of the data left out: {header.left_out[0]}")
+    return lines
+
+
+def figures(summary: Summary) -> list[str]:
+    """Return the cells of ``COLUMNS``."""
+    cells = []
+    for _, name in COLUMNS:
+        value = getattr(summary, name)
+        if name == "questions":
+            cells.append(f"{value:,}")
+        elif name.endswith("_seconds"):
+            cells.append(f"{1000 * value:.1f}")
+        else:
+            cells.append(f"{value:.3f}")
+    return cells
+
+
+def facts(rows: Sequence[Row], total: Summary) -> list[str]:
+    """Say what the table has no column for."""
+    unknown = round(total.abstained * total.questions)
+    rightly = round(total.abstained_rightly * total.questions)
+    wrong = round(total.wrong * total.questions)
+    lines = [
+        f"Right {total.right:.1%}, partly right {total.partly:.1%}, wrong {total.wrong:.1%},"
+        f" abstained {total.abstained - total.abstained_rightly:.1%}, error {total.errors:.1%}.",
+        f"Abstained {unknown} times, {rightly} of them rightly (nothing was expected).",
+        f"{total.claims:,} claims stated as supported; {total.support:.4f} of them hold in the"
+        f" source. Answers with a claim that does not hold: {total.unsound}"
+        f" ({total.wrong_unsound} of them wrong).",
+        f"Wrong answers: {wrong}; stated with support that holds, but does not answer the"
+        f" question: {total.wrong_supported}.",
+    ]
+    judged = [row for row in rows if row.task == "triples"]
+    if judged:
+        verdicts = verification(judged)
+        lines.append(
+            f"Triples: accuracy {verdicts.accuracy:.3f}, F1 {verdicts.f1:.3f}"
+            f" (precision {verdicts.precision:.3f}, recall {verdicts.recall:.3f})."
+        )
+    if total.tokens:
+        lines.append(f"{total.tokens:,.0f} tokens a question.")
+    return lines
+
+
+def _table(rows: Sequence[Row], total: Summary, summary_only: bool) -> list[str]:
+    groups = [("all", total)]
+    if not summary_only:
+        parts = by_hops(rows)
+        kinds = by_kind(rows)
+        parts |= {name: part for name, part in kinds.items() if len(kinds) > 1}
+        groups += [(name, summarise(part)) for name, part in parts.items()]
+    lines = ["| questions of | " + " | ".join(name for name, _ in COLUMNS) + " |"]
+    lines.append("|---" * (len(COLUMNS) + 1) + "|")
+    lines += [f"| {_cell(name)} | " + " | ".join(figures(one)) + " |" for name, one in groups]
+    return lines
+
+
+def _worst(rows: Sequence[Row]) -> list[str]:
+    worst = [row for row in rows if outcome_of(row) != "right"][:_WORST]
+    if not worst:
+        return []
+    lines = ["", f"## Not fully right (first {len(worst)})", ""]
+    lines += ["| question | outcome | stage | found | expected |", "|---|---|---|---|---|"]
+    for row in worst:
+        found = ", ".join(row.found[:5]) or row.error or "nothing"
+        cells = (row.question, outcome_of(row), row.stage, found, ", ".join(row.gold[:5]) or "-")
+        lines.append("| " + " | ".join(map(_cell, cells)) + " |")
+    return lines
+
+
+def _cell(text: str) -> str:
+    flat = " ".join(text.split()).replace("|", "/")
+    return flat if len(flat) <= 120 else flat[:119] + "…"
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    return str(value) if value not in ("", None) else "none"

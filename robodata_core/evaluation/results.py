@@ -1,0 +1,328 @@
+"""A results file: JSON Lines, first a header that says what was run, then one row an answer.
+
+Rows are written as soon as they are there. Reading forgives a cut last line, as a run that was
+killed leaves it, and nothing else. The header is what keeps figures apart that must not be
+mixed: rows of another data set or of another set-up are never added to a file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Final
+
+from robodata_core._version import __version__
+from robodata_core.errors import ConfigurationError
+from robodata_core.evaluation._setup import label_of
+
+__all__ = ["Header", "Results", "Row", "append_rows", "pool", "read_results", "read_rows"]
+
+_FORMAT: Final = "robodata-bench"
+_VERSION: Final = 1
+_MOST_LINE: Final = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One answer's outcome.
+
+    Attributes:
+        id: The question's id in its set.
+        question: Its words.
+        kind: Its group.
+        status: Status of the answer, or ``error``.
+        found: Results as text, in order (the first hundred).
+        gold: Gold keys (the first hundred).
+        hit: Whether the first result is right (1 or 0); see ``metrics.Marks``.
+        reciprocal_rank: 1 over the rank of the first right result.
+        hit_at_5: Whether a right result is among the first five.
+        precision: Share of results that are right.
+        recall: Share of gold that was found.
+        f1: Harmonic mean of the two.
+        exact: Whether the results are the gold.
+        claims: Claims stated as supported.
+        supported: Those of them whose every triple was found again in the source.
+        seconds: Wall time of the run.
+        place: Place in the data set, from 0.
+        hops: Relations between what is named and what is asked; 0 where the set does not say.
+        task: ``questions``, ``dialogues`` (a turn of one) or ``triples``.
+        expected: Number of gold keys.
+        turns: Turns of the machine.
+        tokens: Tokens of all model calls.
+        stage: Where it failed (see ``stages``); empty if it did not.
+        program: The reasoning program in words.
+        error: What went wrong, or empty.
+    """
+
+    id: str
+    question: str
+    kind: str
+    status: str
+    found: tuple[str, ...]
+    gold: tuple[str, ...]
+    hit: float = 0.0
+    reciprocal_rank: float = 0.0
+    hit_at_5: float = 0.0
+    precision: float = 0.0
+    recall: float = 0.0
+    f1: float = 0.0
+    exact: float = 0.0
+    claims: int = 0
+    supported: int = 0
+    seconds: float = 0.0
+    place: int = 0
+    hops: int = 0
+    task: str = "questions"
+    expected: int = 0
+    turns: int = 0
+    tokens: int = 0
+    stage: str = ""
+    program: str = ""
+    error: str = ""
+
+    @property
+    def answered(self) -> bool:
+        """Whether anything was answered at all."""
+        return self.status in ("answered", "partial") and bool(self.found or self.claims)
+
+    @property
+    def abstained(self) -> bool:
+        """Whether the run came to its end and gave no answer."""
+        return self.status in ("answered", "partial", "unknown") and not self.answered
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a results file holds the results of.
+
+    Attributes:
+        data: Name of the data set.
+        sha256: Of its content.
+        format: Its format.
+        task: What its items are.
+        items: How many of its items the run is about.
+        setup: The settings that shape answers (see ``_setup``).
+        turns_alone: Whether the turns of dialogues were asked each by itself.
+        left_out: Rows of the data set that could not be used, as sentences.
+        robodata: Version that the run was begun with.
+    """
+
+    data: str
+    sha256: str
+    format: str
+    task: str
+    items: int
+    setup: Mapping[str, Any] = field(default_factory=dict)
+    turns_alone: bool = False
+    left_out: tuple[str, ...] = ()
+    robodata: str = __version__
+
+    @property
+    def label(self) -> str:
+        """``zero-shot`` or ``trained``, and what else was used."""
+        return label_of(self.setup)
+
+    def same_run(self, other: Header) -> bool:
+        """Tell whether rows of ``other`` may stand in the same file."""
+        return (
+            self.sha256 == other.sha256
+            and dict(self.setup) == dict(other.setup)
+            and self.turns_alone == other.turns_alone
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A results file that was read; rows in the order of the data set, the last of an id wins."""
+
+    header: Header
+    rows: tuple[Row, ...]
+
+
+def read_results(path: str | Path) -> Results:
+    """Read a results file.
+
+    Raises:
+        ConfigurationError: If it cannot be read or is no results file.
+    """
+    path = Path(path)
+    lines = _lines(path)
+    try:
+        first = _object(next(lines)[1])
+        if first.pop("file", None) != _FORMAT or first.pop("version", None) != _VERSION:
+            raise ValueError("another format")
+        header = _header(first)
+    except (StopIteration, ValueError, TypeError) as error:
+        raise ConfigurationError(
+            f"{path} is no results file of this version of robodata bench.",
+            hint="Choose another --output.",
+        ) from error
+    rows: dict[str, Row] = {}
+    broken = 0
+    for number, line in lines:
+        if broken:
+            raise ConfigurationError(f"{path}:{broken}: not a line of results.")
+        try:
+            row = _row(_object(line))
+            rows[row.id] = row
+        except (ValueError, TypeError):
+            broken = number
+    ordered = sorted(rows.values(), key=lambda row: (row.place, row.id))
+    return Results(header, tuple(ordered))
+
+
+def read_rows(path: str | Path) -> tuple[Row, ...]:
+    """Read the rows of a results file alone."""
+    return read_results(path).rows
+
+
+def append_rows(path: str | Path, header: Header) -> tuple[int, Sequence[Row]]:
+    """Make a file ready to take rows: write its header, or cut off a last line that broke off.
+
+    Returns:
+        A file descriptor to append to, and the rows that are there already.
+
+    Raises:
+        ConfigurationError: If the file cannot be written, or holds another run's results.
+    """
+    path = Path(path)
+    fresh = not path.exists() or path.stat().st_size == 0
+    old: Sequence[Row] = ()
+    if not fresh:
+        there = read_results(path)
+        if not there.header.same_run(header):
+            raise ConfigurationError(
+                f"{path} holds results of {_described(there.header)}; this run is"
+                f" {_described(header)}.",
+                hint="Results of different runs are never mixed: choose another --output.",
+            )
+        old = there.rows
+    try:
+        if not fresh:
+            _cut_last_line(path)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error
+    if fresh:
+        write_line(descriptor, {"file": _FORMAT, "version": _VERSION, **asdict(header)})
+    return descriptor, old
+
+
+def write_line(descriptor: int, data: Mapping[str, Any]) -> None:
+    """Append one object as a line, in one piece."""
+    rest = (json.dumps(data, ensure_ascii=False) + "\n").encode()
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def pool(results: Sequence[Results]) -> Results:
+    """Put the results of several files together.
+
+    Raises:
+        ConfigurationError: If their set-ups differ, or two hold the same data set: zero-shot and
+            trained figures, or the same question twice, do not belong in one figure.
+    """
+    first = results[0]
+    seen: set[tuple[str, str]] = set()
+    rows: list[Row] = []
+    for number, part in enumerate(results):
+        if dict(part.header.setup) != dict(first.header.setup):
+            raise ConfigurationError(
+                f"{first.header.data} was run {_described(first.header)}, {part.header.data}"
+                f" {_described(part.header)}.",
+                hint="Figures of different set-ups are never pooled: use bench compare.",
+            )
+        for row in part.rows:
+            if (part.header.sha256, row.id) in seen:
+                raise ConfigurationError(f"{part.header.data} is given twice.")
+            seen.add((part.header.sha256, row.id))
+            rows.append(_named(row, f"{number + 1}:") if len(results) > 1 else row)
+    names = ", ".join(part.header.data for part in results)
+    header = Header(
+        data=names,
+        sha256=" ".join(part.header.sha256 for part in results),
+        format=first.header.format,
+        task=first.header.task,
+        items=sum(part.header.items for part in results),
+        setup=first.header.setup,
+        turns_alone=first.header.turns_alone,
+        left_out=tuple(line for part in results for line in part.header.left_out),
+        robodata=first.header.robodata,
+    )
+    return Results(header, tuple(rows))
+
+
+def _named(row: Row, prefix: str) -> Row:
+    from dataclasses import replace
+
+    return replace(row, id=prefix + row.id)
+
+
+def _described(header: Header) -> str:
+    shaped = {name: value for name, value in header.setup.items() if value not in ("", None)}
+    alone = ", turns alone" if header.turns_alone else ""
+    settings = ", ".join(f"{name} {value}" for name, value in shaped.items())
+    return f"{header.label} on {header.data} {header.sha256[:8]}{alone} ({settings})"
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if len(line) > _MOST_LINE:
+                    raise ConfigurationError(f"{path}:{number}: the line is too long.")
+                if line.strip():
+                    yield number, line
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    data = json.loads(line)
+    if not isinstance(data, dict):
+        raise ValueError("no object")
+    return data
+
+
+_NUMBERS: Final = tuple(one.name for one in fields(Row) if one.type in ("float", "int"))
+_LISTS: Final = ("found", "gold")
+_TEXTS: Final = tuple(one.name for one in fields(Row) if one.name not in (*_NUMBERS, *_LISTS))
+
+
+def _row(data: dict[str, Any]) -> Row:
+    for name in _NUMBERS:
+        if not isinstance(data.get(name, 0), (int, float)):
+            raise ValueError(name)
+    for name in _TEXTS:
+        if not isinstance(data.get(name, ""), str):
+            raise ValueError(name)
+    for name in _LISTS:
+        if not isinstance(data[name], list) if name in data else True:
+            raise ValueError(name)
+        data[name] = tuple(str(item) for item in data[name])
+    return Row(**data)
+
+
+def _header(data: dict[str, Any]) -> Header:
+    if not isinstance(data.get("setup"), dict) or not isinstance(data.get("items"), int):
+        raise ValueError("header")
+    data["left_out"] = tuple(str(item) for item in data.get("left_out", ()))
+    return Header(**data)
+
+
+def _cut_last_line(path: Path) -> None:
+    """Remove what stands after the last line that is whole."""
+    with path.open("r+b") as file:
+        whole = 0
+        for line in file:
+            if not line.endswith(b"\n"):
+                break
+            try:
+                json.loads(line)
+            except ValueError:
+                break
+            whole += len(line)
+        file.truncate(whole)

@@ -1,0 +1,136 @@
+"""``robodata bench`` as it is typed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from robodata_core.cli._main import run
+from robodata_core.evaluation.paper import paper_questions
+from robodata_core.evaluation.results import read_results
+
+from .conftest import TABLE
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> str:
+    path = tmp_path / "q.tsv"
+    path.write_text(TABLE, encoding="utf-8")
+    return str(path)
+
+
+def test_run_report_and_compare(
+    questions: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output, page, text = (str(tmp_path / name) for name in ("r.jsonl", "r.html", "r.md"))
+    assert run(["bench", "run", questions, "--output", output, "--html", page,
+                "--report", text]) == 0  # fmt: skip
+    first = capsys.readouterr()
+    assert first.out.startswith("q.tsv: zero-shot\n")
+    assert "Hits@1         0.800" in first.out
+    assert Path(page).read_text().startswith("<!doctype html>")
+    assert "| wrong | 1 |" in Path(text).read_text()
+    assert run(["bench", "report", output]) == 0
+    assert capsys.readouterr().out == first.out
+    assert run(["bench", "compare", output, output]) == 0
+    assert "gained 0, lost 0, both right 4, both wrong 1" in capsys.readouterr().out
+
+
+def test_a_second_run_goes_on_and_says_so(
+    questions: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = str(tmp_path / "r.jsonl")
+    assert run(["bench", "run", questions, "--output", output, "--limit", "2"]) == 0
+    assert "n              2" in capsys.readouterr().out
+    assert run(["bench", "run", questions, "--output", output]) == 0
+    captured = capsys.readouterr()
+    assert "2 of 5 are there already." in captured.err
+    assert "n              5" in captured.out
+
+
+def test_without_output_nothing_is_kept(
+    questions: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert run(["bench", "run", questions, "--summary-only", "--limit", "1"]) == 0
+    assert "capital" not in capsys.readouterr().out
+    assert os.listdir(tmp_path) == ["q.tsv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "{tmp}/none.tsv"], "cannot be read"),
+        (["run", "{questions}", "--format", "x"], "no format"),
+        (["run", "{questions}", "--output", "{tmp}/no/r.jsonl"], "cannot be written"),
+        (["run", "{questions}", "--output", "{questions}"], "no results file"),
+        (["run", "{questions}", "--limit", "1", "--html", "{tmp}/no/r.html"], "cannot be written"),
+        (["report", "{questions}"], "no results file"),
+        (["compare", "{tmp}/none", "{tmp}/none"], "cannot be read"),
+    ],
+)
+def test_mistakes_are_sentences(
+    questions: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    words: str,
+) -> None:
+    given = [one.format(tmp=tmp_path, questions=questions) for one in arguments]
+    assert run(["bench", *given]) == 2
+    err = capsys.readouterr().err
+    assert words in err
+    assert "Traceback" not in err
+
+
+def test_rows_left_out_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "q.tsv"
+    path.write_text("question\tgold\nWhat is the capital of Canada?\tQ1930\n" + "x\n" * 7)
+    assert run(["bench", "run", str(path)]) == 0
+    captured = capsys.readouterr()
+    assert "q.tsv, line 3: there is no expected; left out." in captured.err
+    assert "2 more rows left out." in captured.err
+
+
+def test_ctrl_c_keeps_what_was_answered(tmp_path: Path) -> None:
+    path, output = tmp_path / "q.tsv", tmp_path / "r.jsonl"
+    lines = "".join(f"{n}\tWhat is the capital of Canada?\tQ1930\n" for n in range(20_000))
+    path.write_text("id\tquestion\tgold\n" + lines)
+    command = [sys.executable, "-m", "robodata_core.cli", "bench", "run", str(path)]
+    process = subprocess.Popen(
+        [*command, "--output", str(output)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        limit = time.monotonic() + 120
+        while not (output.exists() and output.read_bytes().count(b"\n") > 3):
+            assert time.monotonic() < limit
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=120)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 130, err
+    rows = read_results(output).rows
+    assert 3 <= len(rows) < 20_000
+    assert all(row.hit == 1 for row in rows)
+
+
+def test_consistency_and_paper(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["bench", "consistency", "-n", "3"]) == 0
+    out = capsys.readouterr().out
+    assert "1 distinct answer(s) in 3 runs" in out
+    assert run(["bench", "paper", "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["id"] for row in rows] == [question.id for question in paper_questions()]
+    assert all(row["expected"] > 0 for row in rows)
+    assert all(row["f1"] == 1.0 for row in rows), [(r["id"], r["f1"]) for r in rows]

@@ -1,0 +1,212 @@
+"""Runs: the same however they are made, resumed where they ended, ended by no question."""
+
+from __future__ import annotations
+
+import multiprocessing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from robodata_core.errors import ConfigurationError
+from robodata_core.evaluation.bench import run_dataset, spread
+from robodata_core.evaluation.datasets import DataSet, GoldItem, GoldQuestion, load_dataset
+from robodata_core.evaluation.html import html_report
+from robodata_core.evaluation.report import markdown
+from robodata_core.evaluation.results import Results, Row, read_results
+from robodata_core.evaluation.summary import outcome_of, summarise
+
+
+def _timeless(results: Results) -> Results:
+    return Results(results.header, tuple(replace(row, seconds=0.0) for row in results.rows))
+
+
+def _many(tmp_path: Path, count: int) -> DataSet:
+    path = tmp_path / "many.tsv"
+    lines = "".join(f"{n}\tWhat is the capital of Canada?\tQ1930\n" for n in range(count))
+    path.write_text("id\tquestion\tgold\n" + lines)
+    return load_dataset(path)
+
+
+def test_answers_are_marked(small: DataSet, tmp_path: Path) -> None:
+    results = run_dataset(small, {}, tmp_path / "r.jsonl")
+    assert [row.hit for row in results.rows] == [1, 1, 1, 1, 0]
+    assert [outcome_of(row) for row in results.rows] == [*["right"] * 4, "wrong"]
+    figures = summarise(results.rows)
+    assert figures.f1 == pytest.approx(0.8)
+    assert figures.abstained == figures.abstained_rightly == pytest.approx(0.2)
+    assert (figures.wrong, figures.errors) == (pytest.approx(0.2), 0)
+    assert (figures.support, figures.unsound, figures.wrong_supported) == (1.0, 0, 1)
+    assert results.rows[0].claims == results.rows[0].supported == 1
+    assert results.rows[0].turns > 0
+    assert results.header.label == "zero-shot"
+
+
+def test_processes_give_the_same_rows(small: DataSet, tmp_path: Path) -> None:
+    one = run_dataset(small, {}, tmp_path / "one.jsonl")
+    two = run_dataset(small, {}, tmp_path / "two.jsonl", processes=2)
+    assert _timeless(one) == _timeless(two)
+
+
+@pytest.mark.parametrize("after", [0, 1, 3])
+def test_an_interrupted_run_that_goes_on_gives_the_same_report(
+    small: DataSet, tmp_path: Path, after: int
+) -> None:
+    def interrupt(done: int, total: int) -> None:
+        if done == after:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_dataset(small, {}, tmp_path / "cut.jsonl", progress=interrupt)
+    assert len(read_results(tmp_path / "cut.jsonl").rows) == after
+    seen: list[tuple[int, int]] = []
+    resumed = run_dataset(
+        small, {}, tmp_path / "cut.jsonl", progress=lambda done, total: seen.append((done, total))
+    )
+    assert seen == [(done, 5) for done in range(after, 6)]
+    whole = run_dataset(small, {}, tmp_path / "whole.jsonl")
+    assert markdown(_timeless(resumed)) == markdown(_timeless(whole))
+    assert html_report(_timeless(resumed)) == html_report(_timeless(whole))
+
+
+def test_a_run_killed_within_a_line_goes_on(small: DataSet, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    whole = run_dataset(small, {}, path)
+    path.write_bytes(path.read_bytes()[:-25])
+    assert _timeless(run_dataset(small, {}, path)) == _timeless(whole)
+
+
+def test_a_finished_run_asks_nothing_again(small: DataSet, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    first = run_dataset(small, {}, path)
+    size = path.stat().st_size
+    assert run_dataset(small, {}, path) == first
+    assert path.stat().st_size == size
+
+
+def test_another_set_up_is_not_added(small: DataSet, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    run_dataset(small, {}, path, limit=1)
+    with pytest.raises(ConfigurationError, match="never mixed"):
+        run_dataset(small, {"confidence": 0.9}, path)
+    assert len(run_dataset(small, {}, path, limit=2).rows) == 2
+
+
+def test_a_question_that_fails_does_not_end_the_run(small: DataSet, tmp_path: Path) -> None:
+    bad = GoldQuestion("bad", "?" * 5_000, frozenset({"x"}))
+    data = replace(small, items=(bad, *small.items))
+    results = run_dataset(data, {}, tmp_path / "r.jsonl")
+    first, *others = results.rows
+    assert (first.status, first.stage) == ("error", "error")
+    assert "5000 characters" in first.error
+    assert len(others) == 5
+    assert summarise(results.rows).errors == pytest.approx(1 / 6)
+
+
+def test_errors_are_asked_again_when_that_is_wanted(small: DataSet, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    long = replace(small, items=(GoldQuestion("x", "What is the capital of Canada?" + " " * 9 + "?"
+                                              * 3_000, frozenset({"q1930"})),))  # fmt: skip
+    assert run_dataset(long, {}, path).rows[0].status == "error"
+    good = replace(small, items=(GoldQuestion("x", "What is the capital of Canada?",
+                                              frozenset({"q1930"})),))  # fmt: skip
+    assert run_dataset(good, {}, path).rows[0].status == "error"
+    (row,) = run_dataset(good, {}, path, retry_errors=True).rows
+    assert (row.status, row.hit) == ("answered", 1)
+
+
+def test_a_killed_worker_costs_its_question_and_no_more(tmp_path: Path) -> None:
+    data = _many(tmp_path, 24)
+    killed: list[int] = []
+
+    def kill(done: int, total: int) -> None:
+        if done == 1 and not killed:
+            for child in multiprocessing.active_children():
+                child.kill()
+                killed.append(child.pid or 0)
+
+    results = run_dataset(data, {}, tmp_path / "r.jsonl", processes=2, progress=kill)
+    assert killed
+    assert {row.id for row in results.rows} == {str(n) for n in range(24)}
+    lost = [row for row in results.rows if row.status == "error"]
+    assert len(lost) <= 2
+    assert all("ended (signal 9)" in row.error for row in lost)
+    assert all(row.hit == 1 for row in results.rows if row not in lost)
+    assert not multiprocessing.active_children()
+
+
+def test_no_process_is_left_after_an_interruption(tmp_path: Path) -> None:
+    def interrupt(done: int, total: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_dataset(_many(tmp_path, 50), {}, tmp_path / "r.jsonl", processes=2, progress=interrupt)
+    assert not multiprocessing.active_children()
+    assert len(read_results(tmp_path / "r.jsonl").rows) == 2
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_what_cannot_be_opened_is_a_sentence(
+    small: DataSet, tmp_path: Path, processes: int
+) -> None:
+    settings = {"source": f"snapshot:{tmp_path / 'none'}"}
+    with pytest.raises(Exception, match="none") as caught:
+        run_dataset(small, settings, tmp_path / "r.jsonl", processes=processes)
+    assert type(caught.value).__module__ == "robodata_core.errors"
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_question_that_runs_out_of_time_is_an_error(
+    small: DataSet, tmp_path: Path, processes: int
+) -> None:
+    results = run_dataset(
+        small, {}, tmp_path / "r.jsonl", timeout=1e-9, processes=processes, limit=2
+    )
+    assert {outcome_of(row) for row in results.rows} == {"error"}
+    assert {row.stage for row in results.rows} == {"error"}
+
+
+_DIALOGUE = (
+    '{"id": "d", "turns": [{"question": "What is the capital of Canada?", "gold": ["Q1930"]},'
+    ' {"question": "When was Douglas Adams born?", "gold": ["1952-03-11"]}]}\n'
+)
+
+
+def test_dialogues_say_what_is_missing_and_run_turn_by_turn(tmp_path: Path) -> None:
+    (tmp_path / "d.jsonl").write_text(_DIALOGUE)
+    data = load_dataset(tmp_path / "d.jsonl")
+    with pytest.raises(ConfigurationError, match="no conversation"):
+        run_dataset(data, {}, tmp_path / "r.jsonl")
+    assert not (tmp_path / "r.jsonl").exists()
+    results = run_dataset(data, {}, tmp_path / "r.jsonl", turns_alone=True)
+    assert [(row.id, row.task, row.hit) for row in results.rows] == [
+        ("d.1", "dialogues", 1),
+        ("d.2", "dialogues", 1),
+    ]
+    assert "each by itself" in markdown(results)
+
+
+def test_triples_say_what_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "t.tsv").write_text("subject\tpredicate\tobject\tlabel\nQ16\tP36\tQ1930\t1\n")
+    with pytest.raises(ConfigurationError, match="verifies"):
+        run_dataset(load_dataset(tmp_path / "t.tsv"), {}, tmp_path / "r.jsonl")
+
+
+def test_a_limit_spreads_over_all_items() -> None:
+    items: list[GoldItem] = [GoldQuestion(str(n), "?", frozenset()) for n in range(10)]
+    assert [item.id for item in spread(items, 3)] == ["0", "3", "6"]
+    assert spread(items, 20) == spread(items, None) == tuple(items)
+
+
+def test_rows_left_out_are_told_in_the_report(tmp_path: Path, small: DataSet) -> None:
+    (tmp_path / "b.tsv").write_text("question\tgold\nWhat is the capital of Canada?\tQ1930\nx\n")
+    results = run_dataset(load_dataset(tmp_path / "b.tsv"), {}, tmp_path / "r.jsonl")
+    assert "1 row(s) of the data left out: line 3" in markdown(results)
+
+
+def test_support_is_looked_up_in_the_source_again(tmp_path: Path, small: DataSet) -> None:
+    rows: tuple[Row, ...] = run_dataset(small, {}, tmp_path / "r.jsonl").rows
+    assert all(row.claims == row.supported for row in rows)
+    assert sum(row.claims for row in rows) >= 4
