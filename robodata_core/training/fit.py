@@ -42,9 +42,9 @@ class Fitting:
     """
 
     epochs: int = 6
-    rate: float = 0.25
+    rate: float = 1.0
     decay: float = 1e-4
-    confidence: float = 0.5
+    confidence: float = 1.0
     rarest: int = 3
     least: float = 0.02
 

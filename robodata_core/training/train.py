@@ -90,42 +90,62 @@ def train(
     if not unique:
         raise ConfigurationError("There are no questions to train on.")
     settings = settings.model_copy(update={"ranker": ""})
-    examples = []
-    for example in _examples(unique, settings, processes):
-        examples.append(example)
-        progress(example)
+    source = _name_of_source(settings)
     learnt: list[Example] = []
     measured: list[Example] = []
-    for example in examples:
+    for example in _examples(unique, settings, processes):
         (measured if is_held_out(example.question, hold_out) else learnt).append(example)
-    used = [example for example in learnt if not example.skipped]
-    if not used:
-        why = Counter(example.skipped for example in learnt).most_common(1)
-        raise ConfigurationError(
-            "Nothing can be learnt from these questions"
-            + (f": of most, {why[0][0]}." if why else ", all of them are held out."),
-            hint="Check that --source is the graph the questions are about.",
-        )
+        progress(example)
+    _check_use(learnt)
     how = how or Fitting()
     words = fit(learnt, Weights(), seed, how)
-    report = Report(
+    report = _report(learnt, measured, words)
+    manifest = _manifest(unique, source, seed, hold_out, how, report)
+    return TrainedRanker(words, manifest), report
+
+
+def _name_of_source(settings: Settings) -> str:
+    """Open what the workers will open: what is wrong with it is told here, not by one of them."""
+    _open(settings)
+    try:
+        return _source.name if _source is not None else ""
+    finally:
+        _close()
+
+
+def _check_use(examples: Sequence[Example]) -> None:
+    if any(not example.skipped for example in examples):
+        return
+    why = Counter(example.skipped for example in examples).most_common(1)
+    raise ConfigurationError(
+        "Nothing can be learnt from these questions"
+        + (f": of most, {why[0][0]}." if why else ", all of them are held out."),
+        hint="Check that --source is the graph the questions are about.",
+    )
+
+
+def _report(
+    learnt: Sequence[Example],
+    measured: Sequence[Example],
+    words: Mapping[str, Mapping[str, float]],
+) -> Report:
+    skipped = Counter(example.skipped for example in learnt if example.skipped)
+    return Report(
         questions=len(learnt),
         held_out=len(measured),
-        used=len(used),
-        skipped=dict(Counter(example.skipped for example in learnt if example.skipped)),
+        used=len(learnt) - sum(skipped.values()),
+        skipped=dict(skipped),
         before=hits_at_1(measured, {}),
         after=hits_at_1(measured, words),
         before_train=hits_at_1(learnt, {}),
         after_train=hits_at_1(learnt, words),
         weights=sum(map(len, words.values())),
     )
-    manifest = _manifest(unique, settings, seed, hold_out, how, report)
-    return TrainedRanker(words, manifest), report
 
 
 def _manifest(
     questions: Sequence[GoldQuestion],
-    settings: Settings,
+    source: str,
     seed: int,
     hold_out: float,
     how: Fitting,
@@ -141,7 +161,7 @@ def _manifest(
     }
     return {
         "seed": seed,
-        "source": list(settings.source),
+        "source": source,
         "data_sha256": digest.hexdigest(),
         "hold_out": hold_out,
         "features": FEATURES,
