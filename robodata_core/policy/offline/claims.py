@@ -170,7 +170,12 @@ class Wording:
         """Tell many answers in few sentences: those that share subject and relation together."""
         groups: dict[tuple[Value, str, bool], list[Value]] = {}
         for value, chain in chains.items():
+            about = [item for item in chain if item.value == value] or [
+                item for item in chain if EntityValue(item.subject) == value
+            ]
             last = next((item for item in reversed(chain) if told(item)), None)
+            rest = about or list(chain)
+            last = last or (rest[-1] if rest else None)
             if last is not None:
                 outward = last.value == value
                 other = EntityValue(last.subject) if outward else last.value

@@ -6,7 +6,7 @@ taken over are renamed so that no two have one name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -33,6 +33,7 @@ __all__ = [
     "joined",
     "limited",
     "minus",
+    "onwards",
     "others",
     "started",
 ]
@@ -111,9 +112,23 @@ def having(candidate: Candidate, hop: Hop) -> Candidate:
     return _with(candidate, *steps[len(candidate.steps) :])
 
 
-def after(first: Candidate, second: Candidate) -> tuple[Candidate, str]:
-    """Append the program of ``second``; return the whole and the name of the second's set."""
-    names: dict[str, str] = {}
+def onwards(first: Candidate, start: str, second: Candidate) -> Candidate:
+    """Let ``second``, without the step that wrote its set ``start``, go on from ``first``."""
+    whole, name = after(first, second, {start: first.out})
+    return replace(whole, out=name, history=(*first.history, name), nodes=second.nodes)
+
+
+def after(
+    first: Candidate, second: Candidate, known: Mapping[str, str] | None = None
+) -> tuple[Candidate, str]:
+    """Append the program of ``second``; return the whole and the name of the second's set.
+
+    Args:
+        first: What stands already.
+        second: What is appended.
+        known: Names of sets the second reads without writing them, and what they are now.
+    """
+    names: dict[str, str] = dict(known or {})
     steps: list[Step] = list(first.steps)
     for step in second.steps:
         renamed = _renamed(step, names)

@@ -19,7 +19,7 @@ from robodata_core.policy.offline.question import Kind, Request
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge, Match, focus_names
-from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, singular, stems
+from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, Token, singular, stems
 
 __all__ = ["Constrainer", "type_links"]
 
@@ -123,7 +123,7 @@ class Constrainer:
             for i in sorted(self.request.focus)
             if self.tokens[i].norm not in FUNCTION_WORDS
         ]
-        if not words:
+        if all(word.norm in GENERIC_NOUNS for word in words):
             return None
         wanted = {_type_stem(word.norm) for word in words}
         head = _type_stem(words[-1].norm)

@@ -12,11 +12,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from robodata_core.model import EntityValue
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, Link
 from robodata_core.policy.offline.denying import Denier
 from robodata_core.policy.offline.limiting import Limiter
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
+from robodata_core.policy.offline.nesting import (
+    Phrase,
+    chained,
+    inner_phrases,
+    is_inner,
+    named,
+    put_in,
+)
 from robodata_core.policy.offline.operators import Found, find
 from robodata_core.policy.offline.picking import Picker
 from robodata_core.policy.offline.question import Kind, Question, Request, reread
@@ -24,6 +33,7 @@ from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.splitting import Split, split
+from robodata_core.policy.offline.stated import ids_of
 from robodata_core.policy.offline.words import (
     AUXILIARIES,
     FUNCTION_WORDS,
@@ -88,8 +98,58 @@ class Deep:
             return self._joined(question, request, parts, depth)
         if request.kind is Kind.BOOLEAN and found.pick is not None:
             return self._is_extreme(question, request, found, depth)
-        outcome = self._operated(question, request, found, depth)
+        inner = is_inner(question, request, found)
+        outcome = None if inner else self._operated(question, request, found, depth)
+        if outcome is None or isinstance(outcome, Failure):
+            within = self._within(question, request, found, depth)
+            if isinstance(within, Solved) or outcome is None:
+                outcome = within
         return self._final(outcome, request)
+
+    def _within(
+        self, question: Question, request: Request, found: Found, depth: int
+    ) -> Solved | Failure:
+        """Solve the phrase that operators belong to first: "the capital of the largest X"."""
+        shorter, plain = reread(question, range(request.start, request.end))
+        _, matches = self.link(shorter, plain)
+        offset = request.start
+        moved = tuple(replace(m, start=m.start + offset, end=m.end + offset) for m in matches)
+        failure = Failure("It is not clear what the question compares.", question=question)
+        if depth > _DEEPEST:
+            return failure
+        for phrase in inner_phrases(question, request, found, moved):
+            inner = self.set_of(question, range(phrase.start, phrase.end), depth + 1)
+            if isinstance(inner, Failure):
+                continue
+            outcome = self._around(question, request, phrase, inner)
+            if outcome is not None:
+                return outcome
+            labels = [self.solver.reader.label(id_) for id_ in ids_of(inner.result.members[:3])]
+            text = question.raw(phrase.start, phrase.end)
+            found_so_far = f"“{text}” was read as {' and '.join(labels)}"
+            failure = Failure(f"{found_so_far}, for which the graph holds no answer to the rest.")
+        return failure
+
+    def _around(
+        self, question: Question, request: Request, phrase: Phrase, inner: Solved
+    ) -> Solved | None:
+        """Solve the outer question with what an inner phrase gave."""
+        outer = put_in(question, request, phrase)
+        values = [v for v in inner.result.members if isinstance(v, EntityValue)]
+        if outer is None or not values:
+            return None
+        shorter, plain, place = outer
+        linking, matches = self.link(shorter, plain)
+        linking = named(linking, place, values)
+        ranked = self.solver.on(shorter).solve(plain, linking, matches).ranked
+        for scored in ranked[:_MOST_TRIED]:
+            whole = chained(inner.candidate, scored.candidate)
+            if whole is None or scored.confidence < self.threshold:
+                continue
+            outcome = replace(inner, question=shorter, request=plain).then(whole, self.executor)
+            if outcome.result.members:
+                return replace(outcome, confidence=min(inner.confidence, scored.confidence))
+        return None
 
     # -- sets ---------------------------------------------------------------------------------
 

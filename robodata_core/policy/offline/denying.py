@@ -66,9 +66,14 @@ class Denier:
             name = linking.unlinked[0]
             return Failure(f"Nothing in the graph is called “{name}”.", linking, matches, clause)
         if denial.names:
-            named = self._named(base, clause, linking)
-            if named is not None:
-                return named
+            instead = self._instead(base, denial, question, linking)
+            named = None if instead else self._named(base, clause, linking)
+            if instead or named:
+                return instead or named or base
+        if not denial.names:
+            typed = self._not_of_class(base, clause, linking)
+            if typed is not None:
+                return typed
         wholly = any(question.tokens[i].norm in _WHOLLY for i in denial.words)
         if wholly or not linking.mentions:
             held = self._holding(base, clause, matches, linking)
@@ -114,6 +119,50 @@ class Denier:
             note = f"{name} was not among them anyway."
             outcome = replace(outcome, notes=(*outcome.notes, note))
         return outcome
+
+    def _not_of_class(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
+        """Take away all of a class where nothing but a class is denied ("are not singers")."""
+        content = {
+            i for i, token in enumerate(clause.tokens)
+            if token.word and token.norm not in FUNCTION_WORDS
+        }  # fmt: skip
+        for mention in linking.mentions:
+            if mention.proper or mention.demonym or not content or not content <= mention.span:
+                continue
+            if self._classes(mention):
+                outcome = self._of_class(base, mention)
+                if len(outcome.result.members) < len(base.result.members):
+                    return outcome
+        return None
+
+    def _instead(
+        self, base: Solved, denial: Denial, question: Question, linking: Linking
+    ) -> Solved | None:
+        """Read "influenced X but not Y": not those that stand to Y as the others do to X."""
+        words = [question.tokens[i].norm for i in sorted(denial.words)]
+        members = set(base.result.members)
+        ids = [item.id for mention in linking.mentions for item in mention.entities]
+        if words != ["but", "not"] or any(EntityValue(id_) in members for id_ in ids):
+            return None
+        first = min(denial.span)
+        before = [m for m in base.linking.mentions if m.proper and m.start < m.end]
+        ended = [m for m in before if self._ends_at(base.question, m, question, first)]
+        if not ended:
+            return None
+        gone = {base.question.tokens[i].start for i in ended[0].span}
+        kept = [
+            i for i, token in enumerate(question.tokens)
+            if i not in denial.words and token.start not in gone
+        ]  # fmt: skip
+        stated = self.set_of(question, kept, self.depth + 1)
+        if isinstance(stated, Failure) or not members & set(stated.result.members):
+            return None
+        return self._without(base, stated)
+
+    @staticmethod
+    def _ends_at(shorter: Question, mention: Mention, question: Question, at: int) -> bool:
+        """Tell whether a name ends right before a token of the whole question."""
+        return at > 0 and shorter.tokens[mention.end - 1].end == question.tokens[at - 1].end
 
     def _classes(self, mention: Mention) -> tuple[str, ...]:
         reader, via = self.solver.reader, type_links(self.solver.index)

@@ -243,7 +243,7 @@ class Grower:
         # Words of sharing ask for a step back, which only such a step gives them.
         if self._cues:
             options = [replace(o, span=o.span - self._cues or o.span) for o in options]
-        return options + walks + _combined(single) + self._coordinated(single)
+        return options + walks + _combined(single, self._tokens) + self._coordinated(single)
 
     def _bare(self, match: Match) -> bool:
         """Tell whether a phrase is only a question word, which leads on once at most."""
@@ -277,7 +277,7 @@ class Grower:
         return found
 
 
-def _combined(single: Sequence[tuple[Match, Hop, float]]) -> list[_Option]:
+def _combined(single: Sequence[tuple[Match, Hop, float]], tokens: Sequence[Token]) -> list[_Option]:
     """Combine two phrases that name the same hop ("which films did X direct").
 
     The edges are those of one phrase that the other, in any of its readings, allows as well.
@@ -298,7 +298,8 @@ def _combined(single: Sequence[tuple[Match, Hop, float]]) -> list[_Option]:
     found: dict[tuple[Hop, frozenset[int]], _Option] = {}
     for match, hop, agreement in single:
         for (start, end), edges in allowed.items():
-            if not hop or not (end <= match.start or match.end <= start):
+            apart = end <= match.start or match.end <= start
+            if not hop or not apart or _of_another(match, start, end, tokens):
                 continue
             common = tuple(edge for edge in hop if edge in edges)
             if not common:
@@ -312,6 +313,13 @@ def _combined(single: Sequence[tuple[Match, Hop, float]]) -> list[_Option]:
             if key not in found or found[key].strength < strength:
                 found[key] = option
     return list(found.values())
+
+
+def _of_another(match: Match, start: int, end: int, tokens: Sequence[Token]) -> bool:
+    """Tell whether two nouns are hops in a row: "the children of the father of X"."""
+    first, last = (match.end, start) if match.end <= start else (end, match.start)
+    between = [token.norm for token in tokens[first:last]]
+    return match.reading.kind == "noun" and between in (["of"], ["of", "the"])
 
 
 def _fresh(before: Candidate, grown: Candidate) -> Candidate | None:

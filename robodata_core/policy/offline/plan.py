@@ -20,6 +20,7 @@ from robodata_core.policy.offline.question import Kind, Question, Request, analy
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.resources import OfflineResources
+from robodata_core.policy.offline.slots import empty_slot
 from robodata_core.policy.offline.solve import Scored, Solver
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.splitting import coordinated
@@ -167,6 +168,10 @@ class _Planner:
             self._set_scene(request, linking)
             return None
         linking = self._in_context(request, linking, self._question)
+        open_ = empty_slot(self._question, request, matches)
+        if open_:
+            text = f"The question does not say what it is about: nothing follows “{open_}”."
+            return Part(request, linking, matches, failure=text)
         outcome = self._deep.solve(self._question, request, linking, matches)
         if outcome is not None:
             part = self._composed(Part(request, linking, matches), outcome)

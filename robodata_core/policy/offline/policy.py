@@ -118,6 +118,7 @@ class OfflinePolicy:
         if hurry:
             return Decision(calls=hurry, reason="turns run out: fetch the evidence at once")
         unfinished = any(not item.done for item in self._explorations or ())
+        unfinished = unfinished or bool(self._reveal(self._known(turn), plan))
         if unfinished and self._room(turn):
             return Decision(
                 next_state=State.REMOTE_GRAPH_EXPLORATION, reason="more steps of the program"
@@ -154,10 +155,16 @@ class OfflinePolicy:
                 return extra
         known = self._known(turn)
         calls = tuple(call for item in self._explorations for call in item.next(known))
-        if not calls and self._reveals < _REVEALS:
-            self._reveals += 1
-            calls = reveal_calls(evidence_of(plan.parts), known)
+        if not calls:
+            calls = self._reveal(known, plan)
+            self._reveals += bool(calls)
         return calls
+
+    def _reveal(self, known: frozenset[str], plan: Plan) -> tuple[ToolCall, ...]:
+        """Return calls that show ids of the evidence no step has shown, a few times at most."""
+        if self._reveals >= _REVEALS:
+            return ()
+        return reveal_calls(evidence_of(plan.parts), known)
 
     def _begin(self, plan: Plan) -> list[Exploration]:
         labels, names = self._names(plan)

@@ -47,12 +47,14 @@ def split(
     """Find the alternatives of a request, or None where it has none."""
     tokens = question.tokens
     words = [tokens[i].norm for i in range(request.start, request.end)]
-    if "or" not in words and "both" not in words and found.pick is None:
+    if not words or ("or" not in words and "both" not in words and found.pick is None):
         return None
     splitter = _Splitter(tokens, request, linking.mentions, matches)
     if found.pick is not None:
         names = splitter.names(found)
-        if found.pick.single or ("or" in words and len(names) > 1):
+        which_of = words[:2] in (["which", "of"], ["who", "of"]) or words[0] == "of"
+        listed = "or" in words or (which_of and "and" in words)
+        if found.pick.single or (listed and len(names) > 1):
             return Split(names=names if len(names) > 1 else ())
     limits = splitter.limits(found)
     if limits is not None:
@@ -96,12 +98,19 @@ class _Splitter:
             cut = end or (self._norm(at) in _SEPARATORS and at not in self._inside) or at in span
             if not cut:
                 continue
+            start = self._after_which(start, at)
             if any(self._is_content(i) for i in range(start, at)) and not any(
                 self._norm(i) in WH_WORDS for i in range(start, at)
             ):
                 parts.append((start, at))
             start = at + 1
         return tuple(parts[:_MOST])
+
+    def _after_which(self, start: int, end: int) -> int:
+        """Return where the name begins in "which of X": the question word is not part of it."""
+        asks = self._norm(start) in WH_WORDS and self._norm(start + 1) == "of"
+        named = any(self._tokens[i].capitalised for i in range(start + 2, end))
+        return start + 2 if asks and named else start
 
     def _is_content(self, at: int) -> bool:
         token = self._tokens[at]

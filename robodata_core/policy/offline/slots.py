@@ -1,0 +1,43 @@
+"""Questions that leave open what they are about: "Who is the mayor of ?"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from robodata_core.policy.offline.question import IMPERATIVES, Question, Request
+from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS
+
+__all__ = ["empty_slot"]
+
+_OPEN: Final = frozenset(["of", "for", "by", "in", "from", "to", "with", "at", "on", "than"])
+_ASKS: Final = frozenset(["who", "what", "which", "where", "when", "whose"])
+_ARTICLES: Final = frozenset(["the", "a", "an", "all", "some", "me", "us"])
+
+
+def empty_slot(question: Question, request: Request, matches: Sequence[Match]) -> str:
+    """Return what a request asks about nothing ("mayor of"), or an empty string.
+
+    That is a noun with a preposition at the end and nothing else: "the capital of". Not "what is
+    a knife made of", where a verb takes the preposition, nor "which country is X the capital of",
+    where something is named before.
+    """
+    tokens = question.tokens
+    words = [i for i in range(request.start, request.end) if tokens[i].word]
+    while words and (tokens[words[0]].norm in _ASKS | AUXILIARIES | _ARTICLES | IMPERATIVES):
+        words = words[1:]
+    if len(words) < 2 or tokens[words[-1]].norm not in _OPEN:
+        return ""
+    noun = words[:-1]
+    if any(tokens[i].norm in FUNCTION_WORDS for i in noun):
+        return ""
+    last = noun[-1]
+    verbal = any(
+        m.start <= last < m.end and m.reading.kind in ("verb", "adj") and m.end == words[-1] + 1
+        for m in matches
+    )
+    article = tokens[noun[0] - 1].norm if noun[0] else ""
+    if (verbal and article != "the") or tokens[last].norm.endswith("ed"):
+        return ""
+    return " ".join(tokens[i].text for i in words)
