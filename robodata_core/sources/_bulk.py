@@ -24,7 +24,8 @@ from robodata_core.sources._inputs import Block
 
 __all__ = ["BulkStore", "located"]
 
-_BATCH: Final = 16_000_000
+# Of text; a bulk load takes about ten times as much memory. Larger batches are not faster.
+_BATCH: Final = 4_000_000
 _WAITING: Final = 3
 _MOST_WORKERS: Final = 4
 
