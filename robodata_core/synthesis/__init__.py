@@ -1,0 +1,1 @@
+"""KG-Agent's second half: reasoning programs and instruction data, made from a graph."""

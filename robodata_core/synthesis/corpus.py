@@ -1,0 +1,311 @@
+"""Instruction data: one example a step, as chats to fine-tune a model on.
+
+An example is what KG-Agent's planner sees before a step (question, toolbox, current relations,
+history) and the call it should make. Programs come from a graph (``sampling``) or from a question
+set with queries (``queries``). A program is kept only if its answer is the expected one and the
+agent's tools, called one by one, end with it (``rehearsal``); what was dropped is counted with the
+reason.
+
+Source: KG-Agent paper, section 4.2.2 ("KG Reasoning Instruction Synthesis").
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from robodata_core import prompts
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import ProgramError
+from robodata_core.model import EntityValue, Value
+from robodata_core.programs import codec
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.synthesis.rehearsal import TOOLS, Made, Rehearsal, mentions, same_answer
+from robodata_core.synthesis.sampling import Drawn, GraphSource, Sampler
+from robodata_core.synthesis.wording import question_for
+from robodata_core.text import clean_text
+from robodata_core.tools.base import ToolCall
+from robodata_core.tools.labels import LabelCache
+from robodata_core.values import format_value
+
+__all__ = ["Corpus", "Report", "Sample", "from_graph"]
+
+_MAX_SEEN: Final = 600
+_MAX_RELATIONS: Final = 6_000
+_MAX_LABEL: Final = 120
+#: Tries without a new program after which a graph is taken to have no more.
+_PATIENCE: Final = 5_000
+_PROMPT: Final = "synthesis"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One program with its question, its answer, and the examples made of it.
+
+    Attributes:
+        question: The question, in a template's words or a question set's.
+        drawn: The program and its answer.
+        made: The calls, in order.
+        origin: ``graph``, or what the question set calls the question.
+    """
+
+    question: str
+    drawn: Drawn
+    made: tuple[Made, ...]
+    origin: str = "graph"
+
+
+@dataclass(slots=True)
+class Report:
+    """What came of it.
+
+    Attributes:
+        programs: Programs kept.
+        examples: Examples, one a call.
+        kinds: Programs kept, by kind.
+        dropped: Programs not kept, by reason.
+        tries: How often a program was drawn or read.
+    """
+
+    programs: int = 0
+    examples: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    dropped: Counter[str] = field(default_factory=Counter)
+    tries: int = 0
+
+    def add(self, sample: Sample) -> None:
+        """Count a sample that was kept."""
+        self.programs += 1
+        self.examples += len(sample.made)
+        self.kinds[sample.drawn.kind] += 1
+
+    def drop(self, reason: str) -> None:
+        """Count a program that was not kept."""
+        self.dropped[reason] += 1
+
+
+class Corpus:
+    """Makes examples of programs, on one source. For one thread; close it.
+
+    Args:
+        source: Where programs are carried out.
+        native: Whether calls are given as a model's own tool calls, with the tools' schemas in
+            every example; else as JSON in the text, with the toolbox in the instructions.
+        cancel: Asked between calls.
+    """
+
+    def __init__(
+        self, source: KnowledgeSource, *, native: bool = False, cancel: CancelToken | None = None
+    ) -> None:
+        self._source = source
+        self._labels = LabelCache()
+        self._rehearsal = Rehearsal(source, self._labels, cancel=cancel)
+        self._native = native
+        self._system = _system(native)
+
+    def __enter__(self) -> Corpus:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release what the rehearsal holds."""
+        self._rehearsal.close()
+
+    def label(self, id_: str) -> str:
+        """Return the label of an item or property; the id where there is none."""
+        found = self._labels.entities((id_,), self._source)[id_]
+        return found or self._labels.properties((id_,), self._source)[id_] or id_
+
+    def sample(self, drawn: Drawn, question: str, origin: str = "graph") -> Sample:
+        """Carry a program out.
+
+        Raises:
+            ProgramError: With the reason, if no tool does a step, or the tools end with another
+                answer than the program's.
+        """
+        made, end = self._rehearsal.carry_out(drawn.program, question)
+        if not same_answer(end, drawn.values, drawn.number, drawn.boolean):
+            raise ProgramError("The tools end with another answer than the program.")
+        return Sample(question, drawn, made, origin)
+
+    def examples(self, sample: Sample) -> Iterator[dict[str, Any]]:
+        """Yield the examples of a sample as chats, one a call."""
+        start = self._start(sample)
+        for made in sample.made:
+            user = {"role": "user", "content": _state(start, made)}
+            example: dict[str, Any] = {
+                "messages": [{"role": "system", "content": self._system}, user]
+            }
+            example["messages"].append(_reply(made.call, self._native))
+            if self._native:
+                example["tools"] = _schemas()
+            yield example
+
+    def record(self, sample: Sample) -> dict[str, Any]:
+        """Return a sample as one JSON object: question, program, answer, query."""
+        drawn = sample.drawn
+        answer: Any = [self._value(value) for value in drawn.values]
+        if drawn.number is not None:
+            answer = drawn.number
+        elif drawn.boolean is not None:
+            answer = drawn.boolean
+        return {
+            "question": sample.question,
+            "kind": drawn.kind,
+            "origin": sample.origin,
+            "answer": answer,
+            "calls": [_call(made.call) for made in sample.made],
+            "program": codec.to_object(drawn.program),
+        }
+
+    def _start(self, sample: Sample) -> str:
+        ids = mentions(sample.drawn.program)
+        named = ", ".join(f"{clean_text(self.label(id_), limit=_MAX_LABEL)} ({id_})" for id_ in ids)
+        question = clean_text(sample.question, limit=1_000)
+        return f"Question: {question}\nNamed in it: {named or 'nothing'}"
+
+    def _value(self, value: Value) -> str:
+        return value.id if isinstance(value, EntityValue) else format_value(value)
+
+
+def from_graph(
+    source: GraphSource,
+    corpus: Corpus,
+    *,
+    examples: int,
+    seed: int = 0,
+    report: Report | None = None,
+    cancel: CancelToken | None = None,
+) -> Iterator[Sample]:
+    """Draw programs from a graph until there are enough examples, or no new programs come.
+
+    Args:
+        source: The graph.
+        corpus: Makes the samples.
+        examples: How many examples are wanted; the last program may give a few more.
+        seed: The same seed and graph give the same samples.
+        report: Counts what came of it.
+        cancel: Asked between programs.
+    """
+    report = Report() if report is None else report
+    chance = random.Random(seed)
+    known: set[str] = set()
+    idle = 0
+    for drawn in Sampler(source, chance, cancel=cancel):
+        if report.examples >= examples or idle >= _PATIENCE:
+            return
+        report.tries += 1
+        idle += 1
+        if drawn is None:
+            report.drop("led to nothing, too much, or changed nothing")
+            continue
+        text = codec.to_json(drawn.program)
+        if text in known:
+            report.drop("drawn before")
+            continue
+        known.add(text)
+        try:
+            question = question_for(drawn.program, corpus.label, chance)
+            sample = corpus.sample(drawn, question)
+        except ProgramError as error:
+            report.drop(_reason(error))
+            continue
+        idle = 0
+        report.add(sample)
+        yield sample
+
+
+def write(
+    samples: Iterable[Sample],
+    corpus: Corpus,
+    examples: Callable[[str], object],
+    records: Callable[[str], object] | None = None,
+) -> None:
+    """Write samples as JSON Lines.
+
+    Args:
+        samples: What to write.
+        corpus: Makes the examples.
+        examples: Takes one line a call, with its line end.
+        records: Takes one line a program, if anything does.
+    """
+    for sample in samples:
+        for example in corpus.examples(sample):
+            examples(json.dumps(example, ensure_ascii=False) + "\n")
+        if records is not None:
+            records(json.dumps(corpus.record(sample), ensure_ascii=False) + "\n")
+
+
+def _reason(error: ProgramError) -> str:
+    """Return the first sentence of an error, without what differs from program to program."""
+    return str(error).split(".")[0].split(":")[0]
+
+
+def _state(start: str, made: Made) -> str:
+    history = "\n".join(
+        f"{number}. {json.dumps(_call(call), ensure_ascii=False)}"
+        for number, call in enumerate(made.history, 1)
+    )
+    seen = "\n".join(_cut(text, _MAX_SEEN) for text in made.seen)
+    relations = _cut(made.relations, _MAX_RELATIONS)
+    return (
+        f"{start}\n\nCalls so far:\n{history or '(none)'}\n\n"
+        f"Results so far:\n{seen or '(none)'}\n\n"
+        f"Current relations:\n{relations or '(not listed yet)'}\n\nThe next call?"
+    )
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[:limit]} … (cut)"
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    return {"tool": call.tool, "arguments": dict(call.arguments)}
+
+
+def _reply(call: ToolCall, native: bool) -> dict[str, Any]:
+    if not native:
+        return {"role": "assistant", "content": json.dumps(_call(call), ensure_ascii=False)}
+    function = {
+        "name": call.tool,
+        "arguments": json.dumps(dict(call.arguments), ensure_ascii=False),
+    }
+    calls = [{"id": call.id, "type": "function", "function": function}]
+    return {"role": "assistant", "content": None, "tool_calls": calls}
+
+
+def _system(native: bool) -> str:
+    text = prompts.load(_PROMPT)
+    if native:
+        # How a call is written is the model's own matter then.
+        return text.partition("Reply with one JSON object")[0].strip()
+    lines = [
+        f"{spec.name}({', '.join(_parameters(spec.parameters))}): {spec.description}"
+        for spec in TOOLS.specs()
+    ]
+    return f"{text}\n\nTools:\n" + "\n".join(lines)
+
+
+def _parameters(schema: Mapping[str, Any]) -> list[str]:
+    required = set(schema.get("required", ()))
+    return [name if name in required else f"{name}?" for name in schema.get("properties", {})]
+
+
+def _schemas() -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": spec.name,
+                "description": spec.description,
+                "parameters": spec.parameters,
+            },
+        }
+        for spec in TOOLS.specs()
+    ]

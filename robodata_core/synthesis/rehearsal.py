@@ -1,0 +1,319 @@
+"""Programs carried out with the agent's own tools, one call after the other.
+
+Each step of a program becomes the calls an agent would make: it looks which relations there are,
+follows one, keeps what it needs, ends. The calls are really made, on the source, by the tools that
+serve every run; so what an example shows as seen was seen, and a program whose last call does not
+give the program's answer is not used.
+
+Source: KG-Agent paper, sections 4.2.1 ("Reasoning Program Generation") and 4.2.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any, Final, TypeGuard
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import ProgramError
+from robodata_core.model import (
+    Direction,
+    EntityValue,
+    ExternalIdValue,
+    MonolingualTextValue,
+    QuantityValue,
+    StringValue,
+    TimeValue,
+    Value,
+)
+from robodata_core.programs._keys import key_of
+from robodata_core.programs.steps import (
+    Count,
+    Difference,
+    End,
+    Extreme,
+    FilterByConstraint,
+    FilterByType,
+    Follow,
+    Intersect,
+    Judge,
+    JudgeKind,
+    Program,
+    Start,
+    Step,
+    Union,
+)
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.store.graph import LocalGraph
+from robodata_core.tools.base import ToolCall, ToolContext, ToolFamily, ToolOutput
+from robodata_core.tools.known_ids import KnownIds
+from robodata_core.tools.labels import LabelCache
+from robodata_core.tools.registry import ALL_TOOLS, Toolbox
+from robodata_core.tools.variables import Variable
+from robodata_core.values import iso_time
+
+__all__ = ["TOOLS", "Made", "Rehearsal", "mentions", "same_answer"]
+
+_FAMILIES: Final = (ToolFamily.EXTRACTION, ToolFamily.LOGIC)
+#: The toolbox of instruction data: KG-Agent's extraction and logic tools.
+TOOLS: Final = Toolbox(tool for tool in ALL_TOOLS if tool.family in _FAMILIES)
+
+_MAX_PAGES: Final = 5
+_TIME: Final = datetime(2000, 1, 1, tzinfo=timezone.utc)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A call that was made, and what an agent had before it.
+
+    Attributes:
+        call: The call.
+        relations: The relations last listed and not used yet; empty if there are none.
+        seen: What the calls before gave, oldest first, each in its own words.
+        history: The calls before, oldest first.
+    """
+
+    call: ToolCall
+    relations: str
+    seen: tuple[str, ...]
+    history: tuple[ToolCall, ...]
+
+
+def mentions(program: Program) -> tuple[str, ...]:
+    """Return the ids a question has to name for ``program`` to start: entities and classes."""
+    found: dict[str, None] = {}
+    for step in program.steps:
+        if isinstance(step, Start):
+            found.update({value.id: None for value in step.values if _is_entity(value)})
+        elif isinstance(step, FilterByType):
+            found.update(dict.fromkeys(step.type_ids))
+        elif isinstance(step, (FilterByConstraint, Judge)):
+            value = step.value
+            if _is_entity(value):
+                found[value.id] = None
+            elif isinstance(value, QuantityValue) and value.unit:
+                found[value.unit] = None
+    return tuple(found)
+
+
+class Rehearsal:
+    """Carries out programs with tools. For one thread.
+
+    Args:
+        source: What the tools look into.
+        labels: Labels, kept from program to program.
+        cancel: Asked before every call.
+    """
+
+    def __init__(
+        self,
+        source: KnowledgeSource,
+        labels: LabelCache | None = None,
+        *,
+        cancel: CancelToken | None = None,
+    ) -> None:
+        self._source = source
+        self._labels = labels or LabelCache()
+        self._cancel = cancel or CancelToken()
+        # No tool of the box writes; a local graph belongs to every context all the same.
+        self._store = LocalGraph.in_memory()
+
+    def close(self) -> None:
+        """Release the local graph."""
+        self._store.close()
+
+    def carry_out(self, program: Program, question: str) -> tuple[tuple[Made, ...], Variable]:
+        """Make the calls of ``program``.
+
+        Args:
+            program: A well-formed program.
+            question: What the tools are told to be about.
+
+        Returns:
+            The calls, each with what was known before it, and what the last one ended with.
+
+        Raises:
+            ProgramError: If no tool does one of the steps, or a call failed.
+        """
+        run = _Run(program, question, self._source, self._store, self._labels, self._cancel)
+        return run.all()
+
+
+class _Run:
+    def __init__(
+        self,
+        program: Program,
+        question: str,
+        source: KnowledgeSource,
+        store: LocalGraph,
+        labels: LabelCache,
+        cancel: CancelToken,
+    ) -> None:
+        self._program = program
+        self._question = question
+        self._source, self._store = source, store
+        self._labels, self._cancel = labels, cancel
+        self._known = KnownIds()
+        self._known.add(mentions(program))
+        self._variables: dict[str, Any] = {}
+        self._references: dict[str, list[str]] = {}
+        self._made: list[Made] = []
+        self._seen: list[str] = []
+        self._relations = ""
+        self._shown = 0
+
+    def all(self) -> tuple[tuple[Made, ...], Variable]:
+        if self._program.exclude_start:
+            raise ProgramError("No tool leaves out what a program started from.")
+        output = ToolOutput("")
+        for step in self._program.steps:
+            if isinstance(step, Start):
+                self._references[step.out] = _start(step)
+                continue
+            for name, arguments in self._calls(step):
+                output = self._call(name, arguments)
+            if not isinstance(step, End):
+                self._references[step.out] = [_variable(step.out)]
+        if not isinstance(output.data, Variable):
+            raise ProgramError("The last call ended with nothing.")
+        return tuple(self._made), output.data
+
+    def _calls(self, step: Step) -> Iterator[tuple[str, dict[str, Any]]]:
+        if isinstance(step, Follow):
+            yield from self._follow(step)
+        elif isinstance(step, (FilterByType, FilterByConstraint, Extreme)):
+            yield from self._filter(step)
+        elif isinstance(step, (Intersect, Union)):
+            name = "intersect" if isinstance(step, Intersect) else "union"
+            sets = [self._references[source] for source in step.sources]
+            yield name, {"sets": sets, "into": _variable(step.out)}
+        elif isinstance(step, Count):
+            given = self._references[step.source]
+            yield "count", {"entities": given, "into": _variable(step.out)}
+        elif isinstance(step, Judge):
+            yield "judge", self._judge(step)
+        elif isinstance(step, End):
+            yield "end", {"result": self._references[step.source]}
+        elif isinstance(step, Difference):
+            raise ProgramError("No tool takes one set away from another.")
+
+    def _follow(self, step: Follow) -> Iterator[tuple[str, dict[str, Any]]]:
+        given = self._references[step.source]
+        if len(step.properties) != 1:
+            raise ProgramError("A call follows one relation here.")
+        outward = step.direction is Direction.OUT
+        yield from self._look(given, "out" if outward else "in", step.properties[0])
+        arguments = {"entities": given, "relation": step.properties[0]}
+        name = "get_tail_entity" if outward else "get_head_entity"
+        yield name, {**arguments, "into": _variable(step.out)}
+
+    def _filter(
+        self, step: FilterByType | FilterByConstraint | Extreme
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        if not step.source:
+            raise ProgramError("No call starts a set from a condition alone.")
+        given = self._references[step.source]
+        into = _variable(step.out)
+        if isinstance(step, FilterByType):
+            arguments: dict[str, Any] = {"types": list(step.type_ids), "entities": given}
+            if step.via != ("P31",):
+                arguments["via"] = list(step.via)
+            yield "get_entity_by_type", {**arguments, "into": into}
+            return
+        yield from self._look(given, "out", step.property)
+        arguments = {"entities": given, "property": step.property}
+        if isinstance(step, Extreme):
+            arguments["comparison"] = "max" if step.largest else "min"
+        else:
+            arguments["comparison"] = step.comparison.value
+            arguments |= _literal(step.value)
+        yield "get_entity_by_constraint", {**arguments, "into": into}
+
+    def _look(
+        self, given: list[str], direction: str, property_: str
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        """List relations, page by page, until the one that is needed was shown."""
+        offset = 0
+        for _ in range(_MAX_PAGES):
+            arguments: dict[str, Any] = {"entities": given, "direction": direction}
+            yield "get_relation", arguments | ({"offset": offset} if offset else {})
+            if f"({property_})" in self._relations:
+                return
+            offset += self._shown
+            if not self._shown:
+                break
+        raise ProgramError("The relation stands too far down the list of relations.")
+
+    def _judge(self, step: Judge) -> dict[str, Any]:
+        arguments: dict[str, Any] = {"entities": self._references[step.source]}
+        if step.kind is JudgeKind.CONTAINS:
+            if not _is_entity(step.value):
+                raise ProgramError("A call looks for entities in a set, not for values.")
+            arguments["contains"] = [step.value.id]
+        return {**arguments, "into": _variable(step.out)}
+
+    def _call(self, name: str, arguments: Mapping[str, Any]) -> ToolOutput:
+        number = len(self._made) + 1
+        call = ToolCall(name, arguments, f"k{number}")
+        history = tuple(made.call for made in self._made)
+        self._made.append(Made(call, self._relations, tuple(self._seen), history))
+        result = TOOLS.execute(call, self._context(call.id))
+        output = result.output
+        if not result.ok:
+            raise ProgramError(f"A call failed: {output.text}")
+        self._relations = output.text if name == "get_relation" else ""
+        self._shown = (output.shown or 0) if name == "get_relation" else 0
+        if name != "get_relation":
+            self._seen.append(output.text)
+        return output
+
+    def _context(self, call_id: str) -> ToolContext:
+        return ToolContext(
+            source=self._source,
+            store=self._store,
+            known=self._known,
+            variables=self._variables,
+            question=self._question,
+            run_id="synthesis",
+            call_id=call_id,
+            now=_TIME,
+            language="en",
+            cancel=self._cancel,
+            labels=self._labels,
+        )
+
+
+def same_answer(
+    variable: Variable, values: Sequence[Value], number: int | None, boolean: bool | None
+) -> bool:
+    """Tell whether a variable holds the answer, in whatever order."""
+    if variable.truncated or variable.number != number or variable.boolean != boolean:
+        return False
+    return {key_of(one) for one in variable.values} == {key_of(one) for one in values}
+
+
+def _start(step: Start) -> list[str]:
+    if not all(map(_is_entity, step.values)):
+        raise ProgramError("A call starts from entities, not from values.")
+    return [value.id for value in step.values if isinstance(value, EntityValue)]
+
+
+def _variable(name: str) -> str:
+    return f"${name}"
+
+
+def _is_entity(value: Value | None) -> TypeGuard[EntityValue]:
+    return isinstance(value, EntityValue)
+
+
+def _literal(value: Value) -> dict[str, Any]:
+    if isinstance(value, EntityValue):
+        return {"value": value.id}
+    if isinstance(value, TimeValue):
+        return {"value": iso_time(value)}
+    if isinstance(value, QuantityValue):
+        return {"value": str(value.amount)} | ({"unit": value.unit} if value.unit else {})
+    if isinstance(value, (StringValue, MonolingualTextValue, ExternalIdValue)):
+        return {"value": value.text}
+    raise ProgramError(f"A call cannot be given a {type(value).__name__}.")
