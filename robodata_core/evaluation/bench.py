@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from robodata_core.config import load_settings
+from robodata_core.errors import ConfigurationError
 from robodata_core.evaluation._asking import check_task
 from robodata_core.evaluation._setup import setup_of
 from robodata_core.evaluation._workers import ask_all
@@ -91,6 +92,8 @@ def run_dataset(
             wrong, or the core cannot do what the data set asks for.
     """
     check_task(data.task, turns_alone)
+    if processes > 1 and settings.get("record"):
+        raise ConfigurationError("Several processes cannot record into one file: use one.")
     items = spread(data.items, limit)
     header = header_of(data, settings, config=config, turns_alone=turns_alone, items=len(items))
     descriptor, old = append_rows(output, header)

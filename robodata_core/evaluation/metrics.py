@@ -121,7 +121,7 @@ def mcnemar_exact(gained: int, lost: int) -> float:
     changed, fewer = gained + lost, min(gained, lost)
     if changed <= _EXACT:
         tail = sum(math.comb(changed, k) for k in range(fewer + 1))
-        return min(1.0, 2 * tail / 2**changed)
+        return min(1.0, float(2 * tail / 2**changed))
     # The same sum in logarithms: the whole numbers would have thousands of digits.
     ways = math.lgamma(changed + 1) - changed * math.log(2)
     logs = [ways - math.lgamma(k + 1) - math.lgamma(changed - k + 1) for k in range(fewer + 1)]

@@ -195,8 +195,7 @@ def append_rows(path: str | Path, header: Header) -> tuple[int, Sequence[Row]]:
         there = read_results(path)
         if not there.header.same_run(header):
             raise ConfigurationError(
-                f"{path} holds results of {_described(there.header)}; this run is"
-                f" {_described(header)}.",
+                f"{path} holds the results of another run; {_difference(there.header, header)}.",
                 hint="Results of different runs are never mixed: choose another --output.",
             )
         old = there.rows
@@ -231,9 +230,9 @@ def pool(results: Sequence[Results]) -> Results:
     for number, part in enumerate(results):
         if dict(part.header.setup) != dict(first.header.setup):
             raise ConfigurationError(
-                f"{first.header.data} was run {_described(first.header)}, {part.header.data}"
-                f" {_described(part.header)}.",
-                hint="Figures of different set-ups are never pooled: use bench compare.",
+                f"{first.header.data} was run {first.header.label}, {part.header.data}"
+                f" {part.header.label}; {_difference(first.header, part.header, data=False)}.",
+                hint="Figures of different set-ups are never pooled: report each by itself.",
             )
         for row in part.rows:
             if (part.header.sha256, row.id) in seen:
@@ -261,11 +260,26 @@ def _named(row: Row, prefix: str) -> Row:
     return replace(row, id=prefix + row.id)
 
 
-def _described(header: Header) -> str:
-    shaped = {name: value for name, value in header.setup.items() if value not in ("", None)}
-    alone = ", turns alone" if header.turns_alone else ""
-    settings = ", ".join(f"{name} {value}" for name, value in shaped.items())
-    return f"{header.label} on {header.data} {header.sha256[:8]}{alone} ({settings})"
+def _difference(one: Header, other: Header, *, data: bool = True) -> str:
+    """Say in what two runs differ: ``ranker: none and r.json``."""
+    pairs = [(name, one.setup.get(name), other.setup.get(name))
+             for name in {**one.setup, **other.setup}]  # fmt: skip
+    if data:
+        pairs.insert(
+            0, ("data", f"{one.data} {one.sha256[:8]}", f"{other.data} {other.sha256[:8]}")
+        )
+        pairs.append(("turns alone", one.turns_alone, other.turns_alone))
+    return "; ".join(
+        f"{name}: {_said(first)} and {_said(second)}"
+        for name, first, second in pairs
+        if first != second
+    )
+
+
+def _said(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    return "none" if value in ("", None) else str(value)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:

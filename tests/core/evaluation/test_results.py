@@ -143,7 +143,9 @@ def test_files_of_one_set_up_are_pooled(make_row: MakeRow) -> None:
 def test_zero_shot_and_trained_figures_are_never_pooled(make_row: MakeRow) -> None:
     one = results_of([make_row("1")], policy="offline", ranker="")
     other = results_of([make_row("1")], "b" * 64, policy="offline", ranker="r sha256:1")
-    with pytest.raises(ConfigurationError, match="zero-shot on .* trained on"):
+    with pytest.raises(
+        ConfigurationError, match="zero-shot, .* trained; ranker: none and r sha256:1"
+    ):
         pool([one, other])
     with pytest.raises(ConfigurationError, match="given twice"):
         pool([one, one])

@@ -210,3 +210,8 @@ def test_support_is_looked_up_in_the_source_again(tmp_path: Path, small: DataSet
     rows: tuple[Row, ...] = run_dataset(small, {}, tmp_path / "r.jsonl").rows
     assert all(row.claims == row.supported for row in rows)
     assert sum(row.claims for row in rows) >= 4
+
+
+def test_several_processes_do_not_record_into_one_file(small: DataSet, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="cannot record"):
+        run_dataset(small, {"record": str(tmp_path / "t")}, tmp_path / "r.jsonl", processes=2)
