@@ -58,7 +58,7 @@ UNFIT = {
     "SELECT ?x WHERE { wd:Q16 wdt:P36 ?x } ORDER BY ?x LIMIT 1": "reaches",
     "SELECT ?x WHERE { wd:Q16 wdt:P36 ?x OPTIONAL { ?x wdt:P1 ?y } }": "optional",
     "SELECT ?x WHERE { wd:Q16 wdt:P36 ?x BIND(1 AS ?y) }": "calculates",
-    "SELECT ?x WHERE { ?x wdt:P36 ?y . ?y wdt:P17 ?x . wd:Q1 wdt:P1 ?x }": "has no condition to start from",
+    "SELECT ?x WHERE { ?x wdt:P36 ?y . ?y wdt:P17 ?x . wd:Q1 wdt:P1 ?x }": "no condition",
     "SELECT (AVG(?x) AS ?n) WHERE { wd:Q16 wdt:P1082 ?x }": "aggregates",
     "SELECT ?x (COUNT(?y) AS ?n) WHERE { ?x wdt:P36 ?y } GROUP BY ?x": "has several columns",
     "SELECT ?x WHERE { wd:Q16 wdt:P36 ?x . FILTER(lang(?x) = 'en') }": "compares two variables",
