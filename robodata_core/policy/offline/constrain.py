@@ -162,18 +162,32 @@ class Constrainer:
         found = [candidate]
         for index, year in self.years():
             found += [v for c in list(found) if (v := self.of_year(c, index, year)) is not None]
+        path = candidate.path
+        named = bool(path) and focus_names(path[-1].hop, self.request.focus, self.matches)
         for mention in self.free(candidate)[:_MAX_TRIED]:
+            if (
+                named
+                and mention.span <= self.request.focus
+                and self._would_drop(candidate, mention)
+            ):
+                continue
             for variant in list(found):
                 narrowed = self._narrow(variant, mention)
                 if narrowed is not None:
                     found.append(narrowed)
-        path = candidate.path
-        named = bool(path) and focus_names(path[-1].hop, self.request.focus, self.matches)
         if not named and not any(item.typed for item in found):
             focused = self.of_focus(candidate)
             if focused is not None:
                 found.append(focused)
         return found + self._relaxed(found)
+
+    def _would_drop(self, candidate: Candidate, mention: Mention) -> bool:
+        """Tell whether a class leaves out some of what a relation of that name leads to."""
+        link = None if mention.proper else self.class_of(mention)
+        if link is None:
+            return False
+        passing = self.reader.is_a(candidate.nodes, frozenset(link.ids), self._via_of(link))
+        return len(passing) < len(candidate.nodes)
 
     def _narrow(self, candidate: Candidate, mention: Mention) -> Candidate | None:
         if mention.span & candidate.covered and not mention.proper:
@@ -201,10 +215,15 @@ class Constrainer:
                 continue
             for mention in self.free(candidate):
                 link = self.class_of(mention)
-                if link and mention.span & self.request.focus and not mention.demonym:
+                asked = mention.span & self.request.focus and not self._before_of(mention)
+                if link and asked and not mention.demonym:
                     label = self.reader.label(link.ids[0])
                     relaxed.append(replace(candidate, relaxed=(*candidate.relaxed, label)))
         return relaxed
+
+    def _before_of(self, mention: Mention) -> bool:
+        """Tell whether "of" follows: "the language of ..." names a relation, not a class."""
+        return mention.end < len(self.tokens) and self.tokens[mention.end].norm == "of"
 
     def joined(self, candidate: Candidate, mention: Mention) -> Candidate | None:
         """Keep the nodes that some relation joins to another entity the question names."""

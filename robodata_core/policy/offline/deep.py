@@ -24,6 +24,7 @@ from robodata_core.policy.offline.nesting import (
     inner_phrases,
     is_inner,
     named,
+    noun_phrases,
     put_in,
 )
 from robodata_core.policy.offline.operators import Found, find
@@ -69,11 +70,26 @@ class Deep:
         self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]
     ) -> Solved | Failure | None:
         """Solve a request, or return None where it holds no operator."""
+        if request.kind is Kind.BOOLEAN and _asks_whether_any(question, request):
+            kept = range(request.start + 2, request.end)
+            return self._final(self.set_of(question, kept, 0), request)
         found = self._found(question, request, linking, matches)
         parts = split(question, request, linking, matches, found)
         if parts is None and not found.span:
             return None
         return self._solve(question, request, found, parts, 0)
+
+    def inner(self, question: Question, request: Request, linking: Linking) -> Solved | None:
+        """Solve "the capitals of [the countries that ...]" from within."""
+        for phrase in noun_phrases(question, request, linking):
+            inner = self.set_of(question, range(phrase.start, phrase.end), 1)
+            if isinstance(inner, Failure):
+                continue
+            outcome = self._around(question, request, phrase, inner)
+            final = self._final(outcome, request) if outcome else None
+            if isinstance(final, Solved):
+                return final
+        return None
 
     def alternatives(self, question: Question, request: Request, parts: Split) -> Solved | Failure:
         """Solve alternatives that were found elsewhere."""
@@ -361,3 +377,9 @@ def _left(question: Question, request: Request, removed: Iterable[int]) -> list[
     """Return the tokens of a request without some."""
     gone = frozenset(removed)
     return [i for i in range(request.start, request.end) if i not in gone]
+
+
+def _asks_whether_any(question: Question, request: Request) -> bool:
+    """Tell whether a question only asks if there is any: "is there a country that ..."."""
+    words = [token.norm for token in question.tokens[request.start : request.start + 2]]
+    return len(words) == 2 and words[0] in AUXILIARIES and words[1] == "there"

@@ -28,8 +28,8 @@ from robodata_core.policy.base import AnswerDraft, ClaimDraft
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.claims import MAX_COUNTED, Sentence, Wording, listed
 from robodata_core.policy.offline.plan import Part, Plan
-from robodata_core.policy.offline.question import Question
-from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STEP_WORDS
+from robodata_core.policy.offline.question import IMPERATIVES, Question
+from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STEP_WORDS, WH_WORDS
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.describe import describe
 from robodata_core.store.graph import LocalGraph
@@ -349,6 +349,12 @@ def _whole(plan: Plan, part: Part) -> str:
 def _is_foreign(plan: Plan, part: Part) -> bool:
     """Tell whether hardly a word of the question is known English."""
     tokens = _words(plan, part).tokens
+    first = tokens[part.request.start].norm if part.request.start < len(tokens) else ""
+    if first in WH_WORDS or first in IMPERATIVES:
+        return False
+    letters = [char for char in plan.question.text if char.isalpha()]
+    if sum(char.isascii() for char in letters) * 2 < len(letters):
+        return True
     read = {i for match in part.matches for i in match.span}
     words = [
         i

@@ -17,13 +17,22 @@ from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.operators import Found
 from robodata_core.policy.offline.question import Question, Request, reread
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, WH_WORDS, Token
+from robodata_core.policy.offline.words import (
+    AUXILIARIES,
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    WH_WORDS,
+    Token,
+    singular,
+)
 from robodata_core.programs.steps import Start
 
-__all__ = ["Phrase", "chained", "inner_phrases", "is_inner", "named", "put_in"]
+__all__ = ["Phrase", "chained", "inner_phrases", "is_inner", "named", "noun_phrases", "put_in"]
 
 _MOST_NAMED: Final = 20
 _STANDS_FOR: Final = "□"
+_INTO: Final = frozenset(["of", "by", "in", "from", "with", "at", "to", "for"])
+_ARTICLES: Final = frozenset(["the", "a", "an", "all", "those", "any"])
 _JOINTS: Final = frozenset(["of", "in", "by", "from", "with", "the", "a", "an", "at", "on", "to"])
 
 
@@ -101,6 +110,28 @@ def inner_phrases(
         for end in ends:
             if request.start < start < end and end > max(found.span):
                 yield Phrase(start, end)
+
+
+def noun_phrases(question: Question, request: Request, linking: Linking) -> Iterator[Phrase]:
+    """Yield phrases behind a preposition that describe things: "of the countries that ..."."""
+    tokens = question.tokens
+    names = [m for m in linking.mentions if not m.proper and m.start < m.end]
+    for at in range(request.start + 1, request.end):
+        if tokens[at - 1].norm not in _INTO:
+            continue
+        start = at
+        while start < request.end and tokens[start].norm in _ARTICLES:
+            start += 1
+        noun = next((m for m in names if m.start == start), None)
+        end = noun.end if noun else start + 1
+        if end >= request.end - 1 or start in request.focus:
+            continue
+        general = tokens[start].norm in GENERIC_NOUNS
+        if noun is not None or general or singular(tokens[start].norm) != tokens[start].norm:
+            last = request.end
+            while not tokens[last - 1].word:
+                last -= 1
+            yield Phrase(start, last)
 
 
 def _content_before(question: Question, request: Request, at: int) -> int:

@@ -96,11 +96,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All parts of a question, and the reader they were found with."""
+    """All parts of a question, the reader they were found with, and what went wrong meanwhile."""
 
     question: Question
     parts: tuple[Part, ...]
     reader: Reader
+    notices: tuple[str, ...] = ()
 
     @property
     def confidence(self) -> float:
@@ -130,7 +131,7 @@ def make_plan(
             parts.append(part)
     # "Who is the father and who is the mother of X": the name may come later.
     parts = [planner.solve(p.request) or p if p.nameless else p for p in parts]
-    return Plan(question, tuple(parts), planner.solver.reader)
+    return Plan(question, tuple(parts), planner.solver.reader, tuple(planner.solver.notices))
 
 
 class _Planner:
@@ -153,6 +154,7 @@ class _Planner:
             question,
             weights=resources.weights,
             trained=resources.trained,
+            similar=resources.similar,
             language=settings.language,
             cancel=cancel,
         )
@@ -178,7 +180,8 @@ class _Planner:
         else:
             solution = self.solver.solve(request, linking, matches)
             part = self._run(Part(request, linking, matches, others=solution.ranked))
-            part = part if part.sure else self._in_parts(part)
+            whole = part.sure and part.best is not None and not part.best.candidate.relaxed
+            part = part if whole else self._in_parts(part)
         self._remember(part)
         return part
 
@@ -188,7 +191,10 @@ class _Planner:
         return self._in_context(request, linking, question), matches
 
     def _in_parts(self, part: Part) -> Part:
-        """Try what "and" joins as two questions, where the whole was not understood."""
+        """Try to take a question apart that was not understood as a whole."""
+        inner = self._deep.inner(self._question, part.request, part.linking)
+        if inner is not None:
+            return self._composed(part, inner)
         parts = coordinated(self._question, part.request, part.linking)
         if parts is None or part.request.kind is Kind.BOOLEAN:
             return part
