@@ -13,6 +13,7 @@ from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from .gold import computed, lines_of
 
 TEST_HALF = Path(__file__).with_name("data") / "questions_test.tsv"
+_DEVELOPMENT_QUERIES = TEST_HALF.with_name("questions_dev_queries.tsv")
 _LINES = tuple(lines_of(TEST_HALF))
 _DEVELOPMENT = Path(__file__).parent.parent / "policy" / "offline" / "questions_dev.tsv"
 
@@ -25,6 +26,21 @@ def sample() -> Iterator[SnapshotSource]:
 
 def test_expected_is_what_the_query_gives(sample: SnapshotSource) -> None:
     drifted = [line.question for line in _LINES if computed(line.query, sample) != line.expected]
+    assert drifted == []
+
+
+def test_the_development_half_is_what_its_queries_give(sample: SnapshotSource) -> None:
+    text = _DEVELOPMENT_QUERIES.read_text("utf-8")
+    rows = [line.split("\t") for line in text.splitlines() if line[0] != "#"][1:]
+    lines = [line.split("\t") for line in _DEVELOPMENT.read_text("utf-8").splitlines()]
+    expected = {line[0]: set(line[1].split("|")) for line in lines if len(line) >= 2}
+    known = [(question, query) for question, query in rows if question in expected]
+    assert len(known) >= 100
+    drifted = [
+        question
+        for question, query in known
+        if set(computed(query, sample).split("|")) != expected[question]
+    ]
     assert drifted == []
 
 
