@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
-from robodata_core.iris import SCHEMA, id_from_iri
+from robodata_core.iris import RDF, RDFS, SCHEMA, id_from_iri
 from robodata_core.sources._datatypes import kind_of, observed_datatype
 from robodata_core.sources._lines import (
     canonical_lines,
@@ -52,11 +52,13 @@ _TYPE_KEY: Final = b"<" + TYPE.encode() + b">"
 _DERIVED_KEY: Final = b"<" + DERIVED.encode() + b">"
 _PAGES: Final = tuple(SCHEMA + name for name in ("about", "isPartOf", "inLanguage"))
 _ABOUT_PAGES: Final = frozenset(b"<" + iri.encode() + b">" for iri in _PAGES)
+_OWL: Final = "http://www.w3.org/2002/07/owl#"
 _SPECIAL: Final = frozenset((TYPE, DERIVED, *_PAGES))
 _STATEMENTS: Final = (b"<http://www.wikidata.org/entity/statement/", b"<urn:robodata:statement:")
 _WIKIDATA: Final = b"<http://www.wikidata.org/"
 _ITEM: Final = b"<http://www.wikidata.org/entity/Q"
 _ENCODING: Final = b"<http://wikiba.se/ontology#"
+_DECLARED: Final = tuple(f"<{space}".encode() for space in (_OWL, RDFS, RDF))
 # Wikidata's predicates are described, too, but the properties behind them are what counts.
 _PREDICATES: Final = b"<http://www.wikidata.org/prop/"
 _CLASS_KEYS: Final = frozenset(b"<" + iri.encode() + b">" for iri in PROPERTY_CLASSES)
@@ -244,6 +246,10 @@ class Collector:
             self._spool.note(subject, b"P", b"")
         if class_.startswith(_ENCODING):
             use.count -= 1
+        elif class_.startswith(_DECLARED):
+            # No statement, but whoever declares something speaks of it.
+            use.count -= 1
+            self._outgoing[subject] += 1
         elif class_[:1] == b"<":
             self._outgoing[subject] += 1
             self._incoming[class_] += 1

@@ -36,6 +36,7 @@ __all__ = [
     "SUBCLASS",
     "TYPE",
     "Role",
+    "is_encoding",
     "origin_of",
     "predicate_of",
     "role_of",
@@ -96,6 +97,7 @@ _TECHNICAL: Final = (
     SCHEMA + "Dataset",
     PROV,
 )
+_DECLARED: Final = (WIKIBASE, _OWL, RDFS, RDF)
 _NAMES: Final = frozenset((*LABELS, *ALIASES, *DESCRIPTIONS))
 _ASIDE: Final = frozenset({SCHEMA + "version", SCHEMA + "dateModified", SCHEMA + "softwareVersion"})
 
@@ -181,6 +183,11 @@ def predicate_of(property_: str, role: Role) -> str:
 def says_nothing(class_: str) -> bool:
     """Tell whether being of this class is a matter of encoding, not of the thing itself."""
     return class_.startswith(_TECHNICAL) or is_anonymous(class_)
+
+
+def is_encoding(class_: str) -> bool:
+    """Tell whether being of this class says how something is written down: it is no statement."""
+    return class_.startswith(_DECLARED) or role_of(class_)[0] is Role.NOVALUE
 
 
 def origin_of(graph: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Generic, TypeAlias, TypeVar
 
-from robodata_core.iris import SCHEMA, WD, WIKIBASE, id_from_iri, iri_of, is_property_id
+from robodata_core.iris import SCHEMA, WD, id_from_iri, iri_of, is_property_id
 from robodata_core.model import (
     Direction,
     EntityValue,
@@ -26,7 +26,14 @@ from robodata_core.model import (
 from robodata_core.sources._cache import BoundedCache
 from robodata_core.sources._graph import Edge, Graph
 from robodata_core.sources._nodes import FullStatement, NodeReader
-from robodata_core.sources._predicates import TYPE, Role, predicate_of, role_of, says_nothing
+from robodata_core.sources._predicates import (
+    TYPE,
+    Role,
+    is_encoding,
+    predicate_of,
+    role_of,
+    says_nothing,
+)
 
 __all__ = ["StatementReader"]
 
@@ -291,7 +298,7 @@ class StatementReader(Generic[N]):
         self, node: N, id_: str, property_: str, edges: Sequence[Edge[N]], all_ranks: bool
     ) -> list[Statement | Edge[N]]:
         if property_ == TYPE:
-            edges = [edge for edge in edges if not self._is_encoding(edge[0])]
+            edges = [edge for edge in edges if not is_encoding(self._graph.iri(edge[0]))]
         full: dict[object, list[tuple[FullStatement[N], bool]]] = {}
         for found, truthy in self._ranked(node, id_, property_):
             full.setdefault(self._key(found.node), []).append((found, truthy))
@@ -358,7 +365,3 @@ class StatementReader(Generic[N]):
         if node is not None and isinstance(self._graph.value(node), SomeValue):
             return SomeValue
         return node
-
-    def _is_encoding(self, class_: N) -> bool:
-        iri = self._graph.iri(class_)
-        return iri.startswith(WIKIBASE) or role_of(iri)[0] is Role.NOVALUE
