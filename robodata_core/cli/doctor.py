@@ -6,7 +6,7 @@ import importlib.util
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -15,9 +15,28 @@ from robodata_core.config import Settings, load_settings
 from robodata_core.errors import RoboDataError
 from robodata_core.text import clean_text
 
+if TYPE_CHECKING:
+    from robodata_core.policy.llm.client import ModelClient
+
 __all__ = ["Finding", "doctor", "examine"]
 
 _SIGNS: Final = {"ok": "✓", "off": "·", "bad": "✗"}
+
+
+_READY: Final = ({"role": "user", "content": "Reply with the one word: ready"},)
+_ASK: Final = ({"role": "user", "content": "Switch the light on by calling the tool."},)
+_LIGHT: Final[dict[str, Any]] = {
+    "type": "function",
+    "function": {
+        "name": "switch_light",
+        "description": "Switch the light on or off.",
+        "parameters": {
+            "type": "object",
+            "properties": {"on": {"type": "boolean"}},
+            "required": ["on"],
+        },
+    },
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +89,31 @@ def _model(settings: Settings) -> Finding:
 
     client = open_client(settings)
     started = time.monotonic()
-    completion = client.complete(
-        [{"role": "user", "content": "Reply with the one word: ready"}],
-        model=settings.model,
-        most_tokens=20,
-    )
+    completion = client.complete(_READY, model=settings.model, most_tokens=20)
     seconds = time.monotonic() - started
     said = clean_text(completion.text, limit=40).strip() or "nothing"
-    return Finding(
-        "model", "ok", f"{settings.model} at {client.address} said {said!r} in {seconds:.1f} s"
-    )
+    text = f"{settings.model} at {client.address} said {said!r} in {seconds:.1f} s"
+    others = sorted({name for name in settings.models.values() if name} - {settings.model})
+    for name in others:  # a role's model that is missing would only show in the middle of a run
+        client.complete(_READY, model=name, most_tokens=20)
+    if others:
+        text += f"; {', '.join(others)} answered too"
+    return Finding("model", "ok", f"{text}; {_tool_calls(client, settings)}")
+
+
+def _tool_calls(client: ModelClient, settings: Settings) -> str:
+    """Say whether the model uses a tool it is offered."""
+    from robodata_core.policy.llm.completion import ToolsUnsupportedError
+
+    if settings.tool_calls == "json":
+        return "the JSON protocol is set"
+    try:
+        completion = client.complete(_ASK, model=settings.model, tools=[_LIGHT], most_tokens=200)
+    except ToolsUnsupportedError:
+        return "the server takes no tools, so the JSON protocol will be used"
+    if any(call.name == "switch_light" for call in completion.calls):
+        return "it makes tool calls"
+    return "it did not use the tool it was offered: set tool_calls: json if runs get nowhere"
 
 
 def _source(settings: Settings) -> Finding:

@@ -195,7 +195,12 @@ class OpenAIClient:
         return request
 
     def _adapt(self, error: Exception, request: dict[str, Any]) -> bool:
-        """Leave out a parameter the server does not take, now and from now on."""
+        """Change what the server seems not to take; tell whether to try again at once."""
+        if isinstance(error, CutOffError) and error.empty and request["stream"]:
+            # Some servers break off an answer that went wrong; without a stream they say why.
+            request["stream"] = False
+            request.pop("stream_options", None)
+            return True
         name = dropped_parameter(error, request)
         if not name:
             return False
@@ -217,7 +222,7 @@ class OpenAIClient:
 
         def work() -> None:
             try:
-                outcome.put(self._stream(request, given_up))
+                outcome.put(self._receive(request, given_up))
             except BaseException as error:  # handed over to the thread that waits
                 outcome.put(error)
 
@@ -238,27 +243,33 @@ class OpenAIClient:
         finally:
             given_up.set()
 
-    def _stream(self, request: Mapping[str, Any], given_up: threading.Event) -> Completion:
+    def _receive(self, request: Mapping[str, Any], given_up: threading.Event) -> Completion:
         import httpx2 as httpx
 
-        assembly = Assembly()
+        assembly, pieces = Assembly(), 0
         try:
+            if not request["stream"]:
+                assembly.take_whole(self._client.chat.completions.create(**request))
+                return assembly.completion()
             with self._client.chat.completions.create(**request) as stream:
                 for chunk in stream:
                     if given_up.is_set():
                         raise CutOffError("Nobody waits for this reply any more.")
+                    pieces += 1
                     assembly.take(chunk)
                     if assembly.endless:
                         assembly.finish = "length"
                         break
-        except httpx.TransportError as error:
+        except httpx.TransportError as problem:
             # The library wraps these while connecting but not while streaming.
-            raise self._openai.APIConnectionError(request=None) from error  # type: ignore[arg-type]
-        except (ValueError, AttributeError, TypeError, KeyError) as error:
-            raise PolicyError("The language model's server sent a broken reply.") from error
+            raise self._openai.APIConnectionError(request=None) from problem  # type: ignore[arg-type]
+        except (ValueError, AttributeError, TypeError, KeyError, IndexError) as problem:
+            raise PolicyError("The language model's server sent a broken reply.") from problem
         if not assembly.finish:
             # Every server says why it stopped; one that does not was cut off, or is none.
-            raise CutOffError("The language model's reply was cut off.")
+            error = CutOffError("The language model's reply was cut off.")
+            error.empty = not pieces
+            raise error
         return assembly.completion()
 
     def _pause(self, error: Exception, attempt: int, deadline: float) -> float | None:

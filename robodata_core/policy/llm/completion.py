@@ -35,7 +35,13 @@ class ToolsUnsupportedError(PolicyError):
 
 
 class CutOffError(PolicyError):
-    """A reply that ended before it was over."""
+    """A reply that ended before it was over.
+
+    Attributes:
+        empty: Whether nothing of it came at all.
+    """
+
+    empty = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,21 @@ class Assembly:
             if choice.delta is not None:
                 self._take_delta(choice.delta)
 
+    def take_whole(self, response: Any) -> None:
+        """Take a reply that was not streamed."""
+        usage = getattr(response, "usage", None)
+        if usage is not None:
+            self.tokens = TokenCount(_count(usage.prompt_tokens), _count(usage.completion_tokens))
+        choice = response.choices[0]
+        self.finish = str(choice.finish_reason or "")
+        message = choice.message
+        self.refused = bool(getattr(message, "refusal", None))
+        self._add_text(str(message.content or ""))
+        for index, call in enumerate(message.tool_calls or ()):
+            function = call.function
+            name, arguments = str(function.name or ""), str(function.arguments or "")
+            self._add_call(index, str(call.id or ""), name, arguments)
+
     def _take_delta(self, delta: Any) -> None:
         self.refused = self.refused or bool(getattr(delta, "refusal", None))
         if delta.content:
@@ -106,9 +127,9 @@ class Assembly:
             )
 
     def _add_text(self, text: str) -> None:
+        if self.size < _MAX_TEXT:
+            self.text.append(text[: _MAX_TEXT - self.size])
         self.size += len(text)
-        if self.size <= _MAX_TEXT:
-            self.text.append(text)
 
     def _add_call(self, index: int, id_: str, name: str, arguments: str) -> None:
         self.size += len(name) + len(arguments)

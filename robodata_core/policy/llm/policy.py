@@ -35,6 +35,8 @@ __all__ = ["LLMPolicy", "Roles", "role_of"]
 _log = logging.getLogger("robodata.llm")
 _MAX_CALLS: Final = 32
 _MAX_ECHO: Final = 2_000
+_MOST_PROSE: Final = 2
+_NO_CALLS: Final = "the model makes no tool calls: going on with the JSON protocol"
 _SHRINKS: Final = (0.6, 0.35, 0.2)
 _ROLES: Final[Mapping[State, str]] = {
     State.LOCAL_DATA_EVALUATION: "evaluation",
@@ -106,6 +108,8 @@ class LLMPolicy:
         self._native = native_tools
         self._thread = _Thread()
         self._answer: Mapping[str, Any] | None = None
+        self._prose = 0
+        self._calls_seen = False
         self._prices = prices or Prices()
 
     def decide(self, turn: Turn) -> Decision:
@@ -122,6 +126,9 @@ class LLMPolicy:
         else:
             self._remember(thread, completion, reply)
             decision = self._decision(turn, thread, reply)
+            if self._is_deaf(completion, reply):
+                self._speak_json(thread)
+                decision = replace(decision, reason=_NO_CALLS)
         return replace(decision, tokens=call.tokens, role=call.role, model_calls=(call,))
 
     def _thread_of(self, turn: Turn) -> _Thread:
@@ -152,9 +159,8 @@ class LLMPolicy:
             except ToolsUnsupportedError:
                 if not self._native:
                     raise
-                _log.info("the server takes no tools; going on with the JSON protocol")
-                self._native = False
-                thread.messages = [_as_text(message) for message in thread.messages]
+                _log.info("the server takes no tools")
+                self._speak_json(thread)
                 continue
             except ContextOverflowError:
                 if factor is None:
@@ -173,6 +179,24 @@ class LLMPolicy:
                 prices=self._prices,
             )
         raise PolicyError("The prompt does not fit the model's context however small it is made.")
+
+    def _is_deaf(self, completion: Completion, reply: Reply) -> bool:
+        """Tell whether the model seems not to see the tools it is offered.
+
+        Some servers take tool definitions and drop them, because the model's template has no
+        place for them.
+        """
+        self._calls_seen = self._calls_seen or bool(completion.calls)
+        if not self._native or self._calls_seen or not reply.problem:
+            return False
+        self._prose += 1
+        return self._prose >= _MOST_PROSE
+
+    def _speak_json(self, thread: _Thread) -> None:
+        _log.info("going on with the JSON protocol")
+        self._native = False
+        thread.messages = [_as_text(message) for message in thread.messages]
+        thread.ids = []
 
     def _remember(self, thread: _Thread, completion: Completion, reply: Reply) -> None:
         """Append the reply to the turn's exchange, in the form the server expects it back."""

@@ -27,12 +27,40 @@ def test_the_default_setup_is_fine(capsys: pytest.CaptureFixture[str]) -> None:
     assert any("Canada (Q16)" in line for line in out)
 
 
-def test_a_model_is_really_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    with model_server(lambda request: Reply(text="ready")) as server:
+LIGHT = Reply(calls=(("switch_light", {"on": True}),))
+
+
+@pytest.mark.parametrize(
+    ("to_tools", "verdict"),
+    [
+        (LIGHT, "it makes tool calls"),
+        (Reply(text="I cannot."), "did not use the tool"),
+        (Reply(status=400, body=b'{"error": {"message": "no tools here"}}'), "takes no tools"),
+    ],
+)
+def test_a_model_is_really_asked(
+    capsys: pytest.CaptureFixture[str], to_tools: Reply, verdict: str
+) -> None:
+    with model_server(
+        lambda request: to_tools if "tools" in request else Reply(text="ready")
+    ) as server:
         arguments = ["doctor", "--policy", "llm", "--model", "m", "--base-url", server.url]
         assert run(arguments) == 0
-        assert len(server.requests) == 1
-    assert "'ready'" in capsys.readouterr().out
+        assert len(server.requests) == 2
+    out = capsys.readouterr().out
+    assert "'ready'" in out and verdict in out
+
+
+def test_a_role_whose_model_is_missing_is_found(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "robodata.yaml").write_text("models: {update: gone}\n")
+    with model_server(
+        lambda request: Reply(status=404) if request["model"] == "gone" else LIGHT
+    ) as server:
+        arguments = ["doctor", "--policy", "llm", "--model", "m", "--base-url", server.url]
+        assert run(arguments) == 3
+    assert "no model called gone" in capsys.readouterr().out
 
 
 def test_what_is_wrong_is_said_for_each_part(

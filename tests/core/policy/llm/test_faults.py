@@ -246,6 +246,69 @@ def test_a_parameter_that_is_not_taken_is_left_out(name: str, status: int, messa
         assert server.requests[-1]["max_completion_tokens"] == 2_000
 
 
+def test_a_stream_that_breaks_off_at_once_is_asked_for_whole() -> None:
+    """As llama-cpp-python does: an empty stream, and a reason only without one."""
+    good, asked = capital_script(), []
+
+    def script(request: dict[str, Any]) -> Reply:
+        if len(asked) == 2:
+            return good(request)
+        asked.append(request["stream"])
+        if request["stream"]:
+            return Reply(body=b"", headers=STREAM)
+        error = {"error": {"message": "This model's maximum context length is 512 tokens."}}
+        return Reply(status=400, body=json.dumps(error).encode())
+
+    found, _, _ = run(script)
+    assert found.status is AnswerStatus.ANSWERED, found.text
+    assert asked == [True, False]
+
+
+def test_a_server_that_does_not_stream_is_read_whole() -> None:
+    good = capital_script()
+
+    def script(request: dict[str, Any]) -> Reply:
+        if request["stream"]:
+            return Reply(body=b"", headers=STREAM)
+        native = good(request)
+        calls = [
+            {"id": f"c{index}", "type": "function",
+             "function": {"name": name, "arguments": json.dumps(arguments)}}
+            for index, (name, arguments) in enumerate(native.calls)
+        ]  # fmt: skip
+        message = {"role": "assistant", "content": None, "tool_calls": calls}
+        body = {
+            "id": "r1", "object": "chat.completion", "created": 0, "model": "m",
+            "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}],
+            "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+        }  # fmt: skip
+        return Reply(body=json.dumps(body).encode())
+
+    found, _, _ = run(script)
+    assert found.status is AnswerStatus.ANSWERED, found.text
+    assert found.statistics.tokens.prompt == 700
+
+
+def test_a_model_that_never_sees_its_tools_gets_the_json_protocol() -> None:
+    """Servers drop tool definitions that a model's template has no place for."""
+    good = capital_script()
+
+    def script(request: dict[str, Any]) -> Reply:
+        if "tools" in request:
+            return Reply(text="I would like to search for Canada.")
+        name, arguments = good(request).calls[0]
+        if name == "choose_next_state":
+            return Reply(text=json.dumps(arguments))
+        if name == "submit_answer":
+            return Reply(text=json.dumps({"answer": arguments}))
+        calls = [{"tool": tool, "arguments": given} for tool, given in good(request).calls]
+        return Reply(text=json.dumps({"calls": calls}))
+
+    found, _, server = run(script)
+    assert found.status is AnswerStatus.ANSWERED, found.text
+    assert sum("tools" in request for request in server.requests) == 2
+
+
 def test_a_refusal_for_another_reason_is_told_in_the_servers_words() -> None:
     body = json.dumps({"error": {"message": "the moon is in the wrong phase"}}).encode()
     found, _, _ = run(lambda request: Reply(status=400, body=body))
