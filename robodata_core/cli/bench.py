@@ -75,6 +75,7 @@ def consistency(runs: int, **options: Any) -> int:
 @click.option("--report", "markdown", type=click.Path(), help="Write a Markdown report there.")
 @click.option("--html", type=click.Path(), help="Write a report with plots there.")
 @click.option("--summary-only", is_flag=True, help="Only figures over all questions, no words.")
+@click.option("--json", "as_json", is_flag=True, help="Figures as one JSON object.")
 @click.option("--retry-errors", is_flag=True, help="Ask again what ended in an error.")
 @click.option("--turns-alone", is_flag=True, help="Ask the turns of dialogues each by itself.")
 def run(questions: str, **options: Any) -> int:
@@ -94,19 +95,25 @@ def run(questions: str, **options: Any) -> int:
         click.echo(f"{data.name}, line {bad.line}: {bad.problem}; left out.", err=True)
     if len(data.bad) > 5:
         click.echo(f"{len(data.bad) - 5} more rows left out.", err=True)
-    with tempfile.TemporaryDirectory() as folder, BenchProgress(sys.stderr) as progress:
-        results = run_dataset(
-            data,
-            settings_from(options),
-            options["output"] or Path(folder) / "results.jsonl",
-            config=options["config"],
-            limit=options["limit"],
-            processes=options["processes"],
-            timeout=options["timeout"],
-            turns_alone=options["turns_alone"],
-            retry_errors=options["retry_errors"],
-            progress=progress.update,
-        )
+    try:
+        with tempfile.TemporaryDirectory() as folder, BenchProgress(sys.stderr) as progress:
+            results = run_dataset(
+                data,
+                settings_from(options),
+                options["output"] or Path(folder) / "results.jsonl",
+                config=options["config"],
+                limit=options["limit"],
+                processes=options["processes"],
+                timeout=options["timeout"],
+                turns_alone=options["turns_alone"],
+                retry_errors=options["retry_errors"],
+                progress=progress.update,
+            )
+    except KeyboardInterrupt:
+        if options["output"]:
+            kept = f"What was answered is kept in {options['output']}; the same command goes on."
+            click.echo(kept, err=True)
+        raise
     _show(results, options)
     return 0
 
@@ -116,6 +123,7 @@ def run(questions: str, **options: Any) -> int:
 @click.option("--report", "markdown", type=click.Path(), help="Write a Markdown report there.")
 @click.option("--html", type=click.Path(), help="Write a report with plots there.")
 @click.option("--summary-only", is_flag=True, help="Only figures over all questions, no words.")
+@click.option("--json", "as_json", is_flag=True, help="Figures as one JSON object.")
 def report(results: tuple[str, ...], **options: Any) -> int:
     """Report on RESULTS kept with --output; files of one set-up are pooled, others refused."""
     from robodata_core.evaluation.results import pool, read_results
@@ -148,12 +156,15 @@ def _show(results: Any, options: dict[str, Any]) -> None:
     """Print figures, and write the reports that were asked for."""
     from robodata_core.errors import ConfigurationError
     from robodata_core.evaluation.html import html_report
-    from robodata_core.evaluation.report import in_short, markdown
+    from robodata_core.evaluation.report import as_json, in_short, markdown
 
     if not results.rows:
         raise ConfigurationError("There are no results yet.")
     short = options["summary_only"]
-    click.echo(in_short(results), nl=False)
+    if options["as_json"]:
+        click.echo(json.dumps(as_json(results), ensure_ascii=False))
+    else:
+        click.echo(in_short(results), nl=False)
     for path, make in ((options["markdown"], markdown), (options["html"], html_report)):
         if path:
             _write(path, make(results, summary_only=short))

@@ -18,8 +18,14 @@ from robodata_core.evaluation._asking import check_task
 from robodata_core.evaluation._setup import setup_of
 from robodata_core.evaluation._workers import ask_all
 from robodata_core.evaluation.datasets import DataSet, GoldDialogue, GoldItem
-from robodata_core.evaluation.results import Header, Results, Row, append_rows, read_results
-from robodata_core.evaluation.results import write_line as _write_line
+from robodata_core.evaluation.results import (
+    Header,
+    Results,
+    Row,
+    append_rows,
+    read_results,
+    write_line,
+)
 
 __all__ = ["TIMEOUT", "header_of", "run_dataset", "spread"]
 
@@ -41,7 +47,6 @@ def header_of(
     *,
     config: str | None = None,
     turns_alone: bool = False,
-    items: int | None = None,
 ) -> Header:
     """Describe a run.
 
@@ -53,7 +58,7 @@ def header_of(
         sha256=data.sha256,
         format=data.format,
         task=data.task,
-        items=len(data.items) if items is None else items,
+        items=sum(len(_ids(item)) for item in data.items),
         setup=setup_of(load_settings(config, **settings)),
         turns_alone=turns_alone,
         left_out=tuple(f"line {bad.line}: {bad.problem}" for bad in data.bad)[:100],
@@ -95,7 +100,7 @@ def run_dataset(
     if processes > 1 and settings.get("record"):
         raise ConfigurationError("Several processes cannot record into one file: use one.")
     items = spread(data.items, limit)
-    header = header_of(data, settings, config=config, turns_alone=turns_alone, items=len(items))
+    header = header_of(data, settings, config=config, turns_alone=turns_alone)
     descriptor, old = append_rows(output, header)
     try:
         done = {row.id for row in old if not (retry_errors and row.status == "error")}
@@ -106,7 +111,7 @@ def run_dataset(
         if waiting:
             for rows in ask_all(waiting, settings, config, processes, timeout):
                 for row in rows:
-                    _write_line(descriptor, asdict(row))
+                    write_line(descriptor, asdict(row))
                 count += 1
                 progress(count, len(items))
     finally:

@@ -64,7 +64,7 @@ def html_report(results: Results, *, summary_only: bool = False) -> str:
     total = summarise(rows)
     parts = [
         f'<h1>{escape(header.data)} <span class="label">{escape(header.label)}</span></h1>',
-        _list(setup_lines(header), "setup"),
+        _list(setup_lines(results), "setup"),
         "<h2>Outcome</h2>",
         _svg.stacked(_outcomes(rows), "Outcome of all answers"),
         _list(facts(rows, total), ""),

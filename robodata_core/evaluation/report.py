@@ -6,9 +6,10 @@ A summary names no question, so that a test set can be scored without being look
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import asdict
+from typing import Any, Final
 
-from robodata_core.evaluation.results import Header, Results, Row
+from robodata_core.evaluation.results import Results, Row
 from robodata_core.evaluation.summary import (
     Summary,
     by_hops,
@@ -19,7 +20,7 @@ from robodata_core.evaluation.summary import (
     verification,
 )
 
-__all__ = ["COLUMNS", "facts", "figures", "in_short", "markdown", "setup_lines"]
+__all__ = ["COLUMNS", "as_json", "facts", "figures", "in_short", "markdown", "setup_lines"]
 
 _WORST: Final = 50
 COLUMNS: Final = (
@@ -55,7 +56,11 @@ def markdown(results: Results, *, summary_only: bool = False) -> str:
     """
     header, rows = results.header, results.rows
     total = summarise(rows)
-    lines = [f"# {header.data}: {header.label}", "", *(f"- {line}" for line in setup_lines(header))]
+    lines = [
+        f"# {header.data}: {header.label}",
+        "",
+        *(f"- {line}" for line in setup_lines(results)),
+    ]
     lines += ["", "## Figures", "", *_table(rows, total, summary_only)]
     lines += ["", *(f"- {line}" for line in facts(rows, total))]
     if summary_only:
@@ -76,6 +81,8 @@ def in_short(results: Results) -> str:
     total = summarise(rows)
     width = max(len(name) for name, _ in COLUMNS)
     lines = [f"{results.header.data}: {results.header.label}"]
+    if len(rows) < results.header.items:
+        lines.append(f"  {len(rows):,} of {results.header.items:,} questions asked")
     lines += [
         f"  {name.ljust(width)}  {value}"
         for (name, _), value in zip(COLUMNS, figures(total), strict=True)
@@ -83,11 +90,14 @@ def in_short(results: Results) -> str:
     return "\n".join([*lines, *facts(rows, total)]) + "\n"
 
 
-def setup_lines(header: Header) -> list[str]:
+def setup_lines(results: Results) -> list[str]:
     """Say what was run, a line each."""
+    header = results.header
     lines = [f"set-up: {header.label}"]
     lines += [f"{name}: {_plain(value)}" for name, value in header.setup.items()]
     lines += [f"data: {header.data} ({header.format}), sha256 {header.sha256[:16]}"]
+    if len(results.rows) < header.items:
+        lines.append(f"asked: {len(results.rows):,} of its {header.items:,} questions")
     lines += [f"robodata {header.robodata}"]
     if header.turns_alone:
         lines.append("turns of dialogues asked each by itself: what earlier turns said is unknown")
@@ -135,6 +145,21 @@ def facts(rows: Sequence[Row], total: Summary) -> list[str]:
     if total.tokens:
         lines.append(f"{total.tokens:,.0f} tokens a question.")
     return lines
+
+
+def as_json(results: Results) -> dict[str, Any]:
+    """Return set-up and figures for other programs; no question's words."""
+    header = results.header
+    return {
+        "data": header.data,
+        "sha256": header.sha256,
+        "label": header.label,
+        "setup": dict(header.setup),
+        "asked": len(results.rows),
+        "items": header.items,
+        "figures": asdict(summarise(results.rows)),
+        "stages": stages_of(results.rows),
+    }
 
 
 def _table(rows: Sequence[Row], total: Summary, summary_only: bool) -> list[str]:

@@ -103,7 +103,7 @@ class Header:
         sha256: Of its content.
         format: Its format.
         task: What its items are.
-        items: How many of its items the run is about.
+        items: How many questions it holds, asked or not.
         setup: The settings that shape answers (see ``_setup``).
         turns_alone: Whether the turns of dialogues were asked each by itself.
         left_out: Rows of the data set that could not be used, as sentences.
@@ -205,16 +205,30 @@ def append_rows(path: str | Path, header: Header) -> tuple[int, Sequence[Row]]:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error
-    if fresh:
-        write_line(descriptor, {"file": _FORMAT, "version": _VERSION, **asdict(header)})
+    try:
+        if fresh:
+            write_line(descriptor, {"file": _FORMAT, "version": _VERSION, **asdict(header)})
+    except ConfigurationError:
+        os.close(descriptor)
+        raise
     return descriptor, old
 
 
 def write_line(descriptor: int, data: Mapping[str, Any]) -> None:
-    """Append one object as a line, in one piece."""
-    rest = (json.dumps(data, ensure_ascii=False) + "\n").encode()
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
+    """Append one object as a line, in one piece.
+
+    Raises:
+        ConfigurationError: If it cannot be written.
+    """
+    rest = (json.dumps(data, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+    try:
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    except OSError as error:
+        raise ConfigurationError(
+            f"The results cannot be written: {error.strerror}.",
+            hint="What was written before is kept; the same command goes on from there.",
+        ) from error
 
 
 def pool(results: Sequence[Results]) -> Results:
@@ -295,10 +309,14 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _object(line: bytes) -> dict[str, Any]:
-    data = json.loads(line)
+    data = json.loads(line, parse_constant=_no_number)
     if not isinstance(data, dict):
         raise ValueError("no object")
     return data
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no figure")
 
 
 _NUMBERS: Final = tuple(one.name for one in fields(Row) if one.type in ("float", "int"))

@@ -55,6 +55,14 @@ def test_a_second_run_goes_on_and_says_so(
     assert "n              5" in captured.out
 
 
+def test_figures_for_other_programs(questions: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["bench", "run", questions, "--limit", "2", "--json"]) == 0
+    got = json.loads(capsys.readouterr().out)
+    assert (got["asked"], got["items"], got["label"]) == (2, 5, "zero-shot")
+    assert got["figures"]["questions"] == 2
+    assert got["figures"]["support"] == 1.0
+
+
 def test_without_output_nothing_is_kept(
     questions: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -120,6 +128,7 @@ def test_ctrl_c_keeps_what_was_answered(tmp_path: Path) -> None:
         process.kill()
         process.wait()
     assert process.returncode == 130, err
+    assert b"the same command goes on" in err
     rows = read_results(output).rows
     assert 3 <= len(rows) < 20_000
     assert all(row.hit == 1 for row in rows)

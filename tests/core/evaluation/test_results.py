@@ -131,6 +131,21 @@ def test_what_is_no_results_file_is_not_written_to(tmp_path: Path) -> None:
         append_rows(tmp_path / "no" / "folder.jsonl", _HEADER)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is full")
+def test_a_full_disk_is_a_sentence() -> None:
+    with pytest.raises(ConfigurationError, match="No space left"):
+        append_rows("/dev/full", _HEADER)
+
+
+def test_what_is_no_figure_is_no_row(tmp_path: Path, make_row: MakeRow) -> None:
+    path = tmp_path / "r.jsonl"
+    _written(path, make_row)
+    text = path.read_text().replace('"f1": 1.0', '"f1": NaN', 1)
+    path.write_text(text)
+    with pytest.raises(ConfigurationError, match="not a line of results"):
+        read_results(path)
+
+
 def test_files_of_one_set_up_are_pooled(make_row: MakeRow) -> None:
     one = results_of([make_row("1"), make_row("2", right=False)], policy="offline")
     other = results_of([make_row("1")], "b" * 64, policy="offline")
