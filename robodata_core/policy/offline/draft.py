@@ -38,6 +38,8 @@ __all__ = ["Drafter"]
 
 _MAX_RESULTS: Final = 2_000
 _MAX_SHOWN: Final = 8
+_MAX_OTHERS: Final = 3
+_NEARLY: Final = 0.12
 MAX_RELATED: Final = 12
 
 
@@ -137,7 +139,7 @@ class Drafter:
         if candidate.final not in ("yes", "no"):
             shown = [item for item in part.related if item not in part.result.evidence]
             self._cite(whole, [Sentence(self._wording.sentence(s), (s,)) for s in shown])
-        whole.notes += part.notes
+        whole.notes += (*part.notes, *self._choices(part))
         whole.missing += part.missing
         whole.partial = whole.partial or bool(part.missing)
         for label in candidate.relaxed:
@@ -147,6 +149,31 @@ class Drafter:
             whole.reported = None
             whole.partial = True
             whole.missing.append("A limit was reached, so there may be more.")
+
+    def _choices(self, part: Part) -> Iterable[str]:
+        """Say what an ambiguous name was taken for, and what else goes by it."""
+        assert part.best is not None and part.result is not None
+        cited = {one.subject for one in part.result.evidence}
+        cited |= {
+            one.value.id for one in part.result.evidence if isinstance(one.value, EntityValue)
+        }
+        for link in part.best.candidate.links:
+            entities = {item.id: item for item in link.mention.entities}
+            if not link.mention.proper or len(entities) < 2 or not entities.keys() & set(link.ids):
+                continue
+            taken = [id_ for id_ in link.ids if id_ in cited] or list(link.ids[:1])
+            best = max(entities[id_].quality for id_ in taken if id_ in entities)
+            others = [
+                item for id_, item in entities.items()
+                if id_ not in taken and item.quality >= best - _NEARLY
+            ][:_MAX_OTHERS]  # fmt: skip
+            if others and taken:
+                told = listed(self._described(id_) for id_ in taken)
+                rest = listed(self._described(item.id) for item in others)
+                yield f"“{link.mention.text}” was read as {told}; it may also mean {rest}."
+
+    def _described(self, id_: str) -> str:
+        return f"{self._entity(id_)} ({id_})"
 
     def _name(self, id_: str) -> str:
         return self._property(id_) if id_.startswith("P") else self._entity(id_)

@@ -161,7 +161,9 @@ def leftover_names(
         if good:
             found.append(Mention(first, last, name, linked(good), proper, False, False))
         elif proper:
-            unlinked.append(name)
+            while not tokens[last - 1].capitalised:
+                last -= 1
+            unlinked.append(question.raw(first, last))
             near += hits
     return found, unlinked, near
 

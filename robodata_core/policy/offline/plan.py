@@ -14,6 +14,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.model import EntityValue, Statement, Value
 from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.correcting import corrected
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
@@ -23,7 +24,7 @@ from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import empty_slot
 from robodata_core.policy.offline.solve import Scored, Solver
 from robodata_core.policy.offline.solved import Failure, Solved
-from robodata_core.policy.offline.splitting import coordinated
+from robodata_core.policy.offline.splitting import Split, coordinated
 from robodata_core.policy.offline.words import PRONOUNS
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import (
@@ -122,6 +123,26 @@ def make_plan(
         SourceError: If the source fails.
         CancelledError: If ``cancel`` says so; DeadlineExceededError likewise.
     """
+    plan = _plan(text, source, resources, settings, cancel)
+    if any(not part.sure for part in plan.parts):
+        read = frozenset(i for part in plan.parts for match in part.matches for i in match.span)
+        linkings = [part.linking for part in plan.parts if not part.sure]
+        right = corrected(plan.question, linkings, read, source, settings.language)
+        if right is not None:
+            other = _plan(right[0], source, resources, settings, cancel)
+            if all(part.sure for part in other.parts):
+                first = replace(other.parts[0], notes=(right[1], *other.parts[0].notes))
+                return replace(other, parts=(first, *other.parts[1:]))
+    return plan
+
+
+def _plan(
+    text: str,
+    source: KnowledgeSource,
+    resources: OfflineResources,
+    settings: Settings,
+    cancel: CancelToken | None,
+) -> Plan:
     question = analyse(text)
     planner = _Planner(source, resources, settings, question, cancel)
     parts = []
@@ -170,7 +191,7 @@ class _Planner:
             self._set_scene(request, linking)
             return None
         linking = self._in_context(request, linking, self._question)
-        open_ = empty_slot(self._question, request, matches)
+        open_ = empty_slot(self._question, request, linking, matches)
         if open_:
             text = f"The question does not say what it is about: nothing follows “{open_}”."
             return Part(request, linking, matches, failure=text)
@@ -198,8 +219,24 @@ class _Planner:
         parts = coordinated(self._question, part.request, part.linking)
         if parts is None or part.request.kind is Kind.BOOLEAN:
             return part
-        outcome = self._deep.alternatives(self._question, part.request, parts)
+        of_each = self._of_each(part.request, parts)
+        kinds = {m.reading.answer for m in part.matches if m.span & part.request.focus}
+        # "The children of X and Y" are those of both; "the capitals of X and Y" are of each.
+        ways = (True, False) if not of_each or "person" in kinds else (False,)
+        for every in ways[: 1 + of_each]:
+            one = replace(parts, every=every)
+            outcome = self._deep.alternatives(self._question, part.request, one)
+            if isinstance(outcome, Solved):
+                break
         return part if isinstance(outcome, Failure) else self._composed(part, outcome)
+
+    def _of_each(self, request: Request, parts: Split) -> bool:
+        """Tell whether each of two is asked about: "the capitals of X and Y"."""
+        tokens = self._question.tokens
+        first = min(i for removed in parts.removed for i in removed)
+        while first > request.start and tokens[first - 1].norm in ("the", "a"):
+            first -= 1
+        return first > request.start and tokens[first - 1].norm in ("of", "in", "by")
 
     def _composed(self, part: Part, outcome: Solved | Failure) -> Part:
         """Make a part of what came of a request with operators."""

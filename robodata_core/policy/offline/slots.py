@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import IMPERATIVES, Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS
@@ -16,7 +17,9 @@ _ASKS: Final = frozenset(["who", "what", "which", "where", "when", "whose"])
 _ARTICLES: Final = frozenset(["the", "a", "an", "all", "some", "me", "us"])
 
 
-def empty_slot(question: Question, request: Request, matches: Sequence[Match]) -> str:
+def empty_slot(
+    question: Question, request: Request, linking: Linking, matches: Sequence[Match]
+) -> str:
     """Return what a request asks about nothing ("mayor of"), or an empty string.
 
     That is a noun with a preposition at the end and nothing else: "the capital of". Not "what is
@@ -24,6 +27,10 @@ def empty_slot(question: Question, request: Request, matches: Sequence[Match]) -
     where something is named before.
     """
     tokens = question.tokens
+    phrases = frozenset(i for match in matches for i in match.span)
+    named = any(m.exact and m.entities and not m.span <= phrases for m in linking.mentions)
+    if named or tokens[request.start].norm in ("where", "when"):
+        return ""
     words = [i for i in range(request.start, request.end) if tokens[i].word]
     while words and (tokens[words[0]].norm in _ASKS | AUXILIARIES | _ARTICLES | IMPERATIVES):
         words = words[1:]

@@ -1,0 +1,119 @@
+"""Misspelt names: put right where one letter is wrong and only one name is that near.
+
+Anything less certain is left as it is and offered as a suggestion; and what was put right is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from robodata_core.model import MatchKind
+from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.question import Question
+from robodata_core.policy.offline.words import FUNCTION_WORDS
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.text import normalise_name
+
+__all__ = ["corrected", "one_letter_off"]
+
+_SHORTEST: Final = 5
+_MOST_SEARCHES: Final = 8
+_LONGEST: Final = 4
+
+
+def corrected(
+    question: Question,
+    linkings: Iterable[Linking],
+    read: frozenset[int],
+    source: KnowledgeSource,
+    language: str,
+) -> tuple[str, str] | None:
+    """Return the question with its names put right and a note that says so, or None.
+
+    Args:
+        question: The question.
+        linkings: What was found of its names.
+        read: Tokens that phrases for relations account for.
+        source: Where names are searched.
+        language: Language of names.
+    """
+    linkings = tuple(linkings)
+    proper = frozenset(i for link in linkings for m in link.mentions if m.proper for i in m.span)
+    text, notes, searches = question.text, [], 0
+    done: set[int] = set()
+    ends: list[tuple[int, int]] = []
+    for start, end in _spans(question, linkings, read, proper):
+        if done & set(range(start, end)) or searches >= _MOST_SEARCHES:
+            continue
+        searches += 1
+        name = question.raw(start, end)
+        right = _right(name, source, language)
+        if right:
+            done.update(range(start, end))
+            ends.append((start, end))
+            text = text.replace(name, right, 1)
+            notes.append(f"“{name}” was read as “{right}”, the only name like it.")
+    # Two wrong words side by side are one name that is more than a letter off.
+    beside = any(one[1] == other[0] for one in ends for other in ends)
+    return (text, " ".join(notes)) if notes and not beside else None
+
+
+def _right(name: str, source: KnowledgeSource, language: str) -> str:
+    """Return the only name that is one letter off, or an empty string."""
+    wanted = normalise_name(name)
+    if len(wanted) < _SHORTEST:
+        return ""
+    near = {
+        found
+        for hit in source.search(name, limit=6, language=language)
+        if hit.match is MatchKind.FUZZY
+        for found in (hit.matched or hit.label,)
+        if one_letter_off(wanted, normalise_name(found))
+    }
+    return near.pop() if len(near) == 1 else ""
+
+
+def _spans(
+    question: Question,
+    linkings: Iterable[Linking],
+    read: frozenset[int],
+    proper: frozenset[int],
+) -> Iterator[tuple[int, int]]:
+    """Yield where a misspelt name may stand, longer ones first."""
+    tokens = question.tokens
+    lost = {i for link in linkings for i in link.lost}
+    free = [
+        i for i, token in enumerate(tokens)
+        if token.word and token.norm not in FUNCTION_WORDS
+        and (i in lost or (i not in read and i not in proper))
+    ]  # fmt: skip
+    found: list[tuple[int, int]] = []
+    for at in free:
+        for start in range(max(0, at - 2), at + 1):
+            for end in range(at + 1, min(len(tokens), start + _LONGEST) + 1):
+                words = tokens[start:end]
+                if all(t.word and t.norm not in FUNCTION_WORDS for t in words):
+                    found.append((start, end))
+    unique = dict.fromkeys(found)
+    # Where something is capitalised, names begin and end so.
+    written = any(token.capitalised for token in tokens[1:])
+    kept = [
+        span for span in unique
+        if not written or (tokens[span[0]].capitalised and tokens[span[1] - 1].capitalised)
+    ]  # fmt: skip
+    yield from sorted(kept, key=lambda span: span[0] - span[1])
+
+
+def one_letter_off(one: str, other: str) -> bool:
+    """Tell whether two words differ by one letter put in, left out, changed or swapped."""
+    if one == other or abs(len(one) - len(other)) > 1:
+        return False
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    rest, rest_other = one[start:], other[start:]
+    changed = rest[1:] == rest_other[1:]
+    missing = rest == rest_other[1:] or rest[1:] == rest_other
+    swapped = rest[:2] == rest_other[1::-1] and rest[2:] == rest_other[2:]
+    return changed or missing or (swapped and len(rest) > 1)
