@@ -90,7 +90,7 @@ def make_answer(
         The answer, and the ending: another one if building the answer failed.
     """
     state = emitter.state
-    draft = _final_draft(ending, checked, state)
+    draft = _with_trouble(_final_draft(ending, checked, state), graph)
     if parts is not None and checked is not None:
         try:
             answer = parts.build_answer(
@@ -120,6 +120,13 @@ def _final_draft(ending: Ending, checked: Checked | None, state: RunState) -> An
         status = AnswerStatus.PARTIAL if held else AnswerStatus.UNKNOWN
     missing = (*draft.missing, ending.sentence, *_gathered(state))
     return replace(draft, status=status, missing=missing)
+
+
+def _with_trouble(draft: AnswerDraft, graph: LocalGraph) -> AnswerDraft:
+    """Say why there may be less to answer from than was found."""
+    if draft.status is AnswerStatus.ANSWERED or not graph.trouble:
+        return draft
+    return replace(draft, missing=(*draft.missing, f"Facts could not be stored. {graph.trouble}"))
 
 
 def _gathered(state: RunState) -> tuple[str, ...]:

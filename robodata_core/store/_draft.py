@@ -58,6 +58,9 @@ class Addition:
         self._names: dict[str, Names] = {}
         self._marked: dict[str, None] = {}
         self._next = memory.index.highest
+        # Calls stand in the order of arrival; the last one is the highest.
+        last = next(reversed(memory.calls.values()), None)
+        self._order = last.order + 1 if last else 1
 
     # -- statements ---------------------------------------------------------------------------
 
@@ -160,7 +163,7 @@ class Addition:
         self._quad(self._call, v.CALL_ID, string(self._fetch.call_id))
         self._quad(self._call, v.TOOL, string(self._fetch.tool))
         self._quad(self._call, v.ENDED, time_literal(self._fetch.retrieved))
-        self._quad(self._call, v.ORDER, integer(len(self._memory.calls) + 1))
+        self._quad(self._call, v.ORDER, integer(self._order))
 
     # -- names --------------------------------------------------------------------------------
 
@@ -203,8 +206,7 @@ class Addition:
         for fact in self.new_facts.values():
             memory.index.add(fact)
         if self._links:
-            call = Call(self._fetch, len(memory.calls) + 1)
-            memory.calls.setdefault(self._call.value, call)
+            memory.calls.setdefault(self._call.value, Call(self._fetch, self._order))
         for (iri, call_iri), (fact, statement) in self._links.items():
             fact.statements.setdefault(iri, statement)
             fact.calls.setdefault(iri, []).append(call_iri)
@@ -298,6 +300,8 @@ class Removal:
         if self._forget:
             memory.names.pop(self._id, None)
         memory.written.difference_update(self._gone)
+        for iri in self._gone:
+            memory.calls.pop(iri, None)
 
 
 def side_mentions(statements: Iterable[Statement]) -> set[str]:

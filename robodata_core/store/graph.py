@@ -95,10 +95,14 @@ class LocalGraph(ReadableGraph):
     Args:
         backend: Where its RDF is kept; closed with the graph.
         language: Language tag of the labels written.
+
+    Attributes:
+        trouble: Why the last change could not be made; empty after one that could.
     """
 
     def __init__(self, backend: Backend, language: str) -> None:
         super().__init__(backend)
+        self.trouble = ""
         self._language = language
 
     @classmethod
@@ -220,6 +224,15 @@ class LocalGraph(ReadableGraph):
         Somebody else may have changed the graph since the change was drafted: then it is drafted
         again on what they left.
         """
+        try:
+            change = self._committed(draft)
+        except StoreError as error:
+            self.trouble = str(error)
+            raise
+        self.trouble = ""
+        return change
+
+    def _committed(self, draft: Callable[[], _Change]) -> _Change:
         for _ in range(_MOST_DRAFTS):
             change = draft()
             if change is None or not (change.added or change.removed):

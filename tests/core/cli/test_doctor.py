@@ -8,6 +8,7 @@ import pytest
 
 from robodata_core.cli._main import run
 from tests.core.policy.llm.server import Reply, model_server
+from tests.core.store.endpoint import Endpoint
 
 
 @pytest.fixture(autouse=True)
@@ -77,3 +78,14 @@ def test_what_is_wrong_is_said_for_each_part(
 def test_wrong_settings_end_the_examination(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["doctor", "--max-turns", "0"]) == 3
     assert capsys.readouterr().out.startswith("✗ settings")
+
+
+def test_a_server_as_the_store(capsys: pytest.CaptureFixture[str]) -> None:
+    with Endpoint() as server:
+        assert run(["doctor", "--store", f"sparql:{server.url}"]) == 0
+        assert "0 triples; takes queries and updates" in capsys.readouterr().out
+        server.fault = lambda kind, text: 403 if kind == "update" else ""
+        assert run(["doctor", "--store", f"sparql:{server.url}"]) == 3
+        out = capsys.readouterr().out
+    assert "✗ store: The server of the local graph cannot be used" in out
+    assert "ROBODATA_STORE_TOKEN" in out

@@ -17,7 +17,7 @@ import pytest
 
 from tests.core.fixtures import TINY
 
-__all__ = ["SERVERS", "serve_tiny"]
+__all__ = ["SERVERS", "serve_empty", "serve_tiny"]
 
 #: Name of each kind of server.
 SERVERS = ("oxigraph", "rdflib-endpoint")
@@ -49,9 +49,7 @@ def _free_port() -> int:
 @contextmanager
 def serve_tiny(kind: str, folder: Path, *, writable: bool = False) -> Iterator[str]:
     """Serve the tiny snapshot with a server of this kind; yields the address for queries."""
-    program = _program(kind)
-    if kind == "rdflib-endpoint" and importlib.util.find_spec("uvicorn") is None:
-        pytest.skip("uvicorn is not installed (extra 'servers')")
+    program = _server_program(kind)
     file, port = folder / "tiny.ttl", _free_port()
     file.write_bytes(_triples())
     if kind == "oxigraph":
@@ -63,13 +61,53 @@ def serve_tiny(kind: str, folder: Path, *, writable: bool = False) -> Iterator[s
     else:
         command = [program, "serve", "--host", "127.0.0.1", "--port", str(port), str(file)]
         url = f"http://127.0.0.1:{port}/"
+    with _running(command, port):
+        yield url
+
+
+@contextmanager
+def serve_empty(kind: str, folder: Path, *, port: int = 0) -> Iterator[str]:
+    """Serve a data set that takes updates, kept in ``folder`` where the server can keep any.
+
+    Args:
+        kind: One of ``SERVERS``.
+        folder: Where it may keep its data.
+        port: Port to listen on; 0 takes a free one.
+
+    Yields:
+        The address for queries.
+    """
+    program, port = _server_program(kind), port or _free_port()
+    if kind == "oxigraph":
+        at = ["--location", str(folder / "store"), "--bind", f"127.0.0.1:{port}"]
+        command, url = [program, "serve", *at], f"http://127.0.0.1:{port}/query"
+    else:
+        at = ["--host", "127.0.0.1", "--port", str(port)]
+        command, url = [program, "serve", *at, "--enable-update"], f"http://127.0.0.1:{port}/"
+    with _running(command, port):
+        yield url
+
+
+def _server_program(kind: str) -> str:
+    program = _program(kind)
+    if kind == "rdflib-endpoint" and importlib.util.find_spec("uvicorn") is None:
+        pytest.skip("uvicorn is not installed (extra 'servers')")
+    return program
+
+
+@contextmanager
+def _running(command: list[str], port: int) -> Iterator[None]:
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         _wait_for(port, process)
-        yield url
+        yield
     finally:
         process.terminate()
-        process.wait(10)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:

@@ -377,6 +377,17 @@ def test_handles_and_provenance_survive_reopening(tmp_path: Path) -> None:
         assert graph.add([CAPITAL], fetch("k3", minutes=2)).evidence[0].handle == "T3"
 
 
+def test_a_call_that_adds_again_what_was_removed(tmp_path: Path) -> None:
+    with LocalGraph.open(tmp_path) as graph:
+        graph.add([HEIGHT], fetch("k0"))
+        graph.add([CAPITAL], fetch())
+        graph.remove_node("Q16")
+        assert graph.add([CAPITAL], fetch()).evidence[0].provenance[0].call_id == "k1"
+        before = snapshot_of(graph)
+    with LocalGraph.open(tmp_path) as graph:
+        assert snapshot_of(graph) == before
+
+
 def snapshot_of(graph: LocalGraph) -> object:
     evidence = graph.match(limit=10_000)[0]
     names = {node: (graph.entity(node), graph.property(node)) for node in graph.nodes()}
