@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Generic, TypeAlias, TypeVar
 
-from robodata_core.iris import SCHEMA, WD, id_from_iri, iri_of, is_property_id
+from robodata_core.iris import SCHEMA, WD, id_from_iri, iri_of, is_anonymous, is_property_id
 from robodata_core.model import (
     Direction,
     EntityValue,
@@ -27,6 +27,7 @@ from robodata_core.sources._cache import BoundedCache
 from robodata_core.sources._graph import Edge, Graph
 from robodata_core.sources._nodes import FullStatement, NodeReader
 from robodata_core.sources._predicates import (
+    SUBCLASS,
     TYPE,
     Role,
     is_encoding,
@@ -252,6 +253,8 @@ class StatementReader(Generic[N]):
                 special[property_] = None
         if direction is Direction.OUT and TYPE in facts:
             special.update(dict.fromkeys((TYPE, *self._without(node))))
+        if direction is Direction.OUT and SUBCLASS in facts:
+            special[SUBCLASS] = None
         if _ABOUT in facts and direction is Direction.IN and self._graph.iri(node).startswith(WD):
             del facts[_ABOUT]
         if not special:
@@ -272,6 +275,8 @@ class StatementReader(Generic[N]):
         )
         if direction is Direction.OUT and not special and self._graph.uses(TYPE):
             special = property_ == TYPE or property_ in self._without(node)
+        if direction is Direction.OUT and property_ == SUBCLASS:
+            special = True
         return property_, fact, count, special
 
     def _without(self, node: N) -> list[str]:
@@ -299,6 +304,9 @@ class StatementReader(Generic[N]):
     ) -> list[Statement | Edge[N]]:
         if property_ == TYPE:
             edges = [edge for edge in edges if not is_encoding(self._graph.iri(edge[0]))]
+        elif property_ == SUBCLASS:
+            # What has a name comes before OWL's anonymous expressions.
+            edges = sorted(edges, key=lambda edge: is_anonymous(self._graph.iri(edge[0])))
         full: dict[object, list[tuple[FullStatement[N], bool]]] = {}
         for found, truthy in self._ranked(node, id_, property_):
             full.setdefault(self._key(found.node), []).append((found, truthy))

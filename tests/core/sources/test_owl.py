@@ -111,6 +111,9 @@ def test_what_a_fact_does_not_say_whole_stays_in_words(home: SnapshotSource) -> 
         "has part at most 3 Rivet",
         "has part some (Wood or Steel)",
     }
+    assert home.statements(E + "Knife", property=SUBCLASS).statements[0].value == EntityValue(
+        E + "Tool"
+    )
     assert values(home, "Pan", some("hasPart")) == {E + "Handle", E + "Long"}
     kinds = {home.entity(id_).label for id_ in values(home, "Pan", SUBCLASS)}
     assert kinds == {
