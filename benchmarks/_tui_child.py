@@ -25,9 +25,9 @@ from robodata_core.events import (
     ToolReturned,
 )
 from robodata_core.model import EntityValue, Evidence, Triple
-from robodata_tui.app import RoboDataApp
 from robodata_tui.bridge import Bridge
 from robodata_tui.options import Options
+from robodata_tui.pace import set_pace
 
 _STATE = "REMOTE_GRAPH_EXPLORATION"
 
@@ -74,6 +74,9 @@ class _Core:
 
 
 def main(rate: float) -> int:
+    set_pace()
+    from robodata_tui.app import RoboDataApp
+
     core: Any = _Core(rate)
     app = RoboDataApp(
         Options(settings=Settings(), open_core=lambda settings: core), Bridge(lambda: core)

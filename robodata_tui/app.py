@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from textual import events
@@ -23,6 +23,7 @@ from robodata_core.events import RunEvent, RunStarted
 from robodata_core.run_state import RunState
 from robodata_tui.actions import Actions
 from robodata_tui.bridge import Bridge, CoreFailed, CoreOpened, Finished, Happened, Update
+from robodata_tui.collecting import Collector
 from robodata_tui.conversation import Conversation
 from robodata_tui.guarded import Guarded, bug_report
 from robodata_tui.keymap import BINDINGS
@@ -47,6 +48,8 @@ from robodata_tui.words import clean
 __all__ = ["RoboDataApp"]
 
 _TICK = 0.1
+_MANY = 10
+"""Events of a tick from which on the panes take turns: a key waits for one of them at most."""
 
 
 class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
@@ -79,9 +82,11 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
         self.bugs: list[str] = []
         self.active = "answer"
         self._monotonic = monotonic
+        self._collector = Collector()
         self._ticket = 0
         self._stale = self._opened = False
         self._not_before = 0.0
+        self._turns: list[Pane] = []
         self._started = self._last_event = self._last_draw = 0.0
 
     # -- building -----------------------------------------------------------------------------
@@ -157,12 +162,20 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
         # Drawing takes at most a quarter of the time: keys come first.
         if self._stale and self._monotonic() >= self._not_before:
             begun = self._monotonic()
-            self.refresh_view()
-            self._stale = False
+            self._draw_live(busy=len(updates) >= _MANY)
             self._not_before = float("inf")
             self.call_after_refresh(self._drawn, begun)
         elif self.running is not None and self._monotonic() - self._last_draw >= 1.0:
             self._draw_status()
+
+    def _draw_live(self, busy: bool) -> None:
+        """Draw what came in; where that is much, one pane now and the next one next time."""
+        if not busy:
+            self._turns, self._stale = [], False
+            self.refresh_view()
+            return
+        self._turns = self._turns or [pane for pane in self.panes if pane.display]
+        self.refresh_view([self._turns.pop(0)])
 
     def _drawn(self, begun: float) -> None:
         now = self._monotonic()
@@ -203,6 +216,7 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
 
     def _finished(self, update: Finished) -> None:
         record, self.running, self.cancelling = self.running, None, False
+        self._collector.end()
         if update.error is not None:
             self._trouble(update.error)
         elif record is not None and record.state.status == "failed":
@@ -244,6 +258,7 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
         self.question.value = ""
         self.query_one(Banner).hide()
         self.running = self.conversation.asked(question)
+        self._collector.begin()
         self._started = self._last_event = self._monotonic()
         self._ticket = self.bridge.ask(question, self.options.settings.time_budget)
         self.action_pane("answer")
@@ -276,11 +291,11 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
 
     # -- showing ------------------------------------------------------------------------------
 
-    def refresh_view(self) -> None:
-        """Bring every pane that can be seen up to date."""
+    def refresh_view(self, panes: Sequence[Pane] | None = None) -> None:
+        """Bring every pane that can be seen up to date, or only some."""
         view = self.conversation.view()
         if view is not None:
-            for pane in self.panes:
+            for pane in self.panes if panes is None else panes:
                 if pane.display:
                     pane.show(view)
         self._draw_status()

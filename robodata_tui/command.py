@@ -12,6 +12,7 @@ import click
 
 from robodata_core.cli._options import settings_from, settings_options
 from robodata_core.errors import ConfigurationError
+from robodata_tui.pace import set_pace
 
 __all__ = ["start", "tui"]
 
@@ -80,9 +81,7 @@ def start(
     _check_sources(settings.source)
     bridge = Bridge(lambda: open_core(settings))
     ssh = ssh or settings.tui.ssh
-    if ssh:
-        os.environ.setdefault("TEXTUAL_FPS", "15")
-        os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    set_pace(ssh=ssh)
     from robodata_tui.app import RoboDataApp
 
     if replay is not None and not replay.is_file():

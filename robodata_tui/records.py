@@ -12,7 +12,13 @@ from pathlib import Path
 from types import MappingProxyType
 
 from robodata_core import journal
-from robodata_core.events import RunEvent, StateEntered
+from robodata_core.events import (
+    AnswerReady,
+    ClaimValidated,
+    GraphChanged,
+    RunEvent,
+    StateEntered,
+)
 from robodata_core.model import Claim, Evidence
 from robodata_core.run_state import CallView, RunState, TurnView, apply, fold
 
@@ -45,13 +51,19 @@ class Record:
         self.step: int | None = None
         self.notice = ""
         self._stepped: tuple[int, RunState] | None = None
-        # For which triples and claims the graph was put together last.
-        self._graph: tuple[object, object, Mapping[str, Evidence]] | None = None
+        # The graph of the whole run, kept up to date: putting it together takes its size.
+        self._whole: dict[str, Evidence] = dict(before)
 
     def add(self, event: RunEvent) -> None:
         """Take the next event."""
         self.events.append(event)
         self.state = apply(self.state, event)
+        if isinstance(event, GraphChanged):
+            for handle in event.removed:
+                self._whole.pop(handle, None)
+            self._whole.update((item.handle, item) for item in event.added)
+        elif isinstance(event, (ClaimValidated, AnswerReady)):
+            _add_supports(self._whole, self.state.claims)
 
     @property
     def shown(self) -> RunState:
@@ -80,20 +92,23 @@ class Record:
     @property
     def graph(self) -> Mapping[str, Evidence]:
         """Triples in the local graph at the step shown: from before, and from this run."""
+        if self.step is None:
+            return self._whole
         state = self.shown
-        key = (state.graph, state.claims)
-        if self._graph is not None and self._graph[0] is key[0] and self._graph[1] is key[1]:
-            return self._graph[2]
         graph = {**self.before, **state.graph}
         for turn in state.timeline:
             for handle in turn.removed:
                 if handle not in state.graph:
                     graph.pop(handle, None)
-        for claim in state.claims:
-            for item in claim.support.evidence:
-                graph.setdefault(item.handle, item)
-        self._graph = (*key, graph)
+        _add_supports(graph, state.claims)
         return graph
+
+
+def _add_supports(graph: dict[str, Evidence], claims: Iterable[Claim]) -> None:
+    """Put in what claims rest on and no event brought (a store from before, a cut journal)."""
+    for claim in claims:
+        for item in claim.support.evidence:
+            graph.setdefault(item.handle, item)
 
 
 @dataclass(frozen=True, slots=True)

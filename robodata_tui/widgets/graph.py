@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import ClassVar, Final
 
 from textual.message import Message
@@ -18,6 +19,7 @@ __all__ = ["GraphPane"]
 
 _MOST_SUBJECTS: Final = 400
 _MOST_TRIPLES: Final = 100
+_MOST_OPEN: Final = 100
 
 
 class GraphPane(Pane):
@@ -41,15 +43,8 @@ class GraphPane(Pane):
     def __init__(self, id: str) -> None:
         super().__init__(id)
         self._rows: list[Row] = []
-        self._made: dict[str, Row] = {}
-
-    def _same(self, key: str, row: Row) -> Row:
-        """Return the row made earlier where it is equal: what is the same costs no drawing."""
-        known = self._made.get(key)
-        if known is not None and known == row:
-            return known
-        self._made[key] = row
-        return row
+        self._triples: dict[str, tuple[Evidence, tuple[str, ...], bool, Row]] = {}
+        self._subjects: dict[str, Row] = {}
 
     def body(self) -> Widget:
         """Return the tree."""
@@ -63,8 +58,8 @@ class GraphPane(Pane):
             if self._passes(item, view):
                 subjects.setdefault(item.triple.subject, []).append(item)
         rows = [
-            self._subject(subject, items, view, new)
-            for subject, items in list(subjects.items())[:_MOST_SUBJECTS]
+            self._subject(subject, items, view, new, place < _MOST_OPEN)
+            for place, (subject, items) in enumerate(islice(subjects.items(), _MOST_SUBJECTS))
         ]
         if len(subjects) > _MOST_SUBJECTS:
             rows.append(Row(f"… {len(subjects) - _MOST_SUBJECTS:,} more subjects; / filters"))
@@ -84,24 +79,35 @@ class GraphPane(Pane):
         subject = named(item.subject_label, item.triple.subject)
         return self.matches(f"{subject} {triple_tail(item)} {item.handle} {claims}")
 
-    def _subject(self, id_: str, items: list[Evidence], view: View, new: set[str]) -> Row:
+    def _subject(
+        self, id_: str, items: list[Evidence], view: View, new: set[str], open_: bool
+    ) -> Row:
         label = next((item.subject_label for item in items if item.subject_label), "")
-        claims = dict.fromkeys(
-            name for item in items for name in view.supports.get(item.handle, ())
-        )
         rows = [self._triple(item, view, item.handle in new) for item in items[:_MOST_TRIPLES]]
         if len(items) > _MOST_TRIPLES:
             rows.append(Row(f"… {len(items) - _MOST_TRIPLES:,} more; / filters", "dim"))
-        names = list(claims)
+        names = list(
+            dict.fromkeys(name for item in items for name in view.supports.get(item.handle, ()))
+        )
         tail = f"  {' '.join(names[:6])}{' …' if names[6:] else ''}" if names else ""
-        row = Row(named(label, id_) + clean(tail), "bold", id_, tuple(rows))
-        return self._same(f"subject {id_}", row)
+        row = Row(named(label, id_) + clean(tail), "bold", id_, tuple(rows), open_)
+        # The row made earlier where it is equal: what is the same costs no drawing.
+        known = self._subjects.get(id_)
+        if known is not None and known == row:
+            return known
+        self._subjects[id_] = row
+        return row
 
     def _triple(self, item: Evidence, view: View, new: bool) -> Row:
         claims = view.supports.get(item.handle, ())
-        marks = ("+ " if new else "") + triple_tail(item) + f"  {item.handle}"
-        text = marks + (f" ✓{' '.join(claims)}" if claims else "")
-        return self._same(item.handle, Row(clean(text, 400), "green" if new else "", item))
+        known = self._triples.get(item.handle)
+        if known is not None and known[0] is item and known[1] == claims and known[2] == new:
+            return known[3]
+        text = ("+ " if new else "") + triple_tail(item) + f"  {item.handle}"
+        text += f" ✓{' '.join(claims)}" if claims else ""
+        row = Row(clean(text, 400), "green" if new else "", item)
+        self._triples[item.handle] = (item, claims, new, row)
+        return row
 
     def on_tree_node_selected(self, event: Tree.NodeSelected[object]) -> None:
         """Choose the triple, or open and close the subject."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final
 
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -62,6 +63,12 @@ class RowsTree(Tree[object]):
         self.show_root = False
         self.auto_expand = False
         self.guide_depth = 2
+
+    def get_label_width(self, node: TreeNode[object]) -> int:
+        """Return how wide a row is, without drawing it: asked for every row at every change."""
+        label = node.label
+        width = label.cell_len if isinstance(label, Text) else len(label)
+        return width + (2 if node.allow_expand else 0)
 
     def action_shut(self) -> None:
         """Close the node, or go to its parent."""

@@ -30,6 +30,7 @@ __all__ = ["TimelinePane"]
 
 _TABS: Final = ("timeline", "decisions", "log")
 _MOST_LINES: Final = 5_000
+_MOST_OPEN: Final = 60
 
 
 class FollowTree(RowsTree):
@@ -106,6 +107,7 @@ class TimelinePane(Pane):
         self._rows: list[Row] = []
         self._made: dict[int, tuple[TurnView, str, tuple[Row, ...]]] = {}
         self._logged = 0
+        self._folded = 0
 
     def compose(self) -> ComposeResult:
         """Put the tabs above the filter."""
@@ -145,7 +147,7 @@ class TimelinePane(Pane):
     def render_view(self, view: View) -> None:
         """Bring the tab that is shown up to date."""
         if view.record is not self._record:
-            self._record, self._logged = view.record, 0
+            self._record, self._logged, self._folded = view.record, 0, 0
             self._made.clear()
             self.query_one(Log).clear()
             self.following = not view.state.ended
@@ -171,8 +173,17 @@ class TimelinePane(Pane):
             rows += self._rows_of(turn, place)
         sync_rows(tree.root, rows, self._rows)
         self._rows = rows
+        self._fold(tree)
         if self.following and rows:
             self.call_after_refresh(self._to_end)
+
+    def _fold(self, tree: FollowTree) -> None:
+        """Close visits long past, each once: every open row costs time at every change."""
+        children = tree.root.children
+        end = len(children) - _MOST_OPEN
+        for child in children[self._folded : max(0, end)]:
+            child.collapse()
+        self._folded = max(self._folded, end, 0)
 
     def _to_end(self) -> None:
         tree = self.query_one("#timeline-body", FollowTree)

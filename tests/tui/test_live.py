@@ -1,0 +1,111 @@
+"""A run while it goes on: floods of events, folding, pace."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+from robodata_core.events import (
+    GraphChanged,
+    RunEnded,
+    RunEvent,
+    RunStarted,
+    StateEntered,
+    ToolCalled,
+    ToolReturned,
+)
+from robodata_core.model import EntityValue, Evidence, Triple
+from tests.core._runs import number
+from tests.tui._app import drive, emit_all, make_app, until, until_shown
+
+_STATE = "REMOTE_GRAPH_EXPLORATION"
+
+
+def flood(visits: int, calls: int = 10) -> list[RunEvent]:
+    """Return a run of many visits, each with calls that fetch a triple."""
+    makers: list[Any] = [lambda h: RunStarted(h, "?", "offline", "snapshot:none", 10_000)]
+    for turn in range(1, visits + 1):
+        makers.append(lambda h, turn=turn: StateEntered(h, _STATE, turn, "none"))
+        for call in range(calls):
+            id_ = f"k{turn}-{call}"
+            item = Evidence(f"T{id_}", Triple(f"Q{turn}", "P31", EntityValue(id_)))
+            makers += [
+                lambda h, turn=turn, id_=id_: ToolCalled(h, turn, id_, "fetch_node", {}),
+                lambda h, turn=turn, id_=id_: ToolReturned(
+                    h, turn, id_, "fetch_node", True, "one", 1, 1, False, 0.01
+                ),
+                lambda h, turn=turn, id_=id_, item=item: GraphChanged(
+                    h, turn, id_, (item,), (), 1, 1
+                ),
+            ]
+    makers.append(lambda h: RunEnded(h, "unknown", 1.0))
+    return number(*makers, run_id="run-flood")
+
+
+def test_a_flood_of_events_is_shown_to_the_last_and_keys_work_meanwhile() -> None:
+    events = flood(100)
+    go_on = threading.Event()
+
+    def script(question: str, emit: Any, cancel: Any) -> None:
+        for event in events[: len(events) // 2]:
+            emit(event)
+        go_on.wait(110)
+        for event in events[len(events) // 2 :]:
+            emit(event)
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        before = gc.get_threshold()
+        app.start_run("?")
+        await until(pilot, lambda: app.running.state.tool_calls >= 400, "half of the events")
+        assert gc.get_threshold() != before
+        await pilot.press("a", *"xyz")
+        await until(pilot, lambda: app.question.value == "xyz", "the keys")
+        go_on.set()
+        await until_shown(pilot)
+        assert gc.get_threshold() == before
+        assert app.conversation.record.state.tool_calls == 1_000
+        await until(
+            pilot, lambda: "1,000 triples" in str(app.pane("graph").border_title), "all triples"
+        )
+        visits = app.pane("timeline").query_one("#timeline-body").root.children
+        assert len(visits) == 100
+        assert visits[0].is_collapsed, "every open row costs time at every change"
+        assert visits[-1].is_expanded
+
+    drive(make_app(script), steps)
+
+
+def test_a_visit_that_was_folded_stays_open_once_the_reader_opens_it() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.start_run("?")
+        await until_shown(pilot)
+        pane = app.pane("timeline")
+        first = pane.query_one("#timeline-body").root.children[0]
+        await until(pilot, lambda: first.is_collapsed, "folding")
+        assert pane.go_call("k1-0")
+        await until(pilot, lambda: first.is_expanded, "the call's visit")
+        app.refresh_view()
+        assert first.is_expanded
+
+    drive(make_app(emit_all(flood(70, calls=2))), steps)
+
+
+@pytest.mark.parametrize(("ssh", "beats"), [(False, "120"), (True, "15")])
+def test_the_pace_is_set_before_textual_is_there(ssh: bool, beats: str) -> None:
+    code = (
+        "import sys; from robodata_tui.pace import set_pace; assert 'textual' not in sys.modules;"
+        f"set_pace(ssh={ssh}); import textual.constants as c; print(c.MAX_FPS)"
+    )
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("TEXTUAL_")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == beats
