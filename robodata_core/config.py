@@ -79,6 +79,11 @@ class Settings(BaseSettings):
         confidence: Score (0 to 1) below which the offline policy says it does not know.
         lexicon: Extra relation names for the offline policy (a tab-separated file), or empty.
         ranker: Trained ranker of the offline policy, or empty.
+        semantic: Whether words that no name of a relation has are compared by meaning: ``off``,
+            ``endpoint`` (an OpenAI-compatible embeddings service) or ``local`` (with
+            sentence-transformers, extra ``semantic``).
+        semantic_url: Base address of that service, as ``https://host/v1``.
+        semantic_model: Name of the embedding model.
         journal: Folder that every run's journal is written to, or empty for none.
         tui: What shapes the terminal UI.
         chain: ``fill`` asks later sources for what earlier ones lack, ``merge`` asks all.
@@ -131,6 +136,9 @@ class Settings(BaseSettings):
     confidence: float = Field(default=0.5, ge=0.0, le=1.0)
     lexicon: str = ""
     ranker: str = ""
+    semantic: Literal["off", "endpoint", "local"] = "off"
+    semantic_url: str = ""
+    semantic_model: str = ""
     journal: str = ""
     tui: TuiSettings = TuiSettings()
     chain: Literal["fill", "merge"] = "fill"

@@ -39,6 +39,13 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
     ),
     click.option("--lexicon", metavar="FILE", help="Extra names of relations (tab-separated)."),
     click.option("--ranker", metavar="FILE", help="Trained ranker, from `robodata train`."),
+    click.option(
+        "--semantic",
+        type=click.Choice(["off", "endpoint", "local"]),
+        help="Compare words with relations by meaning as well (offline).",
+    ),
+    click.option("--semantic-url", metavar="URL", help="Embeddings service, for endpoint."),
+    click.option("--semantic-model", metavar="NAME", help="Embedding model."),
     click.option("--record", metavar="FILE", help="Record all traffic, without secrets."),
     click.option(
         "--replay-traffic", metavar="FILE", help="Answer from a recording, without any network."
@@ -60,6 +67,9 @@ _NAMES = (
     "confidence",
     "lexicon",
     "ranker",
+    "semantic",
+    "semantic_url",
+    "semantic_model",
     "record",
     "replay_traffic",
     "journal",

@@ -8,6 +8,7 @@ local graph, and hands in the draft. It keeps to the same states and tools as an
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from robodata_core.config import Settings
@@ -224,7 +225,9 @@ class OfflinePolicy:
         statements = evidence_of(plan.parts)
         plan.reader.entities(entity_ids(statements))
         drafter = Drafter(turn.store, plan.reader.label, self._property_label)
-        return Decision(draft=drafter.draft(plan, hurried=hurried), reason="hand in the answer")
+        draft = drafter.draft(plan, hurried=hurried)
+        draft = replace(draft, notes=(*draft.notes, *plan.notices))
+        return Decision(draft=draft, reason="hand in the answer")
 
     def _property_label(self, id_: str) -> str:
         known = self._resources.index.properties.get(id_)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterable
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from robodata_core.config import Settings
 from robodata_core.errors import RoboDataError
@@ -19,6 +19,9 @@ from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.trained import TrainedRanker, read_ranker
 from robodata_core.policy.offline.weights import Weights
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
+
+if TYPE_CHECKING:
+    from robodata_core.policy.offline.similar import Similar
 
 __all__ = ["OfflineResources", "PropertyList"]
 
@@ -42,6 +45,7 @@ class OfflineResources:
         index: Relations by the words that may name them.
         weights: Of the ranker.
         trained: What training adds to them, or None.
+        similar: Finds relations by meaning, or None.
     """
 
     def __init__(
@@ -50,20 +54,23 @@ class OfflineResources:
         index: RelationIndex,
         weights: Weights | None = None,
         trained: TrainedRanker | None = None,
+        similar: Similar | None = None,
     ) -> None:
         self.index = index
         self.weights = weights or Weights()
         self.trained = trained
+        self.similar = similar
         self._source = source
         self._lock = threading.Lock()
         self._root: tuple[str, ...] | None = None
 
     @classmethod
     def build(cls, source: KnowledgeSource, settings: Settings) -> OfflineResources:
-        """Read the lexicon, the trained ranker if one is set, and the source's properties.
+        """Read the lexicon, the source's properties, and what else the settings name.
 
         Raises:
-            ConfigurationError: If the user's lexicon or the ranker cannot be read.
+            ConfigurationError: If the user's lexicon or the ranker cannot be read, or the
+                embedder is not there.
             SourceError: If the source's properties cannot be read.
         """
         rows = standard_lexicon()
@@ -71,7 +78,8 @@ class OfflineResources:
             rows = (*read_lexicon(settings.lexicon), *rows)
         properties = tuple(source.all_properties()) if isinstance(source, PropertyList) else ()
         trained = read_ranker(settings.ranker) if settings.ranker else None
-        return cls(source, RelationIndex(properties, rows), trained=trained)
+        index = RelationIndex(properties, rows)
+        return cls(source, index, trained=trained, similar=_similar(settings, index))
 
     def root(self) -> tuple[str, ...]:
         """Return the top of the class hierarchy: the class without superclass that has most.
@@ -110,3 +118,13 @@ class OfflineResources:
                 if hit.match is MatchKind.LABEL:
                     return (hit.id,)
         return ()
+
+
+def _similar(settings: Settings, index: RelationIndex) -> Similar | None:
+    if settings.semantic == "off":
+        return None
+    from robodata_core.policy.offline.embeddings import open_embedder
+    from robodata_core.policy.offline.similar import Similar
+
+    embedder = open_embedder(settings)
+    return Similar(embedder, index) if embedder is not None else None

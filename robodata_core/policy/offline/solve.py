@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import Direction, EntityValue
@@ -30,6 +30,9 @@ from robodata_core.policy.offline.words import GENERIC_NOUNS, singular
 from robodata_core.programs.steps import FilterByType
 from robodata_core.sources.base import KnowledgeSource
 
+if TYPE_CHECKING:
+    from robodata_core.policy.offline.similar import Similar
+
 __all__ = ["Scored", "Solution", "Solver"]
 
 _MAX_STARTS: Final = 6
@@ -37,6 +40,7 @@ _KEPT: Final = 12
 _FINISHED: Final = 40
 _DOMINANT: Final = 10
 _INSTANCES: Final = 60
+_DESCRIBED: Final = 3
 _DEFINITION: Final = "definition"
 _ASKS: Final = frozenset(["who", "what", "describe", "about", "explain", "identify"])
 
@@ -78,6 +82,7 @@ class Solver:
         *,
         weights: Weights | None = None,
         trained: TrainedRanker | None = None,
+        similar: Similar | None = None,
         language: str = "en",
         cancel: CancelToken | None = None,
     ) -> None:
@@ -86,6 +91,9 @@ class Solver:
         self._question = question
         self._weights = weights or Weights()
         self._trained = trained
+        self._similar = similar
+        self._cancel = cancel
+        self.notices: list[str] = []
         self._language = language
         self._via = type_links(index)
         self.reader = Reader(source, index.named("subclass of"), cancel)
@@ -123,7 +131,25 @@ class Solver:
             for i in mention.span
         )
         matches = self._index.matches(tokens, outside | quoted | blocked)
-        return linking, (*matches, *self._definition(request, blocked))
+        matches = (*matches, *self._definition(request, blocked))
+        return linking, (*matches, *self._alike(request, linking, matches))
+
+    def _alike(
+        self, request: Request, linking: Linking, matches: tuple[Match, ...]
+    ) -> tuple[Match, ...]:
+        """Read by meaning the words that nothing accounts for, where that is set up."""
+        if self._similar is None:
+            return ()
+        named = (mention.span for mention in linking.mentions)
+        taken = linking.lost.union(*(match.span for match in matches), *named)
+        tokens = self._question.tokens
+        open_ = frozenset(content_of(tokens, request)) - taken
+        ids = [e.id for m in linking.mentions if m.proper for e in m.entities[:_DESCRIBED]]
+        around = [name for id_ in ids for name, _ in self.reader.relations(id_)]
+        found, notice = self._similar.matches(tokens, open_, around, self._cancel)
+        if notice and notice not in self.notices:
+            self.notices.append(notice)
+        return found
 
     def _definition(self, request: Request, named: frozenset[int]) -> tuple[Match, ...]:
         """Return "what is it" as a reading where a question asks nothing else of a name."""
