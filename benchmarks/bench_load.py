@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -30,16 +31,27 @@ from robodata_core.sources._loader import load_files
 start = time.perf_counter()
 manifest = load_files([sys.argv[1]], sys.argv[2], small=int(sys.argv[3]))
 seconds = time.perf_counter() - start
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(json.dumps([seconds, peak, manifest.counts["triples"], manifest.form]))
+used = resource.getrusage(resource.RUSAGE_SELF)
+peak, cpu = used.ru_maxrss / 1024, used.ru_utime + used.ru_stime
+print(json.dumps([seconds, peak, manifest.counts["triples"], manifest.form, cpu]))
 """
 
 
-def load(file: Path, output: Path, small: int) -> tuple[float, float, int, str]:
-    """Load a file in a process; return seconds, peak MB, triples, and the form of the snapshot."""
+@dataclass(frozen=True, slots=True)
+class Load:
+    """One load: wall seconds, peak MB, triples, form of the snapshot, seconds of all cores."""
+
+    seconds: float
+    peak: float
+    triples: int
+    form: str
+    cpu: float
+
+
+def load(file: Path, output: Path, small: int) -> Load:
+    """Load a file in a process of its own."""
     text = child([sys.executable, "-c", LOAD, str(file), str(output), str(small)])
-    seconds, peak, triples, form = json.loads(text)
-    return seconds, peak, triples, form
+    return Load(*json.loads(text))
 
 
 def search_texts(entities: int, queries: int) -> list[str]:
@@ -80,9 +92,10 @@ def measure(size: int, runs: int, small: int, queries: int) -> list[Result]:
         loads = [load(file, Path(home) / f"out-{run}", small) for run in range(runs)]
         times = search_times(Path(home) / "out-0", entities, queries)
         stored = size_of(Path(home) / "out-0")
-        form = loads[0][3]
+        form = loads[0].form
         of = f"{size:,} triples ({'on disk' if form == 'oxigraph' else 'one file'})"
-        rate = median([triples / seconds for seconds, _, triples, _ in loads])
+        rate = median([one.triples / one.seconds for one in loads])
+        cpu = median([one.cpu for one in loads])
         note = f"{runs} process{'es' if runs > 1 else ''}, {file.stat().st_size / 1e6:,.0f} MB in"
         return [
             Result(
@@ -91,9 +104,9 @@ def measure(size: int, runs: int, small: int, queries: int) -> list[Result]:
                 "triples/s",
                 BUDGET_RATE if form == "oxigraph" else None,
                 higher_is_better=True,
-                note=f"median of {note}, {stored:,.0f} MB out",
+                note=f"median of {note}, {stored:,.0f} MB out, {cpu:,.3g} s of CPU",
             ),
-            Result(f"peak memory, {of}", median([load[1] for load in loads]), "MB", note=note),
+            Result(f"peak memory, {of}", median([one.peak for one in loads]), "MB", note=note),
             Result(
                 f"entity search, {entities:,} labels, p95",
                 percentile(times, 0.95) * 1e3,
