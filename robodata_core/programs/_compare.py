@@ -21,11 +21,11 @@ from robodata_core.programs._keys import key_of
 from robodata_core.programs._times import Instant, instant_of, time_matcher
 from robodata_core.programs.steps import Comparison
 
-__all__ = ["Matcher", "matcher", "measure"]
+__all__ = ["OPERATORS", "Matcher", "matcher", "measure"]
 
 Matcher: TypeAlias = Callable[[Value], bool]
 
-_OPERATORS: Final[dict[Comparison, Callable[[Any, Any], bool]]] = {
+OPERATORS: Final[dict[Comparison, Callable[[Any, Any], bool]]] = {
     Comparison.EQ: operator.eq,
     Comparison.NE: operator.ne,
     Comparison.LT: operator.lt,
@@ -50,14 +50,14 @@ def matcher(comparison: Comparison, constraint: Value) -> Matcher:
 
 
 def _quantities(comparison: Comparison, constraint: QuantityValue) -> Matcher:
-    compare, amount, unit = _OPERATORS[comparison], constraint.amount, constraint.unit
+    compare, amount, unit = OPERATORS[comparison], constraint.amount, constraint.unit
     return lambda value: (
         isinstance(value, QuantityValue) and value.unit == unit and compare(value.amount, amount)
     )
 
 
 def _texts_of_one_language(comparison: Comparison, constraint: MonolingualTextValue) -> Matcher:
-    compare, text, language = _OPERATORS[comparison], constraint.text, constraint.language.lower()
+    compare, text, language = OPERATORS[comparison], constraint.text, constraint.language.lower()
     return lambda value: (
         isinstance(value, MonolingualTextValue)
         and value.language.lower() == language
@@ -66,7 +66,7 @@ def _texts_of_one_language(comparison: Comparison, constraint: MonolingualTextVa
 
 
 def _texts(comparison: Comparison, constraint: StringValue | ExternalIdValue) -> Matcher:
-    compare, text = _OPERATORS[comparison], constraint.text
+    compare, text = OPERATORS[comparison], constraint.text
     datatype = constraint.datatype if isinstance(constraint, StringValue) else ""
     plain = (ExternalIdValue, MonolingualTextValue)
 
@@ -79,7 +79,7 @@ def _texts(comparison: Comparison, constraint: StringValue | ExternalIdValue) ->
 
 
 def _named(comparison: Comparison, constraint: Value) -> Matcher:
-    compare, key = _OPERATORS[comparison], key_of(constraint)
+    compare, key = OPERATORS[comparison], key_of(constraint)
     return lambda value: isinstance(value, (EntityValue, UrlValue)) and compare(key_of(value), key)
 
 

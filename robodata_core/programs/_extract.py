@@ -8,20 +8,30 @@ from typing import TypeAlias
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import Direction, EntityValue, Statement, Value
-from robodata_core.programs._compare import matcher, measure
+from robodata_core.programs._compare import OPERATORS, matcher, measure
 from robodata_core.programs._keys import key_of
 from robodata_core.programs._lookup import Lookup
 from robodata_core.programs._pages import Pages, batches
 from robodata_core.programs._relations import joins_entities, subclass_properties
 from robodata_core.programs._sets import Followed, Kept, NodeSet
 from robodata_core.programs._times import Instant
-from robodata_core.programs.steps import Extreme, FilterByConstraint, FilterByType, Follow
+from robodata_core.programs.steps import (
+    Comparison,
+    Extreme,
+    ExtremeCount,
+    FilterByConstraint,
+    FilterByCount,
+    FilterByType,
+    Follow,
+)
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store._terms import lookup_terms, term_to_value
 
 __all__ = ["Extraction", "ExtractionStep"]
 
-ExtractionStep: TypeAlias = Follow | FilterByType | FilterByConstraint | Extreme
+ExtractionStep: TypeAlias = (
+    Follow | FilterByType | FilterByConstraint | Extreme | FilterByCount | ExtremeCount
+)
 
 _Pages: TypeAlias = Mapping[str, tuple[Statement, ...]]
 #: For each class that leads to the wanted ones: the statements of the way there.
@@ -64,6 +74,8 @@ class Extraction:
         assert parent is not None
         if isinstance(step, Extreme):
             return self._extreme(parent, step)
+        if isinstance(step, (FilterByCount, ExtremeCount)):
+            return self._counted(parent, step)
         return self._follow(parent, step)
 
     # -- following --------------------------------------------------------------------------
@@ -271,6 +283,50 @@ class Extraction:
                 result.nodes[id_] = parent.nodes[id_]
                 result.why[id_] = (one,)
         return result
+
+    # -- numbers of others --------------------------------------------------------------------
+
+    def _counted(self, parent: NodeSet, step: FilterByCount | ExtremeCount) -> NodeSet:
+        result = Kept(truncated=parent.truncated, parent=parent)
+        joined = self._joined(parent, step, result)
+        sizes = {id_: len(others) for id_, others in joined.items() if others}
+        if isinstance(step, FilterByCount):
+            holds = OPERATORS[step.comparison]
+            kept = [id_ for id_, size in sizes.items() if holds(size, step.number)]
+        else:
+            best = (max if step.largest else min)(sizes.values(), default=0)
+            kept = [id_ for id_, size in sizes.items() if size == best]
+        for id_ in kept:
+            result.nodes[id_] = parent.nodes[id_]
+            result.why[id_] = tuple(joined[id_].values())[: _enough(step)]
+        return result
+
+    def _joined(
+        self, parent: NodeSet, step: FilterByCount | ExtremeCount, result: NodeSet
+    ) -> dict[str, dict[Hashable, Statement]]:
+        """Return for each node what relations join it to, each once, with the statement."""
+        found: dict[str, dict[Hashable, Statement]] = {}
+        properties = tuple(dict.fromkeys(step.properties))
+        inwards = step.direction is Direction.IN
+        for batch in batches(_entity_ids(parent)):
+            pages = self._read_all(batch, step.direction, properties, result)
+            for id_ in batch:
+                others = found.setdefault(id_, {})
+                for page in pages:
+                    for one in page[id_]:
+                        key = one.subject if inwards else key_of(one.value)
+                        if key is not None:
+                            others.setdefault(key, one)
+        return found
+
+
+def _enough(step: FilterByCount | ExtremeCount) -> int | None:
+    """Return how many statements show that a number is reached; None for all of them."""
+    if isinstance(step, FilterByCount) and step.comparison is Comparison.GT:
+        return step.number + 1
+    if isinstance(step, FilterByCount) and step.comparison is Comparison.GE:
+        return max(1, step.number)
+    return None
 
 
 def _entity_ids(nodes: NodeSet) -> list[str]:

@@ -31,7 +31,9 @@ from robodata_core.programs.steps import (
     Difference,
     End,
     Extreme,
+    ExtremeCount,
     FilterByConstraint,
+    FilterByCount,
     FilterByType,
     Follow,
     Intersect,
@@ -51,6 +53,7 @@ _MAX_START: Final = 20_000
 _MAX_NAME: Final = 64
 _MAX_TEXT: Final = 10_000
 _MAX_YEAR: Final = 10**12
+_MAX_COUNTED: Final = 10**9
 _MAX_EXPONENT: Final = 100
 
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*\Z", re.ASCII)
@@ -149,6 +152,19 @@ def _extreme(step: Extreme) -> None:
     _id(step.property, is_property_id, "a property")
 
 
+def _by_count(step: FilterByCount) -> None:
+    _one_of(step.direction, Direction)
+    _properties(step.properties, "properties", least=1)
+    _one_of(step.comparison, Comparison)
+    if type(step.number) is not int or not 0 <= step.number <= _MAX_COUNTED:
+        raise ProgramError(f"{step.number!r} is not a number of things.")
+
+
+def _extreme_count(step: ExtremeCount) -> None:
+    _one_of(step.direction, Direction)
+    _properties(step.properties, "properties", least=1)
+
+
 def _judge(step: Judge) -> None:
     _one_of(step.kind, JudgeKind)
     if (step.value is None) == (step.kind is JudgeKind.CONTAINS):
@@ -170,6 +186,8 @@ _CHECKERS: Final[dict[type, Callable[[Any], None]]] = {
     Union: _several,
     Difference: _nothing_more,
     Extreme: _extreme,
+    FilterByCount: _by_count,
+    ExtremeCount: _extreme_count,
     Count: _nothing_more,
     Judge: _judge,
     End: _nothing_more,

@@ -44,7 +44,9 @@ from robodata_core.programs.steps import (
     Difference,
     End,
     Extreme,
+    ExtremeCount,
     FilterByConstraint,
+    FilterByCount,
     FilterByType,
     Follow,
     Intersect,
@@ -99,6 +101,8 @@ class _Compiler:
             Union: self._union,
             Difference: self._difference,
             Extreme: self._extreme,
+            FilterByCount: self._by_count,
+            ExtremeCount: self._extreme_count,
         }
 
     def query(self) -> str:
@@ -258,6 +262,42 @@ class _Compiler:
             f"FILTER({own} = {best})",
         ]
 
+    def _by_count(self, step: FilterByCount, node: str) -> list[str]:
+        number = self._text.variable("n")
+        lines = self._numbered(step, node, number)
+        return [*lines, f"FILTER({number} {step.comparison.value} {step.number})"]
+
+    def _extreme_count(self, step: ExtremeCount, node: str) -> list[str]:
+        own, number, best = (self._text.variable(stem) for stem in "nnm")
+        function = "MAX" if step.largest else "MIN"
+        return [
+            *self._numbered(step, node, own),
+            f"{{ SELECT ({function}({number}) AS {best}) WHERE {{",
+            *indented(self._numbered(step, self._text.variable(), number)),
+            "} }",
+            f"FILTER({own} = {best})",
+        ]
+
+    def _numbered(self, step: FilterByCount | ExtremeCount, node: str, number: str) -> list[str]:
+        """Return patterns that bind the nodes of a set, each with how many others it is joined to.
+
+        A node that is joined to none has no number and is left out.
+        """
+        outwards = step.direction is Direction.OUT
+        far = self._text.variable()
+        subjects = outwards and self._is_wikidata(*step.properties)
+        ends = (node, far) if outwards else (far, node)
+        follow = Follow("", step.source, step.properties, step.direction)
+        inner = [
+            *self._set(step.source, node, subjects=subjects),
+            *self._edges(ends[0], step.properties, ends[1]),
+            *self._known_nodes(follow, far),
+        ]
+        if not subjects:
+            inner.append(known(self._text, node, entity=True))
+        head = f"{{ SELECT {node} (COUNT(DISTINCT {far}) AS {number}) WHERE {{"
+        return [head, *indented(inner), f"}} GROUP BY {node} }}"]
+
     def _intersect(self, step: Intersect, node: str) -> list[str]:
         return [line for name in dict.fromkeys(step.sources) for line in self._set(name, node)]
 
@@ -293,7 +333,7 @@ def _met_again(steps: Iterable[Step]) -> set[str]:
 def _check_relations(step: Step) -> None:
     """Refuse predicates that no statements are made of, but names or the graph's workings."""
     properties: tuple[str, ...] = ()
-    if isinstance(step, Follow):
+    if isinstance(step, (Follow, FilterByCount, ExtremeCount)):
         properties = step.properties
     elif isinstance(step, FilterByType):
         properties = step.via

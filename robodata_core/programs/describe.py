@@ -19,7 +19,9 @@ from robodata_core.programs.steps import (
     Difference,
     End,
     Extreme,
+    ExtremeCount,
     FilterByConstraint,
+    FilterByCount,
     FilterByType,
     Follow,
     Intersect,
@@ -137,6 +139,8 @@ class _Description:
         if isinstance(step, Extreme):
             size = "largest" if step.largest else "smallest"
             return f"keep those with the {size} {self._named(step.property)}"
+        if isinstance(step, (FilterByCount, ExtremeCount)):
+            return self._number(step)
         if isinstance(step, Judge):
             return self._judgement(step)
         return "count them"
@@ -147,6 +151,14 @@ class _Description:
         if step.via == _DIRECT_TYPES:
             return f"{keep} that {'are' if step.source else 'is'} an instance of {classes}"
         return f"{keep} whose {self._relations(step.via)} is {classes}"
+
+    def _number(self, step: FilterByCount | ExtremeCount) -> str:
+        back = " backwards" if step.direction is Direction.IN else ""
+        relations = self._relations(step.properties) + back
+        if isinstance(step, ExtremeCount):
+            return f"keep those with the {'most' if step.largest else 'fewest'} by {relations}"
+        compared = _COMPARISONS[step.comparison]
+        return f"keep those whose number by {relations} {compared} {step.number:,}"
 
     def _judgement(self, step: Judge) -> str:
         if step.kind is JudgeKind.NOT_EMPTY or step.value is None:

@@ -26,6 +26,9 @@ one that only says how its subject is encoded (``rdf:type wikibase:Item``), does
 - **Extreme** keeps entities whose value is largest or smallest among the set's, ties included;
   entities without a value drop out. Times rank by when they begin. Quantities rank within one
   unit: a set that mixes units has an extreme in each.
+- **FilterByCount** and **ExtremeCount** count what Follow would reach from each entity alone,
+  and keep those with such a number, or with the largest or smallest; entities without any drop
+  out.
 - **Intersect**, **Union**, **Difference** are set operations on nodes, in the order of the first
   set. **Count** counts nodes. **Judge** tells whether a set has nodes, or one certain node.
 - **exclude_start** takes the start nodes of all steps the answer depends on out of the set that

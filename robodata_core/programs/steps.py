@@ -19,7 +19,9 @@ __all__ = [
     "Difference",
     "End",
     "Extreme",
+    "ExtremeCount",
     "FilterByConstraint",
+    "FilterByCount",
     "FilterByType",
     "Follow",
     "Intersect",
@@ -135,6 +137,35 @@ class Extreme:
 
 
 @dataclass(frozen=True, slots=True)
+class FilterByCount:
+    """Nodes that relations join to so many others ("more than two official languages").
+
+    Nodes without any drop out, whatever the comparison. Our addition to the toolbox.
+    """
+
+    out: str
+    source: str
+    properties: tuple[str, ...]
+    direction: Direction
+    comparison: Comparison
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExtremeCount:
+    """Nodes that relations join to most others (or fewest); ties are all kept.
+
+    Nodes without any drop out. Our addition to the toolbox.
+    """
+
+    out: str
+    source: str
+    properties: tuple[str, ...]
+    direction: Direction
+    largest: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Count:
     """``count``: the number of distinct nodes."""
 
@@ -168,6 +199,8 @@ Step: TypeAlias = (
     | Union
     | Difference
     | Extreme
+    | FilterByCount
+    | ExtremeCount
     | Count
     | Judge
     | End

@@ -27,7 +27,9 @@ from robodata_core.programs.steps import (
     Difference,
     End,
     Extreme,
+    ExtremeCount,
     FilterByConstraint,
+    FilterByCount,
     FilterByType,
     Follow,
     Intersect,
@@ -44,6 +46,7 @@ __all__ = [
     "ENTITIES",
     "TIMES",
     "constraints",
+    "counts",
     "graphs",
     "literal_graphs",
     "programs",
@@ -174,7 +177,7 @@ spelled_graphs = st.lists(
 def _step(draw: st.DrawFn, out: str, sets: list[str]) -> Step:
     source = draw(st.sampled_from(sets))
     other = draw(st.sampled_from(sets))
-    kind = draw(st.sampled_from("ffffffttccciuude"))
+    kind = draw(st.sampled_from("ffffffttccciuuden"))
     if kind == "f":
         among = st.sampled_from(LINKS * 2 + LITERALS)
         properties = tuple(draw(st.lists(among, max_size=2)))
@@ -189,6 +192,8 @@ def _step(draw: st.DrawFn, out: str, sets: list[str]) -> Step:
         return Intersect(out, (source, other))
     if kind == "u":
         return Union(out, (source, other))
+    if kind == "n":
+        return draw(counts(out, source))
     if kind == "d":
         return Difference(out, source, other)
     return Extreme(out, source, draw(st.sampled_from(AMOUNTS + TIMES)), draw(st.booleans()))
@@ -201,6 +206,19 @@ def constraints(draw: st.DrawFn, out: str = "n", source: str = "") -> FilterByCo
     exact = isinstance(value, EntityValue)
     comparisons = [Comparison.EQ, Comparison.NE] if exact else list(Comparison)
     return FilterByConstraint(out, source, property_, draw(st.sampled_from(comparisons)), value)
+
+
+@st.composite
+def counts(draw: st.DrawFn, out: str = "n", source: str = "s") -> Step:
+    """Draw a step that keeps nodes by how many others they are joined to."""
+    properties = tuple(
+        draw(st.lists(st.sampled_from(LINKS * 2 + LITERALS), min_size=1, max_size=2))
+    )
+    direction = draw(st.sampled_from(Direction))
+    if draw(st.booleans()):
+        return ExtremeCount(out, source, properties, direction, draw(st.booleans()))
+    comparison, number = draw(st.sampled_from(Comparison)), draw(st.integers(0, 3))
+    return FilterByCount(out, source, properties, direction, comparison, number)
 
 
 @st.composite

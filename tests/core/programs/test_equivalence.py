@@ -19,6 +19,7 @@ from robodata_core.programs.steps import (
     FilterByConstraint,
     Program,
     Start,
+    Step,
 )
 from tests.core.programs.graphs import GraphSource, keys
 from tests.core.programs.strategies import (
@@ -26,6 +27,7 @@ from tests.core.programs.strategies import (
     ENTITIES,
     TIMES,
     constraints,
+    counts,
     graphs,
     literal_graphs,
     programs,
@@ -80,6 +82,13 @@ def test_they_agree_on_extremes(statements: list[Statement], property_: str, lar
     everything = Start("s", tuple(EntityValue(id_) for id_ in ENTITIES))
     steps = (everything, Extreme("n", "s", property_, largest), End("n"))
     found = _agree(GraphSource(statements), Program(steps))
+    event("found" if found.members else "none found")
+
+
+@given(graphs, counts())
+def test_they_agree_on_numbers_of_others(statements: list[Statement], step: Step) -> None:
+    everything = Start("s", tuple(EntityValue(id_) for id_ in ENTITIES))
+    found = _agree(GraphSource(statements), Program((everything, step, End("n"))))
     event("found" if found.members else "none found")
 
 
