@@ -278,6 +278,30 @@ def test_sources_that_are_not_there(capfdbinary: pytest.CaptureFixture[bytes], s
     assert one_sentence(err)
 
 
+def damage(folder: Path, how: str) -> None:
+    if how == "truncated":
+        os.truncate(folder / "graph.nq.gz", 100)
+    elif how == "other version":
+        data = json.loads((folder / "manifest.json").read_text())
+        (folder / "manifest.json").write_text(json.dumps({**data, "format": 2}))
+    elif how == "no index":
+        (folder / "index.sqlite").unlink()
+    else:
+        (folder / "manifest.json").write_text("{")
+
+
+@pytest.mark.parametrize("how", ["truncated", "other version", "no index", "no manifest"])
+@pytest.mark.parametrize("command", [("kg", "info"), ("ask", "What is the capital of Canada?")])
+def test_broken_snapshots_are_said_in_a_sentence(
+    capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path, how: str, command: tuple[str, ...]
+) -> None:
+    folder = tiny_snapshot(tmp_path)
+    damage(folder, how)
+    code, out, err = call(capfdbinary, *command, "--source", f"snapshot:{folder}")
+    assert (code, out) == (3, "")
+    assert one_sentence(err) and str(folder) in err and "--force" in err
+
+
 def test_ctrl_c_while_loading_leaves_nothing(tmp_path: Path) -> None:
     with (tmp_path / "big.nt").open("w") as file:
         file.writelines(f"<http://a/{n}> <http://b> <http://c> .\n" for n in range(1_500_000))
