@@ -99,10 +99,16 @@ class Asker:
                 raise KeyboardInterrupt  # the run has swallowed it, to keep what it gathered
             if token.remaining == 0 and not answer.results:
                 return _failure(question, place, _OVER.format(self._timeout), seconds, task)
+            if answer.status is AnswerStatus.FAILED:
+                why = self._robodata.failure or "; ".join(answer.missing) or answer.text
+                return _failure(question, place, _said(why), seconds, task)
             return _row(question, place, task, answer, seconds, trail, self._robodata.source)
         except Exception as error:  # one question must never end a run of thousands
-            text = str(error) if isinstance(error, RoboDataError) else repr(error)
-            return _failure(question, place, text, time.perf_counter() - started, task)
+            return _failure(question, place, _said(error), time.perf_counter() - started, task)
+
+
+def _said(why: BaseException | str) -> str:
+    return str(why) if isinstance(why, (str, RoboDataError)) else repr(why)
 
 
 def failed(item: GoldItem, place: int, problem: str, seconds: float) -> tuple[Row, ...]:
@@ -150,8 +156,6 @@ def _row(
     shown = tuple(item.label or str(getattr(item.value, "id", item.value)) for item in results)
     stated = [claim for claim in answer.claims if claim.supported] if given else []
     holds = _Holds(source)
-    failed_run = answer.status is AnswerStatus.FAILED
-    right = worth.exact == 1.0 and not failed_run
     return Row(
         id=question.id,
         question=question.text,
@@ -159,14 +163,13 @@ def _row(
         status=answer.status.value,
         found=shown[:_SHOWN],
         gold=tuple(sorted(question.gold))[:_SHOWN],
-        # A run that broke down has answered nothing, not even that there is nothing.
-        hit=0.0 if failed_run else worth.hit,
-        reciprocal_rank=0.0 if failed_run else worth.reciprocal_rank,
-        hit_at_5=0.0 if failed_run else worth.hit_at_5,
-        precision=0.0 if failed_run else worth.precision,
-        recall=0.0 if failed_run else worth.recall,
-        f1=0.0 if failed_run else worth.f1,
-        exact=float(right),
+        hit=worth.hit,
+        reciprocal_rank=worth.reciprocal_rank,
+        hit_at_5=worth.hit_at_5,
+        precision=worth.precision,
+        recall=worth.recall,
+        f1=worth.f1,
+        exact=worth.exact,
         claims=len(stated),
         supported=sum(holds.all_of([e.triple for e in c.support.evidence]) for c in stated),
         seconds=round(seconds, 4),
@@ -176,9 +179,8 @@ def _row(
         expected=len(question.gold),
         turns=answer.statistics.turns,
         tokens=answer.statistics.tokens.prompt + answer.statistics.tokens.completion,
-        stage="" if right else stage_of(question, answer, worth.f1, trail, source),
+        stage="" if worth.exact else stage_of(question, answer, worth.f1, trail, source),
         program=answer.program,
-        error="; ".join(answer.missing) if failed_run else "",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import signal
 import time
@@ -158,6 +159,8 @@ class _Crew:
 def _serve(pipe: Connection, settings: dict[str, Any], config: str | None, timeout: float) -> None:
     """Be a worker: ask what comes through the pipe until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to answer
+    # What fails stands in the results; without a handler the log would go to the terminal.
+    logging.getLogger("robodata").addHandler(logging.NullHandler())
     try:
         asker = Asker(settings, config, timeout)
     except RoboDataError as error:

@@ -41,6 +41,7 @@ th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align
   font-variant-numeric: tabular-nums; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
 .texts td, .texts th { text-align: left; white-space: normal; vertical-align: top; }
+.texts td:first-child { min-width: 16rem; }
 svg { width: 100%; max-width: 45rem; height: auto; display: block; }
 svg text { font-size: 11px; fill: var(--ink); }
 .grid { stroke: var(--line); } .mark { stroke: var(--o2); stroke-dasharray: 4 3; }
