@@ -161,8 +161,24 @@ class Wording:
 
     def _one(self, chain: Sequence[Statement], told: Callable[[Statement], bool]) -> Sentence:
         worded = [item for item in chain if told(item)] or list(chain)
-        text = ", and ".join(self.statement(item) for item in worded)
+        text = ", and ".join(self._together(worded))
         return Sentence(_sentence(text), tuple(chain))
+
+    def _together(self, statements: Sequence[Statement]) -> list[str]:
+        """Return clauses, those with one subject and relation in one."""
+        groups: dict[tuple[str, str], list[Value]] = {}
+        for item in statements:
+            groups.setdefault((item.subject, item.property), []).append(item.value)
+        return [self.clause(subject, name, values) for (subject, name), values in groups.items()]
+
+    def beside(self, statements: Sequence[Statement]) -> list[Sentence]:
+        """Return sentences for what was compared or left out, a subject and relation in each."""
+        groups: dict[tuple[str, str], list[Statement]] = {}
+        for item in statements:
+            groups.setdefault((item.subject, item.property), []).append(item)
+        return [
+            Sentence(_sentence(self._together(group)[0]), tuple(group)) for group in groups.values()
+        ]
 
     def _grouped(
         self, chains: Mapping[Value, tuple[Statement, ...]], told: Callable[[Statement], bool]

@@ -6,7 +6,7 @@ taken over are renamed so that no two have one name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -17,7 +17,9 @@ from robodata_core.programs.steps import (
     Comparison,
     Difference,
     Extreme,
+    ExtremeCount,
     FilterByConstraint,
+    FilterByCount,
     Follow,
     Intersect,
     Start,
@@ -29,10 +31,12 @@ __all__ = [
     "after",
     "everything",
     "extreme",
+    "extreme_count",
     "having",
     "joined",
     "limited",
     "minus",
+    "numbered",
     "onwards",
     "others",
     "started",
@@ -78,11 +82,36 @@ def limited(
 
 def extreme(candidate: Candidate, property_: str, high: bool, places: Sequence[int]) -> Candidate:
     """Keep what stands at these places when ordered by a property, 1 being the extreme."""
+    whole = _picked(candidate, lambda out, source: Extreme(out, source, property_, high), places)
+    return _told(whole, property_)
+
+
+def extreme_count(candidate: Candidate, hop: Hop, high: bool, places: Sequence[int]) -> Candidate:
+    """Keep what stands at these places when ordered by how many others a relation joins it to."""
+    names, way = tuple(name for name, _ in hop), hop[0][1]
+    whole = _picked(
+        candidate, lambda out, source: ExtremeCount(out, source, names, way, high), places
+    )
+    use = EdgeUse(hop, constraint=True)
+    return replace(whole, edges=(*whole.edges, use))
+
+
+def numbered(candidate: Candidate, hop: Hop, comparison: Comparison, number: int) -> Candidate:
+    """Keep what a relation joins to so many others."""
+    names, way = tuple(name for name, _ in hop), hop[0][1]
+    step = FilterByCount(_name(candidate.steps), candidate.out, names, way, comparison, number)
+    whole = _with(candidate, step)
+    return replace(whole, edges=(*whole.edges, EdgeUse(hop, constraint=True)))
+
+
+def _picked(
+    candidate: Candidate, step: Callable[[str, str], Step], places: Sequence[int]
+) -> Candidate:
     steps = list(candidate.steps)
     source, kept = candidate.out, []
     for place in range(1, max(places) + 1):
         best = _name(steps)
-        steps.append(Extreme(best, source, property_, high))
+        steps.append(step(best, source))
         if place in places:
             kept.append(best)
         if place < max(places):
@@ -91,8 +120,7 @@ def extreme(candidate: Candidate, property_: str, high: bool, places: Sequence[i
             source = rest
     if len(kept) > 1:
         steps.append(Union(_name(steps), tuple(kept)))
-    added = steps[len(candidate.steps) :]
-    return _told(_with(candidate, *added), property_)
+    return _with(candidate, *steps[len(candidate.steps) :])
 
 
 def having(candidate: Candidate, hop: Hop) -> Candidate:

@@ -31,7 +31,7 @@ from robodata_core.policy.offline.operators import Found, find
 from robodata_core.policy.offline.picking import Picker
 from robodata_core.policy.offline.question import Kind, Question, Request, reread
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.solve import Solver
+from robodata_core.policy.offline.solve import Scored, Solver
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.splitting import Split, split
 from robodata_core.policy.offline.stated import ids_of
@@ -47,6 +47,7 @@ __all__ = ["Deep"]
 
 _MOST_TRIED: Final = 3
 _DEEPEST: Final = 4
+_ABOUT: Final = 0.02
 LinkRequest = Callable[[Question, Request], tuple[Linking, tuple[Match, ...]]]
 
 
@@ -185,7 +186,7 @@ class Deep:
         self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]
     ) -> Solved | Failure:
         ranked = self.solver.on(question).solve(request, linking, matches).ranked
-        for scored in ranked[:_MOST_TRIED]:
+        for scored in _plainest_first(ranked)[:_MOST_TRIED]:
             result = self.executor.run(scored.candidate.program())
             if result.members and scored.confidence >= self.threshold:
                 return Solved(
@@ -383,3 +384,11 @@ def _asks_whether_any(question: Question, request: Request) -> bool:
     """Tell whether a question only asks if there is any: "is there a country that ..."."""
     words = [token.norm for token in question.tokens[request.start : request.start + 2]]
     return len(words) == 2 and words[0] in AUXILIARIES and words[1] == "there"
+
+
+def _plainest_first(ranked: Sequence[Scored]) -> list[Scored]:
+    """Put the shortest of the readings first that are about as good as the best one."""
+    best = ranked[0].confidence if ranked else 0.0
+    good = [item for item in ranked if item.confidence >= best - _ABOUT]
+    good.sort(key=lambda item: len(item.candidate.path))
+    return [*good, *(item for item in ranked if item.confidence < best - _ABOUT)]

@@ -17,7 +17,7 @@ from robodata_core.policy.offline.constrain import type_links
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.operators import Denial
 from robodata_core.policy.offline.question import Question, Request, reread
-from robodata_core.policy.offline.relations import Hop, Match, reverse
+from robodata_core.policy.offline.relations import Match, walked
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS
@@ -195,7 +195,7 @@ class Denier:
         for match in matches:
             if not content or not content <= match.span or len(match.reading.hops) != 1:
                 continue
-            hop = _walked(match)
+            hop = walked(match)
             if not hop or (best is not None and best[0] >= match.reading.strength):
                 continue
             held = base.then(combine.having(base.candidate, hop), self.executor)
@@ -265,14 +265,6 @@ class Denier:
             notes=(*outcome.notes, note),
             related=(*outcome.related, *shown),  # type: ignore[arg-type]
         )
-
-
-def _walked(match: Match) -> Hop:
-    """Return how a phrase leads on from what stands before it ("who never married")."""
-    reading = match.reading
-    hop = reading.hops[0]
-    outward = reading.kind == "noun" or reading.facing != "out"
-    return hop if outward else reverse((hop,))[0]
 
 
 def _apart(mentions: Sequence[Mention]) -> list[Mention]:

@@ -138,7 +138,7 @@ class Drafter:
             whole.sparql.append(compile_sparql(candidate.program()))
         if candidate.final not in ("yes", "no"):
             shown = [item for item in part.related if item not in part.result.evidence]
-            self._cite(whole, [Sentence(self._wording.sentence(s), (s,)) for s in shown])
+            self._cite(whole, self._wording.beside(shown))
         whole.notes += (*part.notes, *self._choices(part))
         whole.missing += part.missing
         whole.partial = whole.partial or bool(part.missing)

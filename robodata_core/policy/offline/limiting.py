@@ -9,16 +9,18 @@ from typing import Final
 from robodata_core.model import Direction, Statement, TimeValue, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.literals import Measure
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.operators import Aspect, Limit
 from robodata_core.policy.offline.question import Question
+from robodata_core.policy.offline.relations import Hop, Match, walked
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved
-from robodata_core.policy.offline.stated import Stated, ids_of, quantities, values_of
+from robodata_core.policy.offline.stated import Stated, ids_of, others_of, quantities, values_of
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Comparison, Follow
 
-__all__ = ["Limiter", "choose", "lacking"]
+__all__ = ["Limiter", "choose", "lacking", "most_joined", "with_things"]
 
 _SHOWN: Final = 6
 _LEADING: Final = frozenset(["that", "those", "of", "the", "is", "was", "did"])
@@ -54,10 +56,12 @@ class Limiter:
         compared = self._compared(limit, question)
         if isinstance(compared, Failure):
             return compared
-        if limit.aspect.noun is not None:
-            return Failure(f"Counting “{limit.aspect.words}” of each is not possible here.")
-        if base is None:
+        if base is None and limit.aspect.noun is None:
             return self._of_everything(limit, compared, question)
+        if base is None:
+            return Failure("It is not said among what to look.")
+        if limit.aspect.noun is not None:
+            return self._numbered(base, limit, limit.aspect.noun, judged)
         base = with_things(base, limit.aspect, self.executor)
         ids = ids_of(base.result.members)
         name, stated = choose(self.solver, ids, limit.aspect)
@@ -81,6 +85,32 @@ class Limiter:
         each = "it" if len(stated) == 1 else f"any of the {len(stated):,}"
         return Failure(
             f"That does not hold of {each} for which the graph states the {label}.",
+            compared=shown,
+        )
+
+    def _numbered(self, base: Solved, limit: Limit, noun: Match, judged: bool) -> Solved | Failure:
+        """Keep what is joined to so many others: "more than two official languages"."""
+        ids = ids_of(base.result.members)
+        hop, joined = most_joined(self.solver, ids, noun)
+        words = limit.aspect.words
+        if not joined:
+            return Failure(f"The graph states no {words} for any of the {len(ids):,} found.")
+        candidate = base.candidate
+        for comparison, written in limit.tests:
+            whole = isinstance(written, Measure) and written.amount == int(written.amount)
+            if not isinstance(written, Measure) or not whole or written.unit:
+                return Failure(f"“{words}” cannot be counted so.")
+            candidate = combine.numbered(candidate, hop, comparison, int(written.amount))
+        if not limit.tests:
+            return Failure(f"The numbers of {words} of two things are not compared.")
+        outcome = base.then(candidate, self.executor)
+        shown = tuple(one for found in joined.values() for one in found)[:_SHOWN]
+        if outcome.result.members:
+            return outcome
+        if judged:
+            return replace(outcome, related=(*outcome.related, *shown))
+        return Failure(
+            f"That does not hold of any of the {len(joined):,} for which the graph states {words}.",
             compared=shown,
         )
 
@@ -238,3 +268,15 @@ def _completed(
     label = solver.index.properties[name].name if name in solver.index.properties else name
     text = f"The graph states the {label} of only {stated:,} of {len(ids):,}, so more may fit."
     return replace(outcome, missing=(*outcome.missing, text))
+
+
+def most_joined(solver: Solver, ids: Sequence[str], noun: Match) -> tuple[Hop, Stated]:
+    """Return the relations that a noun names, walked one way, and what they join things to."""
+    hop = walked(noun)
+    best: tuple[Hop, Stated] = ((), {})
+    for way in Direction:
+        part = tuple(edge for edge in hop if edge[1] is way)
+        joined = others_of(solver.source, ids, part) if part else {}
+        if len(joined) > len(best[1]):
+            best = (part, joined)
+    return best

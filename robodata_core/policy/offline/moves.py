@@ -19,7 +19,9 @@ from robodata_core.programs.steps import (
     Difference,
     End,
     Extreme,
+    ExtremeCount,
     FilterByConstraint,
+    FilterByCount,
     FilterByType,
     Follow,
     Intersect,
@@ -132,6 +134,8 @@ class Exploration:
             return step.type_ids, step.via
         if isinstance(step, Extreme):
             return (), (step.property,)
+        if isinstance(step, (ExtremeCount, FilterByCount)):
+            return (), step.properties
         if isinstance(step, FilterByConstraint):
             value = (step.value.id,) if isinstance(step.value, EntityValue) else ()
             return value, (step.property,)
@@ -174,7 +178,7 @@ class Exploration:
             ids = [v.id for v in step.values if isinstance(v, EntityValue)]
             self._references[step.out] = ids[:_MAX_REFERENCES]
             return []
-        if isinstance(step, (Difference, Extreme)):
+        if isinstance(step, (Difference, Extreme, ExtremeCount, FilterByCount)):
             self._references[step.out] = self._references.get(step.source, [])
             return []
         name, arguments = self._call(step)

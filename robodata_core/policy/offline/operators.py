@@ -29,7 +29,7 @@ from robodata_core.policy.offline.tables import (
     superlatives,
     triggers,
 )
-from robodata_core.policy.offline.words import FUNCTION_WORDS, WH_WORDS, Token
+from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, WH_WORDS, Token
 from robodata_core.programs.steps import Comparison
 
 __all__ = ["Aspect", "Denial", "Found", "Limit", "Pick", "find"]
@@ -251,6 +251,35 @@ class _Finder:
         hop = match.reading.hops[0]
         return tuple(name for name, way in hop if way is Direction.OUT and name in self._scalars)
 
+    def _with_verb(
+        self, counted: tuple[Aspect, int] | None, after: int, at: int
+    ) -> tuple[Aspect, int, int] | None:
+        """Return what is counted with the verb that says the same: "plays the most instruments".
+
+        Where the noun is general ("people"), the verb alone names the relation.
+        """
+        end = at
+        while self._norm(end - 1) in ("the", "a"):
+            end -= 1
+        verbs = [
+            m for m in self._matches
+            if m.end in (end, at) and m.reading.kind == "verb" and len(m.reading.hops) == 1
+            and m.reading.hops[0] and not self._edges(m)
+        ]  # fmt: skip
+        verb = max(verbs, key=lambda m: (m.end - m.start, m.reading.strength), default=None)
+        if counted is None:
+            if verb is None or self._norm(after) not in GENERIC_NOUNS:
+                return None
+            words = self._raw(after, after + 1)
+            return Aspect((), words, verb), after + 1, verb.start
+        noun = counted[0].noun
+        assert noun is not None
+        names = {name for name, _ in noun.reading.hops[0]}
+        for one in verbs:
+            if names & {name for name, _ in one.reading.hops[0]}:
+                return counted[0], counted[1], one.start
+        return counted[0], counted[1], at
+
     def _of_kind(self, names: Iterable[str], kind: str) -> tuple[str, ...]:
         found = dict.fromkeys(names)
         return tuple(n for n in found if not kind or self._index.object_type(n) == kind)
@@ -408,9 +437,9 @@ class _Finder:
             aspect = next((a for d in plain[0] if (a := self._of_degree(d, kind))), None)
             after = plain[1]
         elif kind == "number":
-            counted = self._counted(after)
+            counted = self._with_verb(self._counted(after), after, at)
             if counted is not None:
-                aspect, after = counted
+                aspect, after, start = counted
         else:
             aspect = self._any_time()
         if aspect is None:
@@ -582,8 +611,8 @@ class _Finder:
             if before is not None:
                 return before[0], high, before[1], after
         if counts:
-            counted = self._counted(after)
-            return (counted[0], high, first, counted[1]) if counted else None
+            counted = self._with_verb(self._counted(after), after, first)
+            return (counted[0], high, counted[2], counted[1]) if counted else None
         degree = next((d for d in degrees if self._of_degree(d)), None)
         aspect = self._of_degree(degree) if degree else None
         if degree is None or aspect is None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from robodata_core.model import Statement
 from robodata_core.policy.offline import combine
-from robodata_core.policy.offline.limiting import choose, lacking, with_things
+from robodata_core.policy.offline.limiting import choose, lacking, most_joined, with_things
 from robodata_core.policy.offline.operators import Pick
+from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.stated import Stated, ids_of
@@ -17,6 +18,8 @@ from robodata_core.programs._compare import measure
 from robodata_core.programs.executor import Executor
 
 __all__ = ["Picker"]
+
+_SHOWN: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class Picker:
             all_stated: Whether it counts only if all can be compared ("X or Y").
         """
         if pick.aspect.noun is not None:
-            return Failure(f"Counting “{pick.aspect.words}” of each is not possible here.")
+            return self._by_number(base, pick, pick.aspect.noun)
         base = with_things(base, pick.aspect, self.executor)
         ids = ids_of(base.result.members)
         name, stated = choose(self.solver, ids, pick.aspect)
@@ -59,12 +62,42 @@ class Picker:
         ranked = _ranked(stated, pick.high)
         if ranked is None:
             return Failure(f"The values of {self._label(name)} have several units.")
-        places = _places(ranked, pick)
+        places = _places([len(group) for group in ranked.groups], pick)
         if not places:
             return Failure(f"The graph states the {self._label(name)} of only {len(stated):,}.")
         candidate = combine.extreme(base.candidate, name, pick.high, places)
         outcome = base.then(candidate, self.executor)
         return self._shown(outcome, ranked, places, name, ids, stated)
+
+    def _by_number(self, base: Solved, pick: Pick, noun: Match) -> Solved | Failure:
+        """Pick what is joined to most others: "the most official languages"."""
+        ids = ids_of(base.result.members)
+        hop, joined = most_joined(self.solver, ids, noun)
+        if not joined:
+            return Failure(f"The graph states no {pick.aspect.words} for any of these.")
+        ordered = sorted(joined.values(), key=len, reverse=pick.high)
+        groups: list[list[tuple[Statement, ...]]] = []
+        for one in ordered:
+            if not groups or len(groups[-1][0]) != len(one):
+                groups.append([])
+            groups[-1].append(one)
+        places = _places([len(group) for group in groups], pick)
+        if not places:
+            return Failure(f"The graph states {pick.aspect.words} of only {len(joined):,}.")
+        candidate = combine.extreme_count(base.candidate, hop, pick.high, places)
+        outcome = base.then(candidate, self.executor)
+        after = groups[max(places) : max(places) + 1]
+        notes = [
+            f"Counted by {pick.aspect.words}: {len(joined):,} of {len(ids):,} have any;"
+            f" the number is {len(groups[places[0] - 1][0]):,}"
+            + (f", the next {len(after[0][0]):,}." if after else ".")
+        ]
+        if max(len(groups[place - 1]) for place in places) > 1:
+            notes.append("Several share the same number; all of them are given.")
+        related = after[0][0][:_SHOWN] if after else ()
+        return replace(
+            outcome, notes=(*outcome.notes, *notes), related=(*outcome.related, *related)
+        )
 
     def _too_few(
         self, base: Solved, name: str, stated: Stated, ids: Sequence[str], all_stated: bool
@@ -142,14 +175,14 @@ def _ranked(stated: Stated, high: bool) -> _Ranked | None:
     return _Ranked(tuple(tuple(group) for group in groups))
 
 
-def _places(ranked: _Ranked, pick: Pick) -> list[int]:
-    """Return the places, from 1, that are asked for."""
+def _places(sizes: Sequence[int], pick: Pick) -> list[int]:
+    """Return the places, from 1, that are asked for, of groups of these sizes."""
     if pick.many > 1:
         places, count = [], 0
-        for place, group in enumerate(ranked.groups, 1):
+        for place, size in enumerate(sizes, 1):
             if count >= pick.many:
                 break
             places.append(place)
-            count += len(group)
+            count += size
         return places[:20]
-    return [pick.rank] if pick.rank <= len(ranked.groups) else []
+    return [pick.rank] if pick.rank <= len(sizes) else []

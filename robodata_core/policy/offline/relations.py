@@ -10,7 +10,17 @@ from dataclasses import dataclass
 
 from robodata_core.model import Direction
 
-__all__ = ["Edge", "Hop", "Match", "Reading", "flip", "focus_names", "names_works", "reverse"]
+__all__ = [
+    "Edge",
+    "Hop",
+    "Match",
+    "Reading",
+    "flip",
+    "focus_names",
+    "names_works",
+    "reverse",
+    "walked",
+]
 
 Edge = tuple[str, Direction]
 Hop = tuple[Edge, ...]  # a union of edges; empty means any relation
@@ -59,6 +69,14 @@ class Match:
     def span(self) -> frozenset[int]:
         """The tokens of the phrase."""
         return frozenset(range(self.start, self.end))
+
+
+def walked(match: Match) -> Hop:
+    """Return how a phrase leads on from what stands before it ("who never married")."""
+    reading = match.reading
+    hop = reading.hops[0]
+    outward = reading.kind == "noun" or reading.facing != "out"
+    return hop if outward else reverse((hop,))[0]
 
 
 def names_works(match: Match) -> bool:

@@ -9,20 +9,24 @@ from typing import Final
 from robodata_core.model import (
     Direction,
     EntityValue,
+    NoValue,
     QuantityValue,
+    SomeValue,
     Statement,
     TimeValue,
     Value,
 )
 from robodata_core.policy.offline.literals import Measure
+from robodata_core.policy.offline.relations import Hop
 from robodata_core.policy.offline.tables import units
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import normalise_name
 
-__all__ = ["Stated", "ids_of", "quantities", "values_of"]
+__all__ = ["Stated", "ids_of", "others_of", "quantities", "values_of"]
 
 _BATCH: Final = 200
 _PER_THING: Final = 50
+_MOST_OTHERS: Final = 1_000
 
 Stated = Mapping[str, tuple[Statement, ...]]
 
@@ -49,6 +53,24 @@ def values_of(source: KnowledgeSource, ids: Sequence[str], property_: str) -> St
             if kept:
                 found[id_] = kept
     return found
+
+
+def others_of(source: KnowledgeSource, ids: Sequence[str], hop: Hop) -> Stated:
+    """Return the statements that join each thing to others along one of some relations.
+
+    Each of the others once; things joined to none are left out.
+    """
+    found: dict[str, dict[Value, Statement]] = {}
+    for name, way in hop:
+        for start in range(0, len(ids), _BATCH):
+            batch = list(ids[start : start + _BATCH])
+            pages = source.statements_many(batch, direction=way, property=name, limit=_MOST_OTHERS)
+            for id_, page in pages.items():
+                for one in page.statements:
+                    far = one.value if way is Direction.OUT else EntityValue(one.subject)
+                    if not isinstance(far, (SomeValue, NoValue)):
+                        found.setdefault(id_, {}).setdefault(far, one)
+    return {id_: tuple(found[id_].values()) for id_ in ids if found.get(id_)}
 
 
 def quantities(
