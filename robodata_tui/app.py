@@ -22,7 +22,15 @@ from robodata_core.errors import ConfigurationError, RoboDataError
 from robodata_core.events import RunEvent, RunStarted
 from robodata_core.run_state import RunState
 from robodata_tui.actions import Actions
-from robodata_tui.bridge import Bridge, CoreFailed, CoreOpened, Finished, Happened, Update
+from robodata_tui.bridge import (
+    Bridge,
+    CoreFailed,
+    CoreOpened,
+    Finished,
+    Happened,
+    Update,
+    Watched,
+)
 from robodata_tui.collecting import Collector
 from robodata_tui.conversation import Conversation
 from robodata_tui.guarded import Guarded, bug_report
@@ -157,7 +165,7 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
         for update in updates:
             self._take(update)
         self._stale = self._stale or any(
-            isinstance(update, (Happened, Finished)) for update in updates
+            isinstance(update, (Happened, Finished, Watched)) for update in updates
         )
         # Drawing takes at most a quarter of the time: keys come first.
         if self._stale and self._monotonic() >= self._not_before:
@@ -165,7 +173,7 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
             self._draw_live(busy=len(updates) >= _MANY)
             self._not_before = float("inf")
             self.call_after_refresh(self._drawn, begun)
-        elif self.running is not None and self._monotonic() - self._last_draw >= 1.0:
+        elif self._live() and self._monotonic() - self._last_draw >= 1.0:
             self._draw_status()
 
     def _draw_live(self, busy: bool) -> None:
@@ -185,6 +193,9 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
         if isinstance(update, Happened):
             if self.running is not None and update.ticket == self._ticket:
                 self._happened(update.event)
+        elif isinstance(update, Watched):
+            if self.conversation.watched(update.event) is self.conversation.record:
+                self._last_event = self._monotonic()
         elif isinstance(update, CoreOpened):
             self._opened = True
             self.query_one(
@@ -251,6 +262,9 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
 
     def start_run(self, question: str) -> None:
         """Ask ``question`` and show the run."""
+        if not self.bridge.asks:
+            self.notify("This screen watches a robot; it does not ask.", markup=False)
+            return
         if self.running is not None:
             self.notify("A run goes on; x cancels it.", severity="warning", markup=False)
             return
@@ -304,14 +318,24 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
         self._last_draw = self._monotonic()
         record = self.conversation.record
         state = record.shown if record is not None else RunState()
-        live = record is not None and record is self.running
+        live = self._live()
         waited = self._last_draw - self._last_event if live else 0.0
-        elapsed = self._last_draw - self._started if live else state.seconds or state.elapsed
+        elapsed = state.seconds or state.elapsed
+        if live:
+            own = record is self.running
+            elapsed = self._last_draw - self._started if own else elapsed + waited
         self.main_screen.query_one(StateRail).put(state, waited)
         self.main_screen.query_one(HeaderBar).put(state, elapsed, self._note(record, live))
 
+    def _live(self) -> bool:
+        """Tell whether the run that is shown goes on."""
+        record = self.conversation.record
+        if record is None or record.step is not None:
+            return record is not None and record is self.running
+        return record is self.running or (record.watched and record.state.running)
+
     def _note(self, record: Record | None, live: bool) -> str:
-        if live and self.cancelling:
+        if self.running is not None and live and self.cancelling:
             return "■ CANCELLING"
         if live and record is not None and record.state.ended:
             # Its last event is here, its thread is not yet free for another question.
@@ -322,7 +346,9 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
             return f"↻ REPLAY {record.state.status.upper() or 'CUT SHORT'}"
         if record is not None:
             return ""
-        return "○ READY" if self.bridge.problem is None else "✗ NOT OPEN"
+        if self.bridge.problem is not None:
+            return "✗ NOT OPEN"
+        return "○ READY" if self.bridge.asks else "○ WATCHING"
 
     def _place(self) -> None:
         """Give every pane its place for the width and the active pane."""

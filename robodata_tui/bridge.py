@@ -21,7 +21,7 @@ from robodata_core.errors import RoboDataError
 from robodata_core.events import RunEvent
 from robodata_core.model import Evidence
 
-__all__ = ["Bridge", "CoreFailed", "CoreOpened", "Finished", "Happened", "Update"]
+__all__ = ["Bridge", "CoreFailed", "CoreOpened", "Finished", "Happened", "Update", "Watched"]
 
 _MOST_KEPT = 2_000
 _log = logging.getLogger("robodata.tui")
@@ -59,7 +59,14 @@ class Finished:
     error: Exception | None = None
 
 
-Update: TypeAlias = CoreOpened | CoreFailed | Happened | Finished
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """An event of a run that somebody else asked for."""
+
+    event: RunEvent
+
+
+Update: TypeAlias = CoreOpened | CoreFailed | Happened | Finished | Watched
 
 
 class Bridge:
@@ -67,7 +74,13 @@ class Bridge:
 
     Args:
         open_core: Opens the core; called in the thread, again after ``reopen``.
+
+    Attributes:
+        asks: Whether questions can be asked.
+        problem: Why the core is not open, or None.
     """
+
+    asks = True
 
     def __init__(self, open_core: Callable[[], RoboData]) -> None:
         self._open_core = open_core
@@ -106,6 +119,9 @@ class Bridge:
         """Ask the latest run to stop."""
         if self._token is not None:
             self._token.cancel()
+
+    def close(self) -> None:
+        """Let go of everything; the application is gone. The thread is a daemon and just ends."""
 
     def drain(self) -> list[Update]:
         """Return what happened since the last call, in order."""

@@ -13,6 +13,7 @@ import click
 from robodata_core.cli._options import settings_from, settings_options
 from robodata_core.errors import ConfigurationError
 from robodata_tui.pace import set_pace
+from robodata_tui.watching import DEFAULT_TOPIC, RobotBridge, check_topic, load_watch
 
 __all__ = ["start", "tui"]
 
@@ -26,6 +27,8 @@ __all__ = ["start", "tui"]
 @click.option("--port", default=8000, show_default=True, help="Port for --serve.")
 @click.option("--yes", is_flag=True, help="With --serve: do not ask before binding elsewhere.")
 @click.option("--no-history", is_flag=True, help="Do not keep journals of runs.")
+@click.option("--ros", is_flag=True, help="Watch the runs of a robot's node instead of asking.")
+@click.option("--topic", metavar="NAME", help="Its events, with --ros.  [default: robodata/events]")
 def tui(
     replay: str | None,
     ssh: bool,
@@ -34,13 +37,21 @@ def tui(
     port: int,
     yes: bool,
     no_history: bool,
+    ros: bool,
+    topic: str | None,
     **options: Any,
 ) -> int:
     """Open the terminal UI."""
+    if topic and not ros:
+        raise ConfigurationError("--topic says what --ros watches.", hint="Add --ros.")
+    watched = check_topic(topic or DEFAULT_TOPIC) if ros else None
+    if watched is not None:
+        load_watch()  # before a server starts that could show nothing
     if serve:
         from robodata_tui.serving import serve as serve_it
 
         arguments = _arguments(options, no_history=no_history)
+        arguments += ["--ros", f"--topic={watched}"] if watched is not None else []
         return serve_it(arguments, host, port, sure=yes)
     return start(
         options.pop("config", None),
@@ -48,6 +59,7 @@ def tui(
         replay=Path(replay) if replay else None,
         ssh=ssh,
         history=not no_history,
+        watched=watched,
     )
 
 
@@ -58,8 +70,17 @@ def start(
     replay: Path | None = None,
     ssh: bool = False,
     history: bool = True,
+    watched: str | None = None,
 ) -> int:
     """Open the application and return its exit code.
+
+    Args:
+        config: The settings file, if one is named.
+        overrides: Settings by name.
+        replay: A journal to open at once.
+        ssh: Whether to spare the line.
+        history: Whether to keep journals.
+        watched: The topic of a robot's events to watch instead of asking.
 
     Raises:
         ConfigurationError: If a setting, the source or the journal is wrong; before any screen.
@@ -79,7 +100,11 @@ def start(
         return RoboData.open(config, **chosen.model_dump())
 
     _check_sources(settings.source)
-    bridge = Bridge(lambda: open_core(settings))
+    bridge = (
+        RobotBridge(load_watch(), watched)
+        if watched is not None
+        else Bridge(lambda: open_core(settings))
+    )
     ssh = ssh or settings.tui.ssh
     set_pace(ssh=ssh)
     from robodata_tui.app import RoboDataApp
@@ -104,7 +129,10 @@ def start(
         ),
         bridge,
     )
-    return app.run() or 0
+    try:
+        return app.run() or 0
+    finally:
+        bridge.close()
 
 
 def _check_sources(sources: tuple[str, ...]) -> None:

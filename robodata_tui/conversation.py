@@ -6,11 +6,15 @@ Plain state without widgets; the application turns its ``view`` into panes.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
+from robodata_core.events import RunEvent, RunStarted
 from robodata_core.model import Evidence
 from robodata_tui.records import Record, View, supports_of
 
 __all__ = ["Conversation"]
+
+_MOST_WATCHED: Final = 200
 
 
 class Conversation:
@@ -49,6 +53,29 @@ class Conversation:
         """Add a run and show it."""
         self.records.append(record)
         self.go(len(self.records) - 1)
+
+    def watched(self, event: RunEvent) -> Record:
+        """Take an event of a run that somebody else asked for; return the run.
+
+        A run that begins is shown, unless the reader looks at an earlier one.
+        """
+        run_id = event.header.run_id
+        for record in reversed(self.records):
+            if record.watched and record.events[0].header.run_id == run_id:
+                record.add(event)
+                return record
+        asked = event.question if isinstance(event, RunStarted) else "(began before this screen)"
+        record = Record(asked)
+        record.watched = True
+        record.add(event)
+        at_end = self.number >= len(self.records) - 1
+        self.records.append(record)
+        if len(self.records) > _MOST_WATCHED:
+            del self.records[0]
+            self.number = max(0, self.number - 1)
+        if at_end:
+            self.go(len(self.records) - 1)
+        return record
 
     def go(self, number: int) -> bool:
         """Show another run; tell whether it is another one."""

@@ -147,6 +147,9 @@ class Openers:
 
     def action_settings(self: _Self) -> None:
         """Change the settings."""
+        if not self.bridge.asks:
+            self.notify("This screen watches a robot; it has settings of its own.", markup=False)
+            return
         if self.running is not None:
             self.notify("Settings can be changed when the run is over.", markup=False)
             return

@@ -38,11 +38,13 @@ class Record:
         path: The journal it was read from, if any.
         step: Number of visits shown while stepping, or None for all there is.
         notice: What a reader should know about the record itself (a journal cut short).
+        watched: Whether somebody else asked, and the run is only watched.
     """
 
     def __init__(
         self, question: str, before: Mapping[str, Evidence] = _NO_EVIDENCE, path: Path | None = None
     ) -> None:
+        self.watched = False
         self.question = question
         self.events: list[RunEvent] = []
         self.state = RunState()

@@ -1,0 +1,57 @@
+"""``robodata tui --ros`` on a real node: its runs come up on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from robodata_core.config import Settings
+from robodata_msgs.srv import AskQuestion
+from robodata_tui.app import RoboDataApp
+from robodata_tui.options import Options
+from robodata_tui.watching import RobotBridge, load_watch
+from tests.ros.harness import NodeProcess, Peer, eventually, running
+from tests.tui._app import drive, until
+
+
+@pytest.fixture(scope="module")
+def node(peer: Peer) -> Iterator[NodeProcess]:
+    with running("/watched", peer) as made:
+        yield made
+
+
+def test_a_run_of_the_robot_comes_up_on_the_screen(node: NodeProcess, peer: Peer) -> None:
+    topic = f"{node.name}/events"
+
+    def no_core(settings: Settings) -> Any:
+        raise AssertionError("no core is opened")
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        eventually(lambda: peer.node.count_subscribers(topic) > 0)
+        request = AskQuestion.Request(question="What is a knife made of?")
+        asked = peer.call(AskQuestion, f"{node.name}/ask", request)
+        assert asked.success
+        await until(
+            pilot,
+            lambda: app.conversation.record and app.conversation.record.state.ended,
+            "the robot's run",
+        )
+        state = app.conversation.record.state
+        assert (state.question, state.status) == ("What is a knife made of?", "answered")
+        await until(pilot, lambda: "c1 ✓" in _rows(app, "claims"), "its claim")
+        await until(pilot, lambda: "from call" in app.pane("evidence").yank(), "its evidence")
+        await until(pilot, lambda: "ANSWERED" in str(app.query_one("#header").content), "header")
+
+    app = RoboDataApp(Options(Settings(), no_core, ssh=True), RobotBridge(load_watch(), topic))
+    try:
+        drive(app, steps)
+    finally:
+        app.bridge.close()
+
+
+def _rows(app: RoboDataApp, name: str) -> str:
+    rows: Any = app.pane(name).main
+    return "\n".join(str(rows.get_option_at_index(n).prompt) for n in range(rows.option_count))
