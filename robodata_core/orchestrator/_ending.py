@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import CancelledError, DeadlineExceededError, RoboDataError
 from robodata_core.model import Answer, AnswerStatus
+from robodata_core.orchestrator._conflicts import conflict_notes
 from robodata_core.orchestrator.statistics import run_statistics
 from robodata_core.policy.base import AnswerDraft
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from robodata_core.orchestrator._emitter import Emitter
     from robodata_core.orchestrator._parts import Parts
     from robodata_core.run_state import RunState
+    from robodata_core.sources.base import KnowledgeSource
     from robodata_core.store.graph import LocalGraph
 
 __all__ = ["DONE", "Checked", "Ending", "ending_of", "make_answer"]
@@ -76,6 +78,7 @@ def make_answer(
     emitter: Emitter,
     graph: LocalGraph,
     parts: Parts | None,
+    source: KnowledgeSource | None = None,
 ) -> tuple[Answer, Ending]:
     """Build the answer of a run that is over.
 
@@ -85,6 +88,7 @@ def make_answer(
         emitter: Has the run so far.
         graph: The local graph.
         parts: The loop's collaborators, or None if not even they could be imported.
+        source: The source of the run; a chain of them knows where they differ.
 
     Returns:
         The answer, and the ending: another one if building the answer failed.
@@ -93,8 +97,9 @@ def make_answer(
     draft = _with_trouble(_final_draft(ending, checked, state), graph)
     if parts is not None and checked is not None:
         try:
+            notes = conflict_notes(checked.validation.claims, graph, source)
             answer = parts.build_answer(
-                draft,
+                replace(draft, notes=(*draft.notes, *notes)),
                 checked.validation,
                 graph,
                 question=state.question,

@@ -198,6 +198,7 @@ class _Run:
                 emitter=self._emitter,
                 graph=self._host.store,
                 parts=self._parts,
+                source=self._host.source,
             )
             self._host.failure = ending.error
             ready = answer

@@ -2,17 +2,16 @@
 
 What "lacks" means: an entity, property or name the sources before do not know; a page of
 statements that is empty with them; a query without a result. Facts keep the name of the source
-they came from. With ``merge`` every source is asked for every fact, and sources that contradict
-each other are both quoted: nothing is decided here, conflicts are logged and kept to be shown.
+they came from. With ``merge`` every source is asked for every fact. Sources that differ are all
+quoted: nothing is decided here, but what each said is kept so that it can be shown; see
+``_conflicts``.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import logging
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar, runtime_checkable
 
 from robodata_core.cancellation import CancelToken
@@ -30,6 +29,7 @@ from robodata_core.model import (
     Statement,
     StatementPage,
 )
+from robodata_core.sources._conflicts import Conflict, Heard, find_conflicts
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.text import clean_text
 
@@ -37,8 +37,8 @@ __all__ = ["ChainedSource", "Conflict", "find_conflicts"]
 
 _log = logging.getLogger("robodata.chained")
 _EXACT: Final = (MatchKind.ID, MatchKind.LABEL, MatchKind.ALIAS)
-_MOST_CONFLICTS: Final = 1_000
 _T = TypeVar("_T")
+_N = TypeVar("_N", Entity, Property)
 
 
 @runtime_checkable
@@ -51,21 +51,6 @@ class _Names(Protocol):
 @runtime_checkable
 class _Properties(Protocol):
     def all_properties(self) -> Iterable[Property]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Sources that give the same property of the same entity values that have nothing in common.
-
-    Attributes:
-        subject: The entity.
-        property: The property.
-        statements: What each source says.
-    """
-
-    subject: str
-    property: str
-    statements: tuple[Statement, ...]
 
 
 class ChainedSource:
@@ -87,8 +72,7 @@ class ChainedSource:
             raise ConfigurationError("A chain needs at least one source.")
         self._sources = tuple(sources)
         self._merge = merge
-        self._lock = threading.Lock()
-        self._conflicts: dict[tuple[str, str], Conflict] = {}
+        self._heard = Heard()
         self.name = "+".join(source.name for source in sources)
 
     @property
@@ -98,9 +82,12 @@ class ChainedSource:
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
-        """Contradictions met so far (the first thousand)."""
-        with self._lock:
-            return tuple(self._conflicts.values())
+        """Where the sources differ, as far as more than one was asked."""
+        return self._heard.conflicts()
+
+    def heard_about(self, subject: str, property_: str) -> tuple[Statement, ...]:
+        """Return what the sources asked so far say about a property of an entity."""
+        return self._heard.about(subject, property_)
 
     # -- names ----------------------------------------------------------------------------------
 
@@ -160,20 +147,29 @@ class ChainedSource:
 
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
         """Return the entities any source knows; a name is added where the first has none."""
-        found = dict(self._fill(tuple(dict.fromkeys(ids)), lambda s, keys: s.entities(keys)))
-        nameless = [id_ for id_, entity in found.items() if not entity.label]
-        if nameless and len(self._sources) > 1:
-            for source in self._sources[1:]:
-                try:
-                    named = source.entities(nameless)
-                except SourceError as error:
-                    _note(source, error, None)
-                    continue
-                for id_, entity in named.items():
-                    if entity.label and not found[id_].label:
-                        types = found[id_].types or entity.types
-                        found[id_] = dataclasses.replace(entity, types=types)
+        found = self._fill(tuple(dict.fromkeys(ids)), lambda s, keys: s.entities(keys))
+        for id_, named in self._named_later(found, lambda s, keys: s.entities(keys)).items():
+            found[id_] = dataclasses.replace(named, types=found[id_].types or named.types)
         return found
+
+    def _named_later(
+        self,
+        found: Mapping[str, _N],
+        ask: Callable[[KnowledgeSource, Sequence[str]], Mapping[str, _N]],
+    ) -> dict[str, _N]:
+        """Return what later sources have with a name where ``found`` has none."""
+        named: dict[str, _N] = {}
+        for source in self._sources[1:]:
+            nameless = [id_ for id_, item in found.items() if not item.label and id_ not in named]
+            if not nameless:
+                break
+            try:
+                more = ask(source, nameless)
+            except SourceError as error:
+                _note(source, error, None)
+                continue
+            named.update({id_: item for id_, item in more.items() if item.label})
+        return named
 
     def property(self, id_: str) -> Property:
         """Return one property of the first source that knows it.
@@ -189,8 +185,11 @@ class ChainedSource:
         return found
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
-        """Return the properties any source knows."""
-        return self._fill(tuple(dict.fromkeys(ids)), lambda s, keys: s.properties(keys))
+        """Return the properties any source knows; a name is added where the first has none."""
+        found = self._fill(tuple(dict.fromkeys(ids)), lambda s, keys: s.properties(keys))
+        for id_, named in self._named_later(found, lambda s, keys: s.properties(keys)).items():
+            found[id_] = dataclasses.replace(named, uses=max(named.uses, found[id_].uses))
+        return found
 
     def all_properties(self) -> tuple[Property, ...]:
         """Return the properties of all sources that can list them, the first source's first."""
@@ -203,7 +202,10 @@ class ChainedSource:
                     _note(source, error, None)
                     continue
                 for item in listed:
-                    found.setdefault(item.id, item)
+                    known = found.setdefault(item.id, item)
+                    if item.label and not known.label:
+                        uses = max(known.uses, item.uses)
+                        found[item.id] = dataclasses.replace(item, uses=uses)
         return tuple(found.values())
 
     def _fill(
@@ -261,6 +263,8 @@ class ChainedSource:
             except SourceError as error:
                 failure = _note(source, error, failure)
                 continue
+            if direction is Direction.OUT and not offset:
+                self._heard.listen(page)
             pages.append(page)
             if page.total and not self._merge:
                 return page
@@ -292,6 +296,8 @@ class ChainedSource:
                 failure = _note(source, error, failure)
                 continue
             for id_, page in found.items():
+                if direction is Direction.OUT:
+                    self._heard.listen(page)
                 pages[id_].append(page)
         if failure is not None and not any(page.total for made in pages.values() for page in made):
             raise failure
@@ -304,7 +310,6 @@ class ChainedSource:
             only = full[0] if full else StatementPage((), 0)
             cut = only.statements[offset : offset + limit] if self._merge else only.statements
             return StatementPage(cut, only.total)
-        self._keep(find_conflicts(item for page in full for item in page.statements))
         facts: dict[object, Statement] = {}
         for page in full:
             for statement in page.statements:
@@ -312,16 +317,6 @@ class ChainedSource:
         hidden = sum(page.total - len(page.statements) for page in full)
         kept = tuple(facts.values())[offset : offset + limit]
         return StatementPage(kept, len(facts) + hidden)
-
-    def _keep(self, conflicts: Iterable[Conflict]) -> None:
-        with self._lock:
-            for conflict in conflicts:
-                key = (conflict.subject, conflict.property)
-                if key in self._conflicts or len(self._conflicts) >= _MOST_CONFLICTS:
-                    continue
-                self._conflicts[key] = conflict
-                sources = sorted({item.source for item in conflict.statements})
-                _log.warning("%s disagree about %s of %s", " and ".join(sources), *key[::-1])
 
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None
@@ -375,22 +370,6 @@ class ChainedSource:
         """Close every source."""
         for source in self._sources:
             source.close()
-
-
-def find_conflicts(statements: Iterable[Statement]) -> tuple[Conflict, ...]:
-    """Return where sources contradict each other: no value of one is given by the other."""
-    groups: dict[tuple[str, str], dict[str, list[Statement]]] = {}
-    for item in statements:
-        sources = groups.setdefault((item.subject, item.property), {})
-        sources.setdefault(item.source, []).append(item)
-    found = []
-    for (subject, name), sources in groups.items():
-        values = [frozenset(item.value for item in said) for said in sources.values()]
-        pairs = ((a, b) for i, a in enumerate(values) for b in values[i + 1 :])
-        if any(a.isdisjoint(b) for a, b in pairs):
-            said_by_all = tuple(item for said in sources.values() for item in said)
-            found.append(Conflict(subject, name, said_by_all))
-    return tuple(found)
 
 
 def _note(

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from decimal import Decimal
 from pathlib import Path
 
 import pyoxigraph as ox
 import pytest
 
+from robodata_core.answers.json import answer_to_json
+from robodata_core.answers.text import answer_lines
+from robodata_core.api import RoboData
+from robodata_core.config import load_settings
 from robodata_core.errors import ConfigurationError, NotFoundError, SourceRefusedError
-from robodata_core.model import Direction, EntityValue, MatchKind, QuantityValue, Statement
+from robodata_core.model import (
+    AnswerStatus,
+    Direction,
+    EntityValue,
+    MatchKind,
+    MonolingualTextValue,
+    QuantityValue,
+    Statement,
+    StringValue,
+    TimeValue,
+    Value,
+)
 from robodata_core.serve.server import WikibaseServer
+from robodata_core.sources._conflicts import agree
 from robodata_core.sources._loader import write_snapshot
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.chained import ChainedSource, find_conflicts
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.store.graph import Fetch, LocalGraph
 from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import serving, wikidata_at
 
@@ -114,30 +131,23 @@ def test_many_are_split_by_who_knows_them(chain: ChainedSource, server: Wikibase
     assert all("Q7%7C" not in request for request in server.requests)
 
 
+def test_a_name_is_taken_from_where_there_is_one(chain: ChainedSource) -> None:
+    assert chain.property("P36").label == "capital"
+    assert {item.id: item.label for item in chain.all_properties()}["P36"] == "capital"
+    with LocalGraph.in_memory() as graph:
+        answer = RoboData(load_settings(), chain, graph).ask("What is the capital of Canada?")
+    assert answer.status is AnswerStatus.ANSWERED
+    assert answer.claims[0].support.evidence[0].provenance[0].source == "snapshot:own"
+
+
 def test_names_are_looked_up_where_they_are(chain: ChainedSource) -> None:
     found = chain.lookup_names(["Canada", "Douglas Adams", "Nobody"])
     assert found.keys() == {"Canada", "Douglas Adams"}
     assert {item.id for item in chain.all_properties()} >= {"P1082", "P36", "P31"}
 
 
-class Heard(logging.Handler):
-    """Keeps messages; works whether or not the logger propagates."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.messages: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.messages.append(record.getMessage())
-
-
 def test_with_merge_both_are_quoted_and_the_conflict_is_kept(merging: ChainedSource) -> None:
-    heard = Heard()
-    logging.getLogger("robodata.chained").addHandler(heard)
-    try:
-        page = merging.statements("Q16", property="P1082")
-    finally:
-        logging.getLogger("robodata.chained").removeHandler(heard)
+    page = merging.statements("Q16", property="P1082")
     assert population(page.statements) == {
         "snapshot:own": Decimal(41_000_000),
         "wikidata": Decimal(40_000_000),
@@ -146,7 +156,6 @@ def test_with_merge_both_are_quoted_and_the_conflict_is_kept(merging: ChainedSou
     (conflict,) = merging.conflicts
     assert (conflict.subject, conflict.property) == ("Q16", "P1082")
     assert {item.source for item in conflict.statements} == {"snapshot:own", "wikidata"}
-    assert heard.messages == ["snapshot:own and wikidata disagree about P1082 of Q16"]
 
 
 def test_agreement_is_listed_once_and_is_no_conflict(merging: ChainedSource) -> None:
@@ -201,3 +210,62 @@ def test_conflicts_need_two_sources_and_nothing_in_common() -> None:
     assert find_conflicts(said("a", "Q2") + said("b", "Q2", "Q3")) == ()
     (conflict,) = find_conflicts(said("a", "Q2") + said("b", "Q3"))
     assert len(conflict.statements) == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (TimeValue(1952, precision=9), TimeValue(1952, 3, 11, precision=11), True),
+        (TimeValue(1952, 3, precision=10), TimeValue(1952, 4, 1, precision=11), False),
+        (TimeValue(1950, precision=8), TimeValue(1952, precision=9), True),
+        (TimeValue(1952, precision=9), TimeValue(1953, precision=9), False),
+        (QuantityValue(Decimal(5), "Q11573"), QuantityValue(Decimal("5.0")), True),
+        (QuantityValue(Decimal(5), "Q11573"), QuantityValue(Decimal(5), "Q174728"), False),
+        (MonolingualTextValue("Ottawa", "en"), StringValue("ottawa"), True),
+        (StringValue(""), StringValue(" "), False),
+        (EntityValue("Q1"), StringValue("Q1"), False),
+    ],
+)
+def test_values_agree_as_far_as_both_say_anything(one: Value, other: Value, same: bool) -> None:
+    assert agree(one, other) is agree(other, one) is same
+    said = [Statement("Q1", "P1", v, source=s) for v, s in ((one, "a"), (other, "b"))]
+    assert bool(find_conflicts(said)) is not same
+
+
+def test_a_part_of_a_list_contradicts_nothing(chain: ChainedSource, world: SnapshotSource) -> None:
+    chain = ChainedSource([world, world], merge=True)
+    chain.statements("Q42", limit=1)
+    chain.statements("Q16", direction=Direction.IN)
+    assert chain.conflicts == ()
+
+
+POPULATION = "What is the population of Canada?"
+DIFFERENCE = "Sources differ about population of Canada: "
+
+
+def test_the_answer_shows_that_sources_differ(merging: ChainedSource) -> None:
+    with LocalGraph.in_memory() as graph:
+        answer = RoboData(load_settings(), merging, graph).ask(POPULATION)
+    (note,) = (note for note in answer.notes if note.startswith(DIFFERENCE))
+    assert "snapshot:own says 41,000,000; wikidata says 40,000,000" in note
+    assert note in answer_to_json(answer)["notes"]
+    assert note in [line for _, line in answer_lines(answer)]
+
+
+def test_a_graph_that_two_sources_filled_shows_it_too(
+    own: SnapshotSource, world: SnapshotSource
+) -> None:
+    with LocalGraph.in_memory() as graph:
+        first = RoboData(load_settings(), own, graph).ask(POPULATION)
+        assert not any(note.startswith(DIFFERENCE) for note in first.notes)
+        statement = Statement("Q16", "P1082", QuantityValue(Decimal(40_000_000)), source="other")
+        graph.add([statement], Fetch("r", "k", "t", datetime(2026, 1, 2, tzinfo=timezone.utc)))
+        second = RoboData(load_settings(), own, graph).ask(POPULATION)
+    assert any(note.startswith(DIFFERENCE) for note in second.notes)
+
+
+def test_agreeing_sources_are_not_mentioned(merging: ChainedSource) -> None:
+    with LocalGraph.in_memory() as graph:
+        answer = RoboData(load_settings(), merging, graph).ask("What is the capital of Canada?")
+    assert answer.status is AnswerStatus.ANSWERED
+    assert not any("differ" in note for note in answer.notes)
