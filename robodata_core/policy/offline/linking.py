@@ -187,8 +187,16 @@ def _spans(
                 break
             word = tokens[last - 1]
             content = content or (word.word and word.norm not in FUNCTION_WORDS)
-            if word.word and content:
+            if word.word and (content or _is_small_name(tokens, first, last, start)):
                 yield first, last
+
+
+def _is_small_name(tokens: Sequence[Token], first: int, last: int, start: int) -> bool:
+    """Tell whether function words are written as a name in an ordinary sentence: "You and Me"."""
+    if first == start or not (tokens[first].capitalised and tokens[last - 1].capitalised):
+        return False
+    outside = (*tokens[start + 1 : first], *tokens[last:])
+    return any(t.norm in FUNCTION_WORDS and t.word and not t.capitalised for t in outside)
 
 
 def _places(words: Sequence[Token]) -> list[str]:
@@ -203,7 +211,9 @@ def _is_proper(tokens: Sequence[Token], first: int, last: int, start: int) -> bo
     content = [
         i for i in range(first, last) if tokens[i].word and tokens[i].norm not in FUNCTION_WORDS
     ]
-    if not content or not any(tokens[i].capitalised for i in content):
+    if not content:
+        return _is_small_name(tokens, first, last, start)
+    if not any(tokens[i].capitalised for i in content):
         return False
     return content[0] != start or len(content) > 1 or tokens[first].text.isupper()
 
