@@ -91,6 +91,8 @@ def run(questions: str, **options: Any) -> int:
     from robodata_core.evaluation.datasets import load_dataset
 
     data = load_dataset(questions, options["format_"])
+    if options["store"]:
+        click.echo("--store is not used: every question has a local graph of its own.", err=True)
     for bad in data.bad[:5]:
         click.echo(f"{data.name}, line {bad.line}: {bad.problem}; left out.", err=True)
     if len(data.bad) > 5:

@@ -180,15 +180,15 @@ def _table(
     """Read lines under a header; numbers count data rows from 1."""
     lines = [
         (number, line)
-        for number, line in enumerate(text.splitlines(), 1)
+        for number, line in enumerate(_lines(text), 1)
         if line.strip() and not line.startswith("#")
     ]
     if not lines:
         return
     header = _cells(lines[0][1], comma)
     for place, (number, line) in enumerate(lines[1:], 1):
-        cells = _cells(line, comma)
         try:
+            cells = _cells(line, comma)
             yield item(dict(zip(header, cells, strict=False)), place)
         except _WRONG as error:
             yield BadRow(number, _problem(error))
@@ -197,13 +197,21 @@ def _table(
 def _cells(line: str, comma: str) -> list[str]:
     if comma == "\t":
         return line.split("\t")
-    return next(csv.reader(io.StringIO(line)))
+    try:
+        return next(csv.reader(io.StringIO(line)), [])
+    except csv.Error as error:
+        raise ValueError(str(error)) from error
+
+
+def _lines(text: str) -> list[str]:
+    """Split at line ends alone: other separators may stand inside a question."""
+    return [line.removesuffix("\r") for line in text.split("\n")]
 
 
 def _objects(
     text: str, item: Callable[[Mapping[str, Any], int], GoldItem]
 ) -> Iterator[GoldItem | BadRow]:
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(_lines(text), 1):
         if line.strip() and not line.startswith("#"):
             try:
                 row = json.loads(line)

@@ -78,6 +78,19 @@ def test_a_table_with_commas_and_quotes(tmp_path: Path) -> None:
     assert _questions(data) == [GoldQuestion("x", "Who, then?", frozenset({"q1", "q2"}))]
 
 
+def test_separators_within_a_question_end_no_row(tmp_path: Path) -> None:
+    odd = "Who\u2028is\x85it?"
+    data = _load(tmp_path, "a.jsonl", f'{{"question": "{odd}", "gold": ["Q1"]}}\r\n')
+    assert [question.text for question in _questions(data)] == [odd]
+
+
+def test_a_cell_that_is_too_long_costs_its_row(tmp_path: Path) -> None:
+    text = f"question,gold\n{'x' * 200_000},Q1\nWho?,Q2\n"
+    data = _load(tmp_path, "a.csv", text)
+    assert [item.id for item in data.items] == ["2"]
+    assert [bad.line for bad in data.bad] == [2]
+
+
 def test_questions_as_objects(tmp_path: Path) -> None:
     data = _load(
         tmp_path, "b.jsonl", '{"id": 7, "question": "Who?", "gold": ["Q1", 3], "hops": 2}\n'
