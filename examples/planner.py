@@ -4,8 +4,9 @@
 Start ``ros2 run robodata node --ros-args -p autostart:=true`` and ``fake_detector.py`` first, or
 all of them with ``ros2 launch robodata demo.launch.py``.
 
-It uses what is known about the cup it sees. If no detector tells of a cup, or nothing is known
-about its place, it asks the question instead. Then it has the decisive triple verified.
+It uses what is known about the cup it sees. If no detector tells of a cup within ``patience``
+seconds (a parameter), or nothing is known about its place, it asks the question instead. Then it
+has the decisive triple verified.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ QUESTION = "What is the location of a cup?"
 class Planner(Node):
     """Decides where the cup goes, once, then is done."""
 
-    def __init__(self, object_id: str = "cup_1", patience: float = 10.0) -> None:
+    def __init__(self, object_id: str = "cup_1") -> None:
         super().__init__("planner")
+        patience = self.declare_parameter("patience", 10.0).value
         self.robodata = RoboDataClient(self, facts=True)
         self.object_id = object_id
         self.place = ""
@@ -40,7 +42,7 @@ class Planner(Node):
         """Look at the facts; ask if they do not come; verify; decide."""
         facts = self.robodata.facts_about(self.object_id)
         known = next((fact for fact in facts if fact.predicate == LOCATION), None)
-        if known is None and time.monotonic() < self._deadline:
+        if known is None and (time.monotonic() < self._deadline or not self.robodata.ready()):
             return
         self._timer.cancel()
         if known is not None:

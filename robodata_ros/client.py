@@ -4,8 +4,9 @@ Every call returns a ``rclpy`` future at once. In an ``async`` callback, await i
 entities are in a reentrant callback group of their own, so the executor goes on meanwhile, even a
 single-threaded one. In a thread that does not spin an executor, hand it to ``RoboDataClient.wait``.
 
-A goal whose node goes away ends too: the node sends feedback at least once a second, and after
-``SILENCE`` seconds without any the goal's future completes with an error.
+What is sent before the node has been discovered waits for it. A goal whose node goes away ends
+too: the node sends feedback at least once a second, and after ``SILENCE`` seconds without any the
+goal's future completes with an error.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ class RoboDataClient:
         )
         self._pending: dict[Future[Any], _Waiting] = {}
         self._goals: set[Goal] = set()
+        self._unsent: list[tuple[Callable[[], bool], Callable[[], None]]] = []
         self._facts: dict[str, KnownFact] = {}
         self._session, self._sequence = 0, 0
         self._lock = threading.Lock()
@@ -143,7 +145,7 @@ class RoboDataClient:
         with self._lock:
             self._goals.add(goal)
         goal.future.add_done_callback(lambda _: self._goals.discard(goal))
-        goal.send(self._answer, request)
+        self._when(self._answer.server_is_ready, lambda: goal.send(self._answer, request))
         return goal
 
     def facts_about(self, object_id: str) -> tuple[KnownFact, ...]:
@@ -183,6 +185,7 @@ class RoboDataClient:
 
     def destroy(self) -> None:
         """Take the client's entities down; open calls complete with an error."""
+        self._unsent.clear()
         self._expire(float("inf"))
         self._node.destroy_timer(self._timer)
         for subscription in self._subscriptions:
@@ -202,10 +205,7 @@ class RoboDataClient:
         lost: Any,
     ) -> Future[Any]:
         future: Future[Any] = Future(executor=self._node.executor)
-        sent = client.call_async(request)
-        waiting = _Waiting(
-            time.monotonic() + timeout, lost, lambda: client.remove_pending_request(sent)
-        )
+        waiting = _Waiting(time.monotonic() + timeout, lost)
         with self._lock:
             self._pending[future] = waiting
 
@@ -215,11 +215,29 @@ class RoboDataClient:
             if waited is not None:
                 _complete(self._node, future, read(response.result()))
 
-        sent.add_done_callback(on_done)
+        def send() -> None:
+            if future in self._pending:
+                sent = client.call_async(request)
+                waiting.forget = lambda: client.remove_pending_request(sent)
+                sent.add_done_callback(on_done)
+
+        self._when(client.service_is_ready, send)
         return future
 
+    def _when(self, is_ready: Callable[[], bool], send: Callable[[], None]) -> None:
+        """Send now, or when there is somebody to hear it: a request to nobody is lost."""
+        if is_ready():
+            send()
+        else:
+            with self._lock:
+                self._unsent.append((is_ready, send))
+
     def _look(self) -> None:
-        """End what nobody will answer any more."""
+        """Send what waited for its server, and end what nobody will answer any more."""
+        with self._lock:
+            unsent, self._unsent = self._unsent, []
+        for is_ready, send in unsent:
+            self._when(is_ready, send)
         self._expire(time.monotonic())
 
     def _expire(self, now: float) -> None:
@@ -254,13 +272,13 @@ class RoboDataClient:
                     self._facts.update((known.id, known) for known in known_facts([fact]))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Waiting:
     """A service call: until when it may take, what stands for its result then, what ends it."""
 
     until: float
     lost: Any
-    forget: Callable[[], None]
+    forget: Callable[[], None] = lambda: None
 
 
 class Goal:
@@ -281,6 +299,11 @@ class Goal:
         self.future: Future[Any] = Future(executor=node.executor)
         self.heard = time.monotonic()
 
+    @property
+    def accepted(self) -> bool:
+        """Whether the node has taken the goal."""
+        return self._handle is not None and bool(self._handle.accepted)
+
     def cancel(self) -> None:
         """Ask the node to stop; the future completes soon after with what was found."""
         self._cancelled = True
@@ -288,7 +311,9 @@ class Goal:
             self._handle.cancel_goal_async()
 
     def send(self, client: Any, request: Any) -> None:
-        """Send the goal."""
+        """Send the goal, unless it was given up."""
+        if self._over:
+            return
         sent = client.send_goal_async(request, feedback_callback=self._on_feedback)
         sent.add_done_callback(self._on_accepted)
 

@@ -9,6 +9,7 @@ from robodata_core.errors import (
     CancelledError,
     ConfigurationError,
     DeadlineExceededError,
+    InvalidRequestError,
     PolicyError,
     RoboDataError,
     SnapshotError,
@@ -51,6 +52,8 @@ def code_of(error: BaseException) -> Code:
 
 def sentence_of(error: BaseException) -> str:
     """Return one sentence for the caller; details of faults stay in the log."""
+    if isinstance(error, InvalidRequestError):
+        return error.message  # what to do about it is told for the command line
     if isinstance(error, RoboDataError):
         return str(error)
     return f"An internal error ended the request ({type(error).__name__}); the log has details."

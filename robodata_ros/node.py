@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +26,7 @@ from robodata_msgs import msg as m
 from robodata_ros import convert, parameters, qos
 from robodata_ros.enrichment import TABLE, ClassLookup, LabelTable
 from robodata_ros.facts import FactPublisher, Limits
+from robodata_ros.logs import RosLog
 from robodata_ros.requests import Requests
 from robodata_ros.runtime import Runtime
 
@@ -46,6 +47,8 @@ class RoboDataNode(LifecycleNode):
     def __init__(self, name: str = "robodata", **options: Any) -> None:
         super().__init__(name, **options)
         parameters.declare(self)
+        self._log = RosLog(self.get_logger())
+        self._log.attach()
         self._state = "unconfigured"
         self._runtime: Runtime | None = None
         self._values: dict[str, Any] = {}
@@ -70,7 +73,7 @@ class RoboDataNode(LifecycleNode):
         try:
             settings = parameters.core_settings(values)
             more = tuple(values["enrichment_sources"])
-            self._runtime = Runtime(settings, values["max_concurrent"], more)
+            self._runtime = Runtime(settings, values["max_concurrent"], more, values["max_graph"])
             self._lookup = self._make_lookup(values, self._runtime)
         except Exception as error:
             self._release()
@@ -128,6 +131,7 @@ class RoboDataNode(LifecycleNode):
         self._stop()
         self._release()
         self._requests.destroy()
+        self._log.detach()
         super().destroy_node()
 
     def _make_lookup(self, values: dict[str, Any], runtime: Runtime) -> ClassLookup:
@@ -152,11 +156,11 @@ class RoboDataNode(LifecycleNode):
         )
         self._facts = FactPublisher(
             self._lookup,
-            updates.publish,
-            facts.publish,
+            self._while_up(updates.publish),
+            self._while_up(facts.publish),
             lambda: self.get_clock().now().to_msg(),
             limits,
-            self.get_logger().warning,
+            self._while_up(self.get_logger().warning),
         )
         self._facts.start()
         self._subscriptions_in = [
@@ -166,6 +170,15 @@ class RoboDataNode(LifecycleNode):
         ]
         if self._values["detections"]:
             self._take_detections()
+
+    def _while_up(self, tell: Callable[[Any], Any]) -> Callable[[Any], None]:
+        """Return ``tell``, silent once a signal has ended the context: nobody hears it then."""
+
+        def told(what: Any) -> None:
+            if self.context.ok():
+                tell(what)
+
+        return told
 
     def _take_detections(self) -> None:
         from robodata_ros.detections import Detection3DArray, to_objects

@@ -111,6 +111,13 @@ TABLE: Final[tuple[NodeParameter, ...]] = (
     ),
     _P("max_concurrent", 1, "Most runs at the same time; further requests get BUSY.", 1, 16),
     _P("max_triples", 100, "Most triples of one verification request.", 1, 10_000, live=True),
+    _P(
+        "max_graph",
+        20_000,
+        "Triples in a local graph in memory after which the next run gets an empty one.",
+        100,
+        10_000_000,
+    ),
     _P("publish_events", True, "Whether runs are told on ~/events.", live=True),
     _P("enrichment", True, "Whether objects on ~/objects are turned into facts."),
     _P("enrichment_sources", [""], "Further sources for facts about objects."),

@@ -41,6 +41,7 @@ __all__ = ["Requests"]
 
 _TOLD: Final = (StateEntered, ToolCalled, ToolReturned, GraphChanged, ClaimValidated)
 _MOST_BUDGET: Final = 86_400.0
+_LONGEST_TERM: Final = 10_000
 
 
 class _Refused(Exception):
@@ -214,9 +215,7 @@ class Requests:
         """Answer the question of a request; every way this can end is an ``Asked``."""
         try:
             runtime = self._active()
-            language = runtime.settings.language
-            if request.language and request.language.lower() != language.lower():
-                raise _Refused(Code.INVALID_REQUEST, f"This node answers in {language!r} only.")
+            _refuse_what_is_not_there(request, runtime.settings.language)
             question = clean_question(request.question, runtime.settings.max_question)
             asked: Asked = await self._work(
                 runtime.runs, lambda token: runtime.ask(question, token, on_event), request, goal
@@ -288,11 +287,35 @@ def _budget(request: Any, default: float) -> float:
     return min(seconds, _MOST_BUDGET) or default
 
 
+def _refuse_what_is_not_there(request: Any, language: str) -> None:
+    """Refuse what would have to be ignored: who asks for it would take the answer for another."""
+    if request.language and request.language.lower() != language.lower():
+        raise _Refused(Code.INVALID_REQUEST, f"This node answers in {language!r} only.")
+    if request.conversation_id:
+        raise _Refused(
+            Code.INVALID_REQUEST,
+            "This node holds no conversations: leave conversation_id empty, and ask a question "
+            "that stands alone.",
+        )
+
+
 def _triple(message: Any, index: int) -> Any:
+    terms = (message.subject, message.predicate, message.object)
+    longest = max(len(text) for term in terms for text in _texts(term))
+    if longest > _LONGEST_TERM:
+        raise InvalidRequestError(
+            f"Triple {index}: a field of {longest} characters; at most {_LONGEST_TERM} are taken."
+        )
     try:
         return convert.triple_from_msg(message)
     except InvalidRequestError as error:
         raise InvalidRequestError(f"Triple {index}: {error.message}") from error
+
+
+def _texts(term: Any) -> tuple[str, ...]:
+    numbers = (term.lower, term.upper)
+    names = (term.datatype, term.language, term.unit, term.reference_system)
+    return (term.value, term.label, term.unit_label, *numbers, *names)
 
 
 def _verdict(checked: CheckedTriple) -> Any:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from robodata_core.api import RoboData, open_source
 from robodata_core.cancellation import CancelToken
-from robodata_core.errors import ConfigurationError, NotFoundError, RoboDataError
+from robodata_core.errors import ConfigurationError, NotFoundError, RoboDataError, StoreError
 from robodata_core.model import AnswerStatus, Triple
 from robodata_core.store.graph import LocalGraph
 from robodata_ros.codes import Code, code_of, sentence_of
@@ -48,15 +48,23 @@ class Runtime:
         settings: The core's settings.
         runs: Most runs at the same time.
         more_sources: Further sources, for facts about objects.
+        max_graph: Triples after which a local graph in memory is given up for an empty one.
 
     Raises:
         RoboDataError: If a source or the local graph cannot be opened.
     """
 
-    def __init__(self, settings: Settings, runs: int, more_sources: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        runs: int,
+        more_sources: Sequence[str] = (),
+        max_graph: int = 20_000,
+    ) -> None:
         if settings.store and runs > 1:
             raise ConfigurationError("A local graph on disk allows one run at a time.")
         self.settings = settings
+        self._max_graph = max_graph
         self.sources: list[KnowledgeSource] = []
         self._opened: list[RoboData] = []
         try:
@@ -103,8 +111,19 @@ class Runtime:
             answer = robodata.ask(question, on_event=on_event, cancel=cancel)
             failure = robodata.failure
         finally:
+            self._renew(robodata)
             self._free.put(robodata)
         return _asked(answer, failure, cancel)
+
+    def _renew(self, robodata: RoboData) -> None:
+        """Begin a new local graph if the old one is too large; a robot asks for weeks.
+
+        A graph on disk is somebody's wish and stays. The old one is not closed: a verification
+        may be reading it.
+        """
+        with suppress(StoreError):  # closed meanwhile: the node is being cleaned up
+            if not self.settings.store and robodata.store.edge_count > self._max_graph:
+                robodata.store = LocalGraph.in_memory(language=self.settings.language)
 
     def verify(self, triples: Sequence[Triple], cancel: CancelToken) -> tuple[CheckedTriple, ...]:
         """Look for triples; blocks, so it is work for ``checks``.
@@ -131,7 +150,7 @@ class Runtime:
         self._close_all()
 
     def _close_all(self) -> None:
-        closing: list[Any] = [*(item.store for item in self._opened), *self.sources]
+        closing: list[Any] = [*self._opened, *self.sources]
         for item in closing:
             with suppress(RoboDataError, OSError):
                 item.close()

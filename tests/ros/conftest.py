@@ -34,6 +34,13 @@ if MISSING:
     collect_ignore = [path.name for path in HERE.glob("test_*.py") if path.name not in WITHOUT_ROS]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave time for nodes that start and discover each other on a busy machine."""
+    for item in items:
+        if item.path.is_relative_to(HERE) and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(400))
+
+
 @pytest.fixture(scope="session")
 def missing_packages() -> list[str]:
     """Packages that ROS tests need and that are not installed."""

@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +24,7 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds after which something that should happen counts as not happening."""
 
 
@@ -38,26 +39,33 @@ class NodeProcess:
         command.append(f"__ns:={namespace}")
         for parameter in parameters:
             command += ["-p", parameter]
+        # A file: a pipe that nobody reads would stop a node that says much.
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as this object)
         self.process = subprocess.Popen(
             command,
             cwd=ROOT,
             env={**os.environ, **env},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=self._output,
             stderr=subprocess.STDOUT,
         )
 
-    def stop(self, sent: int = signal.SIGINT, timeout: float = 15.0) -> str:
+    def stop(self, sent: int = signal.SIGINT, timeout: float = PATIENCE) -> str:
         """Send a signal, wait, and return what the process said."""
         if self.process.poll() is None:
             self.process.send_signal(sent)
         try:
-            out, _ = self.process.communicate(timeout=timeout)
+            self.process.wait(timeout)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            out, _ = self.process.communicate()
-            raise AssertionError(f"the node did not end: {out.decode()}") from None
-        return out.decode("utf-8", "replace")
+            self.process.wait()
+            raise AssertionError(f"the node did not end: {self.said()}") from None
+        return self.said()
+
+    def said(self) -> str:
+        """Return what the process has said so far."""
+        self._output.seek(0)
+        return self._output.read().decode("utf-8", "replace")
 
 
 class Peer:
@@ -93,9 +101,9 @@ class Peer:
         finally:
             self.node.destroy_client(client)
 
-    def state_of(self, node: str) -> str:
+    def state_of(self, node: str, timeout: float = PATIENCE) -> str:
         """Return the life cycle state of a node."""
-        response = self.call(GetState, f"{node}/get_state", GetState.Request())
+        response = self.call(GetState, f"{node}/get_state", GetState.Request(), timeout)
         return str(response.current_state.label)
 
     def change(self, node: str, transition: int) -> bool:
@@ -105,15 +113,20 @@ class Peer:
 
     def until_active(self, node: NodeProcess) -> None:
         """Wait until a node that starts itself is active."""
+        self.until_state(node, "active")
+
+    def until_state(self, node: NodeProcess, wanted: str) -> None:
+        """Wait until a node is in a state of its life cycle."""
         end = time.monotonic() + 2 * PATIENCE
         while time.monotonic() < end:
             if node.process.poll() is not None:
                 raise AssertionError(f"the node ended: {node.stop()}")
+            # Asked again, because a node that is just starting may miss a request.
             with contextlib.suppress(AssertionError):
-                if self.state_of(node.name) == "active":
+                if self.state_of(node.name, 5.0) == wanted:
                     return
-            time.sleep(0.1)
-        raise AssertionError("the node did not become active")
+            time.sleep(0.05)
+        raise AssertionError(f"the node did not become {wanted}: {node.said()}")
 
 
 class Collector:

@@ -22,17 +22,17 @@ def test_the_planner_knows_where_the_cup_goes(peer: Peer, detector: bool) -> Non
         eyes = subprocess.Popen([sys.executable, DETECTOR, *place], env=env) if detector else None
         try:
             done = subprocess.run(
-                [sys.executable, PLANNER, *place],
+                [sys.executable, PLANNER, *place, "-p", f"patience:={60.0 if detector else 0.1}"],
                 env=env,
                 capture_output=True,
                 text=True,
-                timeout=60,
+                timeout=180,
                 check=False,
             )
         finally:
             if eyes is not None:
                 eyes.terminate()
-                eyes.wait(timeout=15)
+                eyes.wait(timeout=60)
         said = done.stdout + done.stderr
         assert done.returncode == 0, said
         assert "The cup goes to the kitchen" in said

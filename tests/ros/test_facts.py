@@ -17,7 +17,7 @@ from tests.ros.household import COCO_NAMES, SOMA, SOMA_CLASSES, WITHOUT_FACTS, s
 
 @pytest.fixture(scope="module")
 def node(peer: Peer) -> Iterator[NodeProcess]:
-    with running("/facts", peer, "forget_after:=2.0", "snapshot_period:=0.2") as made:
+    with running("/facts", peer, "forget_after:=4.0", "snapshot_period:=0.2") as made:
         yield made
 
 
@@ -30,9 +30,20 @@ class World:
             m.SemanticObjectArray, f"{node.name}/objects", 10
         )
         self.updates = Collector(peer, m.FactArray, f"{node.name}/fact_updates", qos.FACT_UPDATES)
-        eventually(lambda: peer.node.count_subscribers(f"{node.name}/objects"))
-        eventually(lambda: peer.node.count_publishers(f"{node.name}/fact_updates"))
-        time.sleep(0.5)  # discovery is not symmetric
+        self.until_heard()
+
+    def until_heard(self) -> None:
+        """Wait until objects reach the node and facts come back: discovery is not symmetric."""
+        probe = f"probe_{time.monotonic_ns()}"
+
+        def heard() -> list[Any]:
+            # A new object each time: facts are told once, and may go to nobody.
+            self.show(**{f"{probe}_{time.monotonic_ns()}": "cup"})
+            time.sleep(0.05)
+            updates = list(self.updates.messages)
+            return [f for one in updates for f in one.facts if f.object_id.startswith(probe)]
+
+        eventually(heard)
 
     def show(self, **objects: str) -> None:
         """Publish objects by id and class."""
@@ -139,33 +150,39 @@ def test_an_unknown_label_gives_an_empty_fact_with_near_matches(world: World) ->
 
 
 def test_what_vanishes_is_deleted_and_flapping_is_not_told(world: World) -> None:
-    for _ in range(8):  # seen, not seen, seen: shorter than forget_after
-        world.show(flap="knife")
-        time.sleep(0.15)
-        world.show(other="fork")
-        time.sleep(0.15)
-    added = world.facts("flap")
-    assert added and {fact.operation for fact in added} == {m.Fact.ADD}
+    def flapped(number: int) -> str:
+        """Show an object now and then; return its id if no pause was long."""
+        longest, last = 0.0, time.monotonic()
+        for _ in range(8):  # seen, not seen, seen: shorter than forget_after
+            world.show(**{f"flap{number}": "knife"})
+            longest, last = max(longest, time.monotonic() - last), time.monotonic()
+            time.sleep(0.1)
+            world.show(other="fork")
+            time.sleep(0.1)
+        return f"flap{number}" if longest < 1.5 else ""
+
+    # On a busy machine a pause may be long by itself.
+    flap = next(name for number in range(20) if (name := flapped(number)))
+    added = list(eventually(lambda: world.facts(flap)))
+    assert {fact.operation for fact in added} == {m.Fact.ADD}, "it was told to have vanished"
     assert len({fact.id for fact in added}) == len(added), "a fact was told twice"
-    eventually(lambda: any(fact.operation == m.Fact.DELETE for fact in world.facts("flap")))
-    deleted = {f.id for f in world.facts("flap") if f.operation == m.Fact.DELETE}
+    eventually(lambda: any(fact.operation == m.Fact.DELETE for fact in world.facts(flap)))
+    deleted = {f.id for f in world.facts(flap) if f.operation == m.Fact.DELETE}
     assert deleted == {fact.id for fact in added}
 
 
 def test_another_class_replaces_the_facts(world: World) -> None:
     eventually(lambda: world.show(thing="cup") or world.facts("thing"))
-    eventually(
-        lambda: (
-            world.show(thing="knife")
-            or [
-                f
-                for f in world.facts("thing")
-                if f.class_id == "knife" and f.operation == m.Fact.ADD
-            ]
-        )
-    )
-    deleted = [fact for fact in world.facts("thing") if fact.operation == m.Fact.DELETE]
-    assert {fact.class_id for fact in deleted} == {"cup"}
+
+    def is_a_knife() -> bool:
+        world.show(thing="knife")
+        told = [(fact.class_id, fact.operation) for fact in world.facts("thing")]
+        return ("knife", m.Fact.ADD) in told
+
+    eventually(is_a_knife)
+    told = [(fact.class_id, fact.operation) for fact in world.facts("thing")]
+    before = told[: told.index(("knife", m.Fact.ADD))]
+    assert ("cup", m.Fact.DELETE) in before and ("knife", m.Fact.DELETE) not in before
 
 
 def test_who_comes_late_gets_what_holds(peer: Peer, world: World) -> None:
@@ -208,5 +225,5 @@ def test_malformed_objects_are_left_out(world: World) -> None:
         m.SemanticObject(id="x" * 300, class_id="cup"),
     ]
     good = m.SemanticObject(id="good", class_id="cup", score=float("nan"))
-    eventually(lambda: world.send([*bad, good]) or world.facts("good"), timeout=20.0)
+    eventually(lambda: world.send([*bad, good]) or world.facts("good"))
     assert not world.facts("") and not world.facts("no_class")

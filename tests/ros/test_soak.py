@@ -1,0 +1,74 @@
+"""Service calls, goals and detections together for a while: nothing fails and nothing grows.
+
+The bounds are wide, because memory settles late and this is short; ``BENCH_ROS_SOAK=600`` with
+``benchmarks/bench_ros.py`` takes ten minutes and the figure that counts.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from robodata_msgs import msg as m
+from robodata_ros.client import RoboDataClient
+from tests.ros.harness import Peer, eventually, running, wait
+
+SECONDS = 20.0
+WARM_UP = 40
+"""Rounds after which every thread runs and every class and question has been seen."""
+MOST_GROWTH_MB = 25.0
+QUESTIONS = (
+    "What is a knife made of?",
+    "What is the location of a cup?",
+    "What is a fork used for?",
+    "What is the capital of Canada?",
+)
+KINDS = ("cup", "knife", "fork", "bowl", "chair", "couch", "bed", "oven", "sink", "xyzzy")
+
+
+def memory_mb(pid: int) -> float:
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def threads(pid: int) -> int:
+    return len(os.listdir(f"/proc/{pid}/task"))
+
+
+def test_memory_and_threads_stay_flat(peer: Peer) -> None:
+    with running("/soak", peer, "forget_after:=0.5", "max_concurrent:=2") as node:
+        pid = node.process.pid
+        client = RoboDataClient(peer.node, node.name, facts=True)
+        publisher = peer.node.create_publisher(m.SemanticObjectArray, f"{node.name}/objects", 10)
+
+        def one_round(number: int) -> None:
+            objects = [
+                m.SemanticObject(id=f"o{(number + index) % 50}", class_id=KINDS[index % len(KINDS)])
+                for index in range(20)
+            ]
+            publisher.publish(m.SemanticObjectArray(objects=objects))
+            question = QUESTIONS[number % len(QUESTIONS)]
+            asked = client.ask(question)
+            goal = client.answer(question)
+            for reply in (wait(asked), wait(goal.future)):
+                assert reply.ok, reply.problem
+
+        try:
+            eventually(client.ready)
+            for number in range(WARM_UP):
+                one_round(number)
+            before = memory_mb(pid), threads(pid)
+            end = time.monotonic() + SECONDS
+            number = WARM_UP
+            while time.monotonic() < end:
+                one_round(number)
+                number += 1
+            after = memory_mb(pid), threads(pid)
+        finally:
+            peer.node.destroy_publisher(publisher)
+            client.destroy()
+    grown = after[0] - before[0]
+    assert grown < MOST_GROWTH_MB, f"{grown:.1f} MB in {number - WARM_UP} rounds"
+    assert after[1] <= before[1] + 2, f"{before[1]} threads, then {after[1]}"
+    assert client.objects, "nothing was said about what was seen"
