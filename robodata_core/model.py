@@ -16,9 +16,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 __all__ = [
+    "Absence",
     "Answer",
     "AnswerStatus",
     "Claim",
@@ -434,6 +435,34 @@ class SupportSet:
 
 
 @dataclass(frozen=True, slots=True)
+class Absence:
+    """A look-up that found nothing: what was asked of which source, when, and by which call.
+
+    The counterpart of evidence for what is not there. It says what a source does not state,
+    never what is untrue, and supports no claim.
+
+    Attributes:
+        handle: ``N7``; the number is that of the call.
+        text: What the source does not state, as a sentence of ours.
+        source: Where it was looked for.
+        tool: The tool that asked.
+        arguments: What it was asked.
+        retrieved: When (UTC).
+        run_id: The run.
+        call_id: The call.
+    """
+
+    handle: str
+    text: str
+    source: str
+    tool: str
+    arguments: Mapping[str, Any]
+    retrieved: datetime
+    run_id: str = ""
+    call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """One sentence of an answer with the support it was validated against.
 
@@ -570,6 +599,7 @@ class Answer:
         claims: Validated claims first; unsupported ones are marked, never mixed in.
         results: The answer entities or literals.
         completeness: For set questions.
+        absences: Look-ups that found nothing and that the answer rests on ("no", none, zero).
         missing: What is missing and why (partial), or what was looked for (unknown, or "no").
         suggestions: Near matches for names that could not be linked.
         attempt: Best attempt of an unsure policy, shown as such, never as the answer.
@@ -588,6 +618,7 @@ class Answer:
     claims: tuple[Claim, ...] = ()
     results: tuple[ResultItem, ...] = ()
     completeness: Completeness | None = None
+    absences: tuple[Absence, ...] = ()
     missing: tuple[str, ...] = ()
     suggestions: tuple[SearchHit, ...] = ()
     attempt: str = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from robodata_core.answers.absences import denial_of, is_denial, rests_on_nothing_found
 from robodata_core.answers.validation import Validation, says_only_supported
 from robodata_core.model import (
     Answer,
@@ -34,19 +35,28 @@ def build_answer(
 ) -> Answer:
     """Put an answer together; nothing unsupported is presented as supported.
 
+    A "no" or a zero may rest on look-ups that found nothing; they stand in ``absences`` and, as
+    sentences, in ``missing``.
+
     Results that no supported claim names are left out, and a status can only go down: without
     a supported claim nothing is ``answered``, and with an unsupported one it is ``partial``.
     """
     claims = validation.claims
-    results, dropped = _results(draft.results, claims)
+    absences = validation.absences
+    results, dropped = _results(draft.results, claims, denied=bool(absences))
     status = _status(draft, claims, dropped)
-    missing = list(draft.missing)
+    nothing = not claims and not dropped and rests_on_nothing_found(results, absences)
+    if nothing:
+        status = draft.status
+    missing = [*draft.missing, *(f"{item.text} [{item.handle}]" for item in absences)]
     if dropped:
         missing.append(f"{dropped} result(s) were left out because no supported claim names them.")
     if status is AnswerStatus.UNKNOWN:
         results = ()
     summary = draft.text.strip()
-    if summary and any(claim.supported for claim in claims):
+    if nothing and results:
+        summary = denial_of(results)
+    elif summary and any(claim.supported for claim in claims):
         summary = summary if says_only_supported(summary, claims, graph, question) else ""
     elif status is not AnswerStatus.UNKNOWN:
         summary = ""
@@ -58,6 +68,7 @@ def build_answer(
         claims=claims,
         results=results,
         completeness=_completeness(draft, results),
+        absences=absences,
         missing=tuple(missing),
         suggestions=draft.suggestions,
         attempt=draft.attempt,
@@ -82,7 +93,7 @@ def _status(draft: AnswerDraft, claims: tuple[Claim, ...], dropped: int) -> Answ
 
 
 def _results(
-    drafted: Iterable[ResultItem], claims: tuple[Claim, ...]
+    drafted: Iterable[ResultItem], claims: tuple[Claim, ...], *, denied: bool
 ) -> tuple[tuple[ResultItem, ...], int]:
     named: dict[Value, list[str]] = {}
     for claim in claims:
@@ -97,7 +108,7 @@ def _results(
             ids = supported
         else:
             ids = tuple(named.get(result.value, ()))
-        if ids:
+        if ids or (denied and is_denial(result)):
             kept.append(ResultItem(result.value, result.label, result.unit_label, ids))
         else:
             dropped += 1

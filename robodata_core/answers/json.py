@@ -1,8 +1,8 @@
 """An answer as JSON: the contract of ``robodata ask --json``.
 
-The keys of the contract are always there. ``missing``, ``suggestions``, ``attempt``, ``notes``,
-``program`` and ``sparql`` appear only when they have something to say; ``cost`` and ``spending``
-stand among the statistics where a language model was asked.
+The keys of the contract are always there. ``absences``, ``missing``, ``suggestions``, ``attempt``,
+``notes``, ``program`` and ``sparql`` appear only when they have something to say; ``cost`` and
+``spending`` stand among the statistics where a language model was asked.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from robodata_core.model import (
+    Absence,
     Answer,
     Claim,
     EntityValue,
@@ -45,6 +46,8 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
         "statistics": _statistics(answer.statistics),
         "trace": list(answer.trace),
     }
+    if answer.absences:
+        data["absences"] = [_absence(item) for item in answer.absences]
     if answer.missing:
         data["missing"] = list(answer.missing)
     if answer.suggestions:
@@ -96,6 +99,21 @@ def _number(amount: Decimal) -> int | float | str:
         return int(amount)
     as_float = float(amount)
     return as_float if Decimal(repr(as_float)) == amount else str(amount)
+
+
+def _absence(item: Absence) -> dict[str, Any]:
+    return {
+        "handle": item.handle,
+        "text": item.text,
+        "provenance": {
+            "source": item.source,
+            "tool": item.tool,
+            "arguments": dict(item.arguments),
+            "retrieved": item.retrieved.isoformat(),
+            "run": item.run_id,
+            "call": item.call_id,
+        },
+    }
 
 
 def _claim(claim: Claim) -> dict[str, Any]:

@@ -44,6 +44,11 @@ def answer_lines(
     for claim in shown:
         yield "", ""
         yield from _claim_lines(claim)
+    for item in answer.absences:
+        yield "", ""
+        yield "", f"{item.handle} nothing found: {clean_text(item.text)}"
+        asked = f"{item.source} · asked {item.retrieved:%Y-%m-%d %H:%M} UTC by {item.tool}"
+        yield "dim", f"       {clean_text(asked)}"
     if len(shown) < len(answer.claims):
         yield "", ""
         yield "dim", f"… {len(answer.claims) - len(shown)} more claims (--all shows them)"

@@ -36,6 +36,7 @@ from robodata_core.answers._words import (
     without_phrase,
 )
 from robodata_core.model import (
+    Absence,
     Claim,
     Entity,
     EntityValue,
@@ -69,10 +70,12 @@ class Validation:
     Attributes:
         claims: One claim per drafted sentence, in order, supported or with its problem.
         problems: The problems again, each naming its claim, as sentences for a repair.
+        absences: Look-ups of this run that found nothing and that the draft cites.
     """
 
     claims: tuple[Claim, ...]
     problems: tuple[str, ...]
+    absences: tuple[Absence, ...] = ()
 
 
 def validate(draft: AnswerDraft, graph: LocalGraph, question: str) -> Validation:

@@ -35,6 +35,9 @@ _log = logging.getLogger("robodata.metacognition")
 _MOST_TEXT: Final = 1_200
 _MOST_MEMORY: Final = 6_000
 _REPLY_TOKENS: Final = 400
+_MOST_UNSEEN: Final = 5
+"""Turns after which the strategy is looked at even if no signal asks for it."""
+
 NOTHING_CHANGED: Final = "nothing changed"
 
 
@@ -116,7 +119,10 @@ def _advice(signals: Signals) -> str:
 
 
 class ModelObserver:
-    """Observes with a language model at every evaluation, on top of the signals.
+    """Observes with a language model at evaluations, on top of the signals.
+
+    The model is asked when the signals give reason, and at the latest every ``_MOST_UNSEEN``
+    turns: a question that goes straight to its answer needs no advice.
 
     Args:
         client: Completes conversations.
@@ -130,15 +136,18 @@ class ModelObserver:
         self._prices = prices or Prices()
         self._signals = SignalObserver()
         self._previous: Observation | None = None
+        self._last_turn = 0
 
     def __call__(self, turn: Turn, run: RunState) -> Observation | None:
         """Assess the strategy, compare it with the last one, advise; see ``Observer``."""
-        if not run.tool_calls:
+        if not self._is_due(turn, run):
             return None
+        self._last_turn = turn.number
         counted = self._signals(turn, run)
         signals = counted.signals if counted else ()
         changed = counted.changed if counted else ""
-        context = _context(turn, signals)
+        actions = f"Actions so far:\n{turn.memory.render(_MOST_MEMORY)}"
+        context = f"{_situation(turn, signals)}\n{actions}"
         asked: list[ModelCall] = []
         try:
             strategy = self._ask("strategic_assessment", context, turn, asked)
@@ -149,7 +158,8 @@ class ModelObserver:
                 if before
                 else "There is no earlier observation.\n"
             )
-            text = f"{context}\n\nCurrent strategy: {strategy}\n{comparison}"
+            # The actions were read by the call before; what it made of them stands for them.
+            text = f"{_situation(turn, signals)}\nCurrent strategy: {strategy}\n{comparison}"
             advice = self._ask("meta_observation", text, turn, asked)
         except (CancelledError, DeadlineExceededError):
             raise
@@ -159,6 +169,14 @@ class ModelObserver:
             return _with_cost(seen, asked) if seen else None
         self._previous = _with_cost(Observation(strategy, advice, signals, changed), asked)
         return self._previous
+
+    def _is_due(self, turn: Turn, run: RunState) -> bool:
+        """Tell whether observing is worth two calls: signals, or some turns without a look."""
+        if not run.tool_calls:
+            return False
+        if turn.number - self._last_turn >= _MOST_UNSEEN:
+            return True
+        return read_signals(run, turn.store).notable
 
     def _ask(self, prompt: str, context: str, turn: Turn, asked: list[ModelCall]) -> str:
         messages = [
@@ -194,14 +212,12 @@ def _with_cost(seen: Observation, asked: Sequence[ModelCall]) -> Observation:
     return replace(seen, tokens=tokens, model_calls=tuple(asked))
 
 
-def _context(turn: Turn, signals: tuple[str, ...]) -> str:
+def _situation(turn: Turn, signals: tuple[str, ...]) -> str:
     lines = [
         f"Question: {turn.question}",
         f"State: {turn.state}. Turn {turn.number} of {turn.max_turns}.",
         urgency_text(turn.urgency, turn.number, turn.max_turns),
         f"Local graph: {turn.store.node_count} nodes, {turn.store.edge_count} triples.",
         "Signals: " + ("; ".join(signals) if signals else "none"),
-        "Actions so far:",
-        turn.memory.render(_MOST_MEMORY),
     ]
     return "\n".join(line for line in lines if line)

@@ -60,6 +60,21 @@ class Signals:
             or self.failed_calls >= 3
         )
 
+    @property
+    def notable(self) -> bool:
+        """Whether something asks for a look at the strategy; one slip alone does not."""
+        return (
+            self.stagnating
+            or self.barren_visits >= 1
+            or self.barren_turns >= 3
+            or self.repeated_calls >= 1
+            or self.failed_calls >= 2
+            or self.empty_calls >= 2
+            or self.rejections >= 2
+            or self.isolated_nodes > 0
+            or self.components > 1
+        )
+
     def sentences(self) -> tuple[str, ...]:
         """Return what is worth saying, most pressing first."""
         found = []

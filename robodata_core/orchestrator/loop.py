@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from robodata_core.events import (
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from robodata_core.cancellation import CancelToken
     from robodata_core.clock import Clock
     from robodata_core.config import Settings
-    from robodata_core.model import Answer, Claim
+    from robodata_core.model import Absence, Answer, Claim
     from robodata_core.orchestrator.observer import Observer
     from robodata_core.policy.base import Policy
     from robodata_core.sources.base import KnowledgeSource
@@ -146,6 +147,8 @@ class _Run:
         self._parts: Parts | None = host.parts
         self._checked: Checked | None = None
         self._visited: set[State] = set()
+        self._variables: dict[str, Any] = {}
+        self._absences: dict[str, Absence] = {}
         self._fits_at = -1  # triples in the graph when its view was last seen to fit
 
     # -- beginning and end ----------------------------------------------------------------
@@ -231,14 +234,13 @@ class _Run:
     def _call_runner(self, parts: Parts) -> CallRunner:
         host = self._host
         known, labels = parts.known_ids(self._question), LabelCache()
-        variables: dict[str, Any] = {}
 
         def context(call_id: str) -> ToolContext:
             return ToolContext(
                 source=host.source,
                 store=host.store,
                 known=known,
-                variables=variables,
+                variables=self._variables,
                 question=self._question,
                 run_id=self._emitter.run_id,
                 call_id=call_id,
@@ -246,6 +248,7 @@ class _Run:
                 language=host.settings.language,
                 cancel=host.cancel,
                 labels=labels,
+                absences=self._absences,
             )
 
         return CallRunner(
@@ -312,6 +315,8 @@ class _Run:
             memory=self._memory,
             store=self._host.store,
             cancel=self._host.cancel,
+            variables=MappingProxyType(self._variables),
+            absences=MappingProxyType(self._absences),
         )
 
     def _choose(self, asker: Asker, parts: Parts, state: State, number: int) -> tuple[State, str]:
@@ -368,6 +373,9 @@ class _Run:
         if draft is None:
             draft = AnswerDraft(AnswerStatus.UNKNOWN, missing=("No answer was handed in.",))
         validation = parts.validate(draft, self._host.store, self._question)
+        from robodata_core.answers.absences import with_absences
+
+        validation = with_absences(validation, draft, self._absences)
         self._checked = Checked(draft, validation)
         return self._checked
 

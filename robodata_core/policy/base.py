@@ -8,12 +8,13 @@ decision without calls must choose the next state (or, in PRODUCE_ANSWER, hand i
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
 
 from robodata_core.events import ModelCall
 from robodata_core.model import (
+    Absence,
     AnswerStatus,
     Completeness,
     ResultItem,
@@ -59,6 +60,7 @@ class AnswerDraft:
         claims: Sentences with handles.
         results: Answer entities or literals.
         completeness: For set questions.
+        absences: Handles (``N7``) of look-ups that found nothing and that the answer rests on.
         missing: What is missing or was looked for in vain.
         suggestions: Near matches for names that could not be linked.
         attempt: Best attempt below the confidence threshold.
@@ -72,6 +74,7 @@ class AnswerDraft:
     claims: tuple[ClaimDraft, ...] = ()
     results: tuple[ResultItem, ...] = ()
     completeness: Completeness | None = None
+    absences: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     suggestions: tuple[SearchHit, ...] = ()
     attempt: str = ""
@@ -125,6 +128,8 @@ class Turn:
         problems: In PRODUCE_ANSWER on the repair round: what validation objected to.
         observation: What metacognition said last, or empty.
         cancel: Checked by policies that do more than one step; None in tests without one.
+        variables: Named results of earlier calls (``$x``), as ``tools.variables`` keeps them.
+        absences: Look-ups of this run that found nothing, by handle.
     """
 
     question: str
@@ -142,6 +147,8 @@ class Turn:
     problems: tuple[str, ...] = ()
     observation: str = ""
     cancel: CancelToken | None = None
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    absences: Mapping[str, Absence] = field(default_factory=dict)
 
 
 class Policy(Protocol):

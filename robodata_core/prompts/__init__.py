@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["VERSION", "load"]
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 
 
 @cache

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from robodata_core.model import Absence
 from robodata_core.tools.labels import LabelCache
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ class ToolOutput:
         total: How many results there are, where that makes sense.
         shown: How many of them are in ``text``.
         handles: Handles of triples the call added to the local graph.
+        absence: What the source does not state, as a sentence, where the call looked through
+            everything and found nothing; empty otherwise.
     """
 
     text: str
@@ -85,6 +88,7 @@ class ToolOutput:
     total: int | None = None
     shown: int | None = None
     handles: tuple[str, ...] = ()
+    absence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +127,7 @@ class ToolContext:
         cancel: Checked by tools that do more than one step.
         max_items: Most items shown in a text.
         labels: Labels that were looked up; share one in a run.
+        absences: Look-ups that found nothing, by handle; share one in a run.
     """
 
     source: KnowledgeSource
@@ -137,6 +142,7 @@ class ToolContext:
     cancel: CancelToken
     max_items: int = 20
     labels: LabelCache = field(default_factory=LabelCache)
+    absences: dict[str, Absence] = field(default_factory=dict)
 
 
 A = TypeVar("A", bound=Arguments)

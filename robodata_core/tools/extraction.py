@@ -6,7 +6,8 @@ They work over ids and over the variables earlier calls stored. What each step m
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import replace
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -42,6 +43,7 @@ __all__ = [
     "describe_nodes",
 ]
 
+_MOST_NAMED: Final = 5
 _INTO = Field(default=None, description="Name to store the result under, such as $x; written once.")
 
 
@@ -167,7 +169,21 @@ def _follow(args: FollowArguments, direction: Direction, context: ToolContext) -
     outward = direction is Direction.OUT
     headline = f"{relation} of {about}" if outward else f"Entities whose {relation} is {about}"
     output = store_set(args.into, result, nodes, headline, context, offset=args.offset)
-    return _and_known(output, namer)
+    output = _and_known(output, namer)
+    if result.values or result.truncated or nodes.truncated or not relations:
+        return output
+    named = _named(nodes, namer)
+    sentence = f"no {relation} of {named}" if outward else f"nothing whose {relation} is {named}"
+    return replace(output, absence=f"The source states {sentence}.")
+
+
+def _named(nodes: Nodes, namer: Namer) -> str:
+    """Return the nodes by name; a variable would mean nothing outside of its run."""
+    shown = nodes.values[:_MOST_NAMED]
+    namer.load(entity_ids(shown))
+    names = [namer.value(value) for value in shown]
+    more = len(nodes.values) - len(shown)
+    return " or ".join([*names, *([f"{more} more"] if more else [])])
 
 
 class GetEntityByTypeArguments(Arguments):
@@ -277,4 +293,4 @@ def _and_known(output: ToolOutput, namer: Namer, note: str = "") -> ToolOutput:
     """Return ``output`` with the ids of its headline, and a note below its text."""
     text = f"{output.text}\n{note}" if note else output.text
     ids = tuple(dict.fromkeys((*namer.ids, *output.ids)))
-    return ToolOutput(text, output.data, ids, output.total, output.shown, output.handles)
+    return replace(output, text=text, ids=ids)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -24,6 +24,7 @@ from robodata_core.errors import (
 )
 from robodata_core.orchestrator.machine import State
 from robodata_core.text import clean_text
+from robodata_core.tools._absence import note_absence
 from robodata_core.tools._format import MAX_TEXT, clip, list_some
 from robodata_core.tools.base import Tool, ToolCall, ToolContext, ToolFamily, ToolOutput, ToolResult
 from robodata_core.tools.extraction import (
@@ -171,6 +172,8 @@ class Toolbox:
             context.cancel.check()
             tool = self.get(call.tool)
             output = _bounded(tool.run(_validated(tool, call.arguments), context))
+            if output.absence:
+                output = note_absence(call, output, context)
         except (CancelledError, DeadlineExceededError):
             raise
         except RoboDataError as error:
@@ -205,7 +208,7 @@ def _bounded(output: ToolOutput) -> ToolOutput:
     text = clean_text(output.text, limit=MAX_TEXT, multiline=True)
     if text == output.text:
         return output
-    return ToolOutput(text, output.data, output.ids, output.total, output.shown, output.handles)
+    return replace(output, text=text)
 
 
 def _validated(tool: Tool[Any], arguments: object) -> Any:

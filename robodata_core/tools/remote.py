@@ -6,7 +6,7 @@ one of them that writes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pydantic import Field
@@ -19,14 +19,15 @@ from robodata_core.model import (
     EntityKind,
     MatchKind,
     SearchHit,
+    SparqlResult,
     StatementPage,
 )
 from robodata_core.tools._arguments import (
     MAX_SHOWN,
     Directions,
     EntityId,
-    EntityIds,
     Limit,
+    NodeRefs,
     Offset,
     OptionalPropertyIds,
     Phrase,
@@ -41,6 +42,7 @@ from robodata_core.tools._queries import describe_failure, limits_for
 from robodata_core.tools._tables import query_output
 from robodata_core.tools._walk import Walk
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
+from robodata_core.tools.variables import entities_of, plain_ids
 
 __all__ = [
     "BuildLocalGraph",
@@ -315,13 +317,23 @@ class SparqlQuery(Tool[SparqlQueryArguments]):
             result = context.source.sparql(
                 args.query, limits=limits_for(context), cancel=context.cancel
             )
-        return query_output(result, args.query, context)
+        output = query_output(result, args.query, context)
+        if _is_empty(result):
+            query = clip(" ".join(args.query.split()), 400)
+            return replace(output, absence=f"The source finds nothing for the query “{query}”.")
+        return output
+
+
+def _is_empty(result: SparqlResult) -> bool:
+    if result.boolean is not None:
+        return not result.boolean
+    return not (result.rows or result.triples or result.truncated)
 
 
 class BuildLocalGraphArguments(Arguments):
     """Arguments of ``build_local_graph``."""
 
-    nodes: EntityIds
+    nodes: NodeRefs
     relations: OptionalPropertyIds | None = Field(
         default=None, description="Relations to follow; all that join entities when left out."
     )
@@ -346,9 +358,10 @@ class BuildLocalGraph(Tool[BuildLocalGraphArguments]):
 
     def run(self, args: BuildLocalGraphArguments, context: ToolContext) -> ToolOutput:
         """Walk the source and add what was found."""
-        require_known([*args.nodes, *(args.relations or [])], context)
+        require_known([*plain_ids(args.nodes), *(args.relations or [])], context)
+        nodes = entities_of(args.nodes, context)
         walk = Walk(
-            args.nodes,
+            nodes,
             args.relations or (),
             directions=[way for way in Direction if args.direction in ("both", way.value)],
             limit=args.limit,
@@ -358,7 +371,7 @@ class BuildLocalGraph(Tool[BuildLocalGraphArguments]):
             walk.step()
         if not walk.found:
             raise ToolError(
-                f"The source has no such statements around {list_some(args.nodes)}.",
+                f"The source has no such statements around {list_some(nodes)}.",
                 hint="get_relation lists the relations that are there, and their direction.",
             )
         statements = tuple(walk.found)

@@ -12,17 +12,13 @@ from pydantic import Field
 
 from robodata_core.errors import NotFoundError, ToolError
 from robodata_core.model import Direction, EntityValue, Statement
-from robodata_core.tools._arguments import (
-    EntityId,
-    EntityIds,
-    OptionalEntityIds,
-    PropertyId,
-)
+from robodata_core.tools._arguments import EntityId, NodeRefs, OptionalNodeRefs, PropertyId
 from robodata_core.tools._fetch import MAX_STATEMENTS, bring_in, describe_added
 from robodata_core.tools._format import clip, compose, list_some, plural
 from robodata_core.tools._guard import require_known
 from robodata_core.tools._namer import Namer
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
+from robodata_core.tools.variables import entities_of, plain_ids
 
 __all__ = ["FetchNode", "FetchRelationshipFromNode", "FetchRelationshipToNode", "RemoveNode"]
 
@@ -30,7 +26,7 @@ __all__ = ["FetchNode", "FetchRelationshipFromNode", "FetchRelationshipToNode", 
 class FetchNodeArguments(Arguments):
     """Arguments of ``fetch_node``."""
 
-    nodes: EntityIds
+    nodes: NodeRefs
 
 
 class FetchNode(Tool[FetchNodeArguments]):
@@ -47,9 +43,9 @@ class FetchNode(Tool[FetchNodeArguments]):
 
     def run(self, args: FetchNodeArguments, context: ToolContext) -> ToolOutput:
         """Fetch the entities and add them."""
-        require_known(args.nodes, context)
-        found = context.source.entities(args.nodes)
-        missing = [id_ for id_ in args.nodes if id_ not in found]
+        nodes = entities_of(args.nodes, context)
+        found = context.source.entities(nodes)
+        missing = [id_ for id_ in nodes if id_ not in found]
         if not found:
             raise NotFoundError(f"The source does not know {list_some(missing)}.")
         added = bring_in((), self.name, context, entities=found.values())
@@ -57,7 +53,7 @@ class FetchNode(Tool[FetchNodeArguments]):
         namer.learn({id_: entity.label for id_, entity in found.items()})
         lines = [_node_line(namer.name(id_), found[id_].description) for id_ in found]
         shown = lines[: context.max_items]
-        head = f"Added {plural(added.nodes, 'new node')}; asked for {len(args.nodes)}."
+        head = f"Added {plural(added.nodes, 'new node')}; asked for {len(nodes)}."
         text, count = compose(head, shown)
         if missing:
             text += f"\nNot known to the source: {list_some(missing)}."
@@ -76,10 +72,12 @@ _LIMIT = Field(
 class FetchFromArguments(Arguments):
     """Arguments of ``fetch_relationship_from_node``."""
 
-    nodes: EntityIds = Field(description="Subjects: entities the relation starts from.")
+    nodes: NodeRefs = Field(
+        description="Subjects: ids of the entities the relation starts from, or a variable ($x)."
+    )
     property: PropertyId
-    values: OptionalEntityIds | None = Field(
-        default=None, description="Only statements with these entities as value."
+    values: OptionalNodeRefs | None = Field(
+        default=None, description="Only statements with these entities (ids, $x) as value."
     )
     limit: int = _LIMIT
 
@@ -98,19 +96,23 @@ class FetchRelationshipFromNode(Tool[FetchFromArguments]):
 
     def run(self, args: FetchFromArguments, context: ToolContext) -> ToolOutput:
         """Fetch statements out of the nodes and add them."""
-        require_known([*args.nodes, args.property, *(args.values or [])], context)
+        require_known([*plain_ids(args.nodes, args.values), args.property], context)
+        nodes = entities_of(args.nodes, context)
+        values = entities_of(args.values, context) if args.values else None
         wanted = _Wanted(args.property, args.limit, context)
-        statements = wanted.between(args.nodes, args.values)
-        return _added(self.name, statements, args.nodes, wanted, context)
+        statements = wanted.between(nodes, values)
+        return _added(self.name, statements, nodes, wanted, context)
 
 
 class FetchToArguments(Arguments):
     """Arguments of ``fetch_relationship_to_node``."""
 
-    nodes: EntityIds = Field(description="Values: entities the relation points to.")
+    nodes: NodeRefs = Field(
+        description="Values: ids of the entities the relation points to, or a variable ($x)."
+    )
     property: PropertyId
-    subjects: OptionalEntityIds | None = Field(
-        default=None, description="Only statements about these entities."
+    subjects: OptionalNodeRefs | None = Field(
+        default=None, description="Only statements about these entities (ids, $x)."
     )
     limit: int = _LIMIT
 
@@ -129,14 +131,15 @@ class FetchRelationshipToNode(Tool[FetchToArguments]):
 
     def run(self, args: FetchToArguments, context: ToolContext) -> ToolOutput:
         """Fetch statements into the nodes and add them."""
-        require_known([*args.nodes, args.property, *(args.subjects or [])], context)
+        require_known([*plain_ids(args.nodes, args.subjects), args.property], context)
+        nodes = entities_of(args.nodes, context)
         wanted = _Wanted(args.property, args.limit, context)
         if args.subjects:
             # A popular node may be pointed to by millions; the few subjects are the way in.
-            statements = wanted.between(args.subjects, args.nodes)
+            statements = wanted.between(entities_of(args.subjects, context), nodes)
         else:
-            statements = wanted.pages(args.nodes, Direction.IN)
-        return _added(self.name, statements, args.nodes, wanted, context)
+            statements = wanted.pages(nodes, Direction.IN)
+        return _added(self.name, statements, nodes, wanted, context)
 
 
 class _Wanted:

@@ -18,7 +18,21 @@ from robodata_core.tools._guard import require_known
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext
 
-__all__ = ["MAX_NODES", "Nodes", "Variable", "free_name", "keep", "look_up", "resolve"]
+__all__ = [
+    "MAX_FETCHED",
+    "MAX_NODES",
+    "Nodes",
+    "Variable",
+    "entities_of",
+    "free_name",
+    "keep",
+    "look_up",
+    "plain_ids",
+    "resolve",
+]
+
+#: Most entities that one call brings facts of into the local graph.
+MAX_FETCHED: Final = 1_000
 
 #: Most nodes a tool works on; what is cut is said to be cut.
 MAX_NODES: Final = 10_000
@@ -90,6 +104,30 @@ def resolve(references: Sequence[str], context: ToolContext) -> Nodes:
         else:
             values[EntityValue(reference)] = None
     return Nodes(tuple(values)[:MAX_NODES], truncated or len(values) > MAX_NODES)
+
+
+def plain_ids(*references: Sequence[str] | None) -> list[str]:
+    """Return the ids among references, without the variables."""
+    return [ref for refs in references for ref in refs or () if not ref.startswith("$")]
+
+
+def entities_of(references: Sequence[str], context: ToolContext) -> list[str]:
+    """Return the ids of the entities that ids and variables stand for, for fetching.
+
+    Raises:
+        ToolArgumentError: If there is none, or more than one call fetches.
+        UnknownIdError: If an id was never shown.
+    """
+    ids = resolve(references, context).entity_ids
+    names = list_some([ref for ref in references if ref.startswith("$")] or list(references))
+    if not ids:
+        raise ToolArgumentError(f"There are no entities in {names}.")
+    if len(ids) > MAX_FETCHED:
+        raise ToolArgumentError(
+            f"{names} holds {len(ids):,} entities; one call fetches at most {MAX_FETCHED:,}.",
+            hint="Narrow the set first, for example with get_entity_by_type or intersect.",
+        )
+    return list(ids)
 
 
 def free_name(wanted: str | None, context: ToolContext) -> str:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from robodata_core.errors import PolicyError
+from robodata_core.model import EntityValue
 from robodata_core.orchestrator.budget import urgency_text
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import Turn
@@ -25,6 +26,8 @@ from robodata_core.policy.llm.fitting import (
 from robodata_core.policy.llm.replies import decision_tools
 from robodata_core.prompts import load
 from robodata_core.store.view import estimate_tokens, render_view
+from robodata_core.text import clean_text
+from robodata_core.tools.variables import Variable
 
 __all__ = ["Prompt", "PromptBudget", "build_prompt", "tool_definitions"]
 
@@ -32,6 +35,10 @@ _CHARS_PER_TOKEN: Final = 3
 _MEMORY_SHARE: Final = 0.25
 _LEAST_VIEW: Final = 200
 _MARGIN: Final = 60
+_MOST_LISTED: Final = 12
+_WITH_VARIABLES: Final = frozenset(
+    {State.REMOTE_GRAPH_EXPLORATION, State.REMOTE_DATA_EVALUATION, State.LOCAL_GRAPH_UPDATE}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,29 +115,24 @@ def build_prompt(
     Raises:
         PolicyError: If not even instructions and question fit.
     """
-    tools = tool_definitions(turn)
-    head = _head(turn, budget)
-    system = f"{load('common')}\n\n{load(turn.state.value)}"
-    if not native_tools:
-        system += f"\n\n{load('json_protocol')}\n"
-    fixed = estimate_tokens(system) + estimate_tokens(head) + _MARGIN
-    tools = fit_tools(tools, budget.prompt - fixed - _LEAST_VIEW)
-    if not native_tools:
-        system += _tools_as_text(tools, turn)
-    fixed = estimate_tokens(system) + estimate_tokens(head) + _MARGIN
-    fixed += size_of_tools(tools) if native_tools else 0
-    room = budget.prompt - fixed
+    base = f"{load('common')}\n\n{load(turn.state.value)}"
+    system, head, tools = _fixed_parts(turn, budget, base, native_tools)
+    room = budget.prompt - _size_of_fixed(system, head, tools if native_tools else ())
     if room < 0:
         raise PolicyError(
-            f"The instructions of {turn.state} and the question alone take about {fixed:,} tokens,"
-            f" but only {budget.prompt:,} are left for a prompt.",
+            f"The instructions of {turn.state} and the question alone take about"
+            f" {budget.prompt - room:,} tokens, but only {budget.prompt:,} are left for a prompt.",
             hint="Raise context_tokens (a larger model), or lower reply_tokens.",
         )
     tail = fit_exchange(thread, max(0, room - _LEAST_VIEW) * 2 // 3)
     room -= sum(size_of_message(message) for message in tail)
     memory = _memory(turn, int(max(0, room) * _MEMORY_SHARE))
     room -= estimate_tokens(memory)
-    graph = _graph(turn, max(0, min(budget.view, room)))
+    graph, whole = _graph(turn, max(0, min(budget.view, room)))
+    if whole and turn.state is State.LOCAL_DATA_EVALUATION:
+        # All of it stands here: reading it piece by piece is no choice worth offering.
+        legal = tuple(item for item in turn.legal if item is not State.LOCAL_GRAPH_EXPLORATION)
+        system, head, tools = _fixed_parts(replace(turn, legal=legal), budget, base, native_tools)
     user = "\n\n".join(part for part in (head, memory, graph) if part)
     messages = (
         {"role": "system", "content": system},
@@ -142,6 +144,23 @@ def build_prompt(
     return Prompt(messages, tuple(tools) if native_tools else (), tokens)
 
 
+def _fixed_parts(
+    turn: Turn, budget: PromptBudget, base: str, native_tools: bool
+) -> tuple[str, str, list[dict[str, Any]]]:
+    """Return instructions, head and tools; the tools give way where there is little room."""
+    system = base if native_tools else f"{base}\n\n{load('json_protocol')}\n"
+    head = _head(turn, budget)
+    room = budget.prompt - _size_of_fixed(system, head, ()) - _LEAST_VIEW
+    tools = fit_tools(tool_definitions(turn), room)
+    if not native_tools:
+        system += _tools_as_text(tools, turn)
+    return system, head, tools
+
+
+def _size_of_fixed(system: str, head: str, tools: Sequence[Mapping[str, Any]]) -> int:
+    return estimate_tokens(system) + estimate_tokens(head) + size_of_tools(tools) + _MARGIN
+
+
 def _head(turn: Turn, budget: PromptBudget) -> str:
     lines = [f"Question: {turn.question}", f"Turn {turn.number} of {turn.max_turns}."]
     urgent = urgency_text(turn.urgency, turn.number, turn.max_turns)
@@ -150,6 +169,7 @@ def _head(turn: Turn, budget: PromptBudget) -> str:
     if turn.legal:
         names = ", ".join(choice.value for choice in turn.legal)
         lines.append(f"From here you may go to: {names}.")
+    lines += _variables(turn) + _absences(turn)
     if turn.observation:
         lines.append(f"Advice from watching your strategy: {turn.observation}")
     if turn.problems:
@@ -160,6 +180,38 @@ def _head(turn: Turn, budget: PromptBudget) -> str:
             " these mended or left out; this is the last time it can be mended."
         )
     return "\n".join(lines)
+
+
+def _variables(turn: Turn) -> list[str]:
+    """List the named results that tools of this state can be given, the latest ones."""
+    if turn.state not in _WITH_VARIABLES:
+        return []
+    kept = [item for item in turn.variables.values() if isinstance(item, Variable)]
+    if not kept:
+        return []
+    shown = [_variable(item) for item in kept[-_MOST_LISTED:]]
+    more = len(kept) - len(shown)
+    return [
+        "Variables you can give to tools: " + "; ".join(shown) + (f"; {more} older" * (more > 0))
+    ]
+
+
+def _variable(item: Variable) -> str:
+    if item.boolean is not None:
+        return f"{item.name} = {'yes' if item.boolean else 'no'}"
+    if item.number is not None:
+        return f"{item.name} = {item.number}"
+    ids = [value.id for value in item.values[:3] if isinstance(value, EntityValue)]
+    named = f": {', '.join(ids)}{', ...' if len(item.values) > len(ids) else ''}" if ids else ""
+    return f"{item.name} ({len(item.values)} nodes{named})"
+
+
+def _absences(turn: Turn) -> list[str]:
+    if not turn.absences:
+        return []
+    shown = list(turn.absences.values())[-_MOST_LISTED:]
+    lines = ["Look-ups that found nothing (what the source does not state):"]
+    return lines + [f"- {item.handle}: {clean_text(item.text, limit=300)}" for item in shown]
 
 
 def _problems(problems: Sequence[str], tokens: int) -> list[str]:
@@ -182,14 +234,16 @@ def _memory(turn: Turn, tokens: int) -> str:
     return f"What was tried:\n{text}" if text else ""
 
 
-def _graph(turn: Turn, tokens: int) -> str:
+def _graph(turn: Turn, tokens: int) -> tuple[str, bool]:
+    """Return the view of the local graph, and whether all of it is in it."""
     title = "Local graph:\n"
     if turn.store.edge_count == 0 and turn.store.node_count == 0:
-        return f"{title}(empty)"
+        return f"{title}(empty)", True
     budget = tokens - estimate_tokens(title)
     if budget <= 0:
-        return f"{title}(left out: no room)"
-    return title + render_view(turn.store, turn.question, budget_tokens=budget).text
+        return f"{title}(left out: no room)", False
+    view = render_view(turn.store, turn.question, budget_tokens=budget)
+    return title + view.text, view.shown == view.total
 
 
 def _tools_as_text(tools: Sequence[Mapping[str, Any]], turn: Turn) -> str:

@@ -36,6 +36,7 @@ STATE_TOOL: Final = "choose_next_state"
 ANSWER_TOOL: Final = "submit_answer"
 _MAX_CLAIMS: Final = 200
 _MAX_RESULTS: Final = 2_000
+_MAX_ABSENCES: Final = 50
 _MAX_REFLECTION: Final = 2_000
 
 
@@ -97,6 +98,11 @@ _ANSWER_SCHEMA: Final[dict[str, Any]] = {
             "type": "array",
             "items": {"type": ["string", "number", "boolean"]},
             "description": "Ids or literal values that answer the question.",
+        },
+        "absences": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Handles (N1, N2...) of look-ups that found nothing.",
         },
         "missing": {"type": "array", "items": {"type": "string"}},
     },
@@ -245,7 +251,14 @@ def read_answer(raw: Mapping[str, Any], graph: LocalGraph) -> AnswerDraft:
         f"Not checked against the graph: {clean_text(str(item), limit=500)}"
         for item in _list(raw.get("missing"))[:20]
     )
-    return AnswerDraft(status, claims=tuple(claims), results=tuple(results), missing=missing)
+    absences = [str(item).strip("[] ") for item in _list(raw.get("absences"))[:_MAX_ABSENCES]]
+    return AnswerDraft(
+        status,
+        claims=tuple(claims),
+        results=tuple(results),
+        absences=tuple(absences),
+        missing=missing,
+    )
 
 
 def _list(value: Any) -> list[Any]:

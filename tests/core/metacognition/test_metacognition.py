@@ -117,11 +117,32 @@ def test_a_stagnating_strategy_is_changed_and_the_journal_proves_it(tmp_path: Pa
 
 
 def test_its_cost_is_counted(tmp_path: Path) -> None:
-    found, events, requests = run(capital_script_with_observer(), metacognition=True)
+    found, events, requests = run(_Advised(), max_turns=12, metacognition=True)
     assert found.status is AnswerStatus.ANSWERED
     spent = sum(item.tokens.prompt for item in observations(events))
-    assert spent > 0
+    assert spent == 100 * sum(len(item.model_calls) for item in observations(events)) > 0
     assert found.statistics.tokens.prompt == 100 * requests
+
+
+def test_a_question_that_goes_straight_to_its_answer_is_left_alone() -> None:
+    found, events, _ = run(capital_script_with_observer(), metacognition=True)
+    assert found.status is AnswerStatus.ANSWERED
+    assert observations(events) == []
+
+
+def test_the_second_call_does_not_read_the_actions_again() -> None:
+    asked: list[str] = []
+
+    def script(request: dict[str, Any]) -> Reply:
+        if observer_of(request):
+            asked.append(request["messages"][1]["content"])
+        return stubborn(request)
+
+    run(script, max_turns=8, metacognition=True)
+    assessments, observations_ = asked[::2], asked[1::2]
+    assert all("Actions so far" in text and "Zzyzx" in text for text in assessments)
+    assert not any("Actions so far" in text or "Zzyzx" in text for text in observations_)
+    assert all("Current strategy: It searches" in text for text in observations_)
 
 
 def capital_script_with_observer() -> Script:

@@ -197,7 +197,10 @@ def test_large_sets_are_cut_with_a_notice(desk: Desk, source: FakeSource) -> Non
 
 def test_an_empty_set_is_stored_and_leads_nowhere(desk: Desk) -> None:
     text = desk.text("get_tail_entity", entities="Q42", relation="P36", into="$none")
-    assert text == "capital (P36) of Douglas Adams (Q42): nothing found; $none is the empty set."
+    assert text == (
+        "capital (P36) of Douglas Adams (Q42): nothing found; $none is the empty set.\n"
+        "This look-up can be cited as N1."
+    )
     assert "nothing to go on from" in desk.refusal(
         "get_tail_entity", entities="$none", relation="P36"
     )

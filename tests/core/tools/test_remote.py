@@ -131,7 +131,10 @@ def test_a_cut_result_says_so(desk: Desk, source: FakeSource) -> None:
 def test_empty_boolean_and_graph_results(desk: Desk, source: FakeSource) -> None:
     source.result = SparqlResult(("x", "y"))
     text = desk.text("sparql_query", query=QUERY)
-    assert text == "The query is valid but found nothing: 0 rows. Columns: x, y."
+    assert text == (
+        "The query is valid but found nothing: 0 rows. Columns: x, y.\n"
+        "This look-up can be cited as N1."
+    )
     source.result = SparqlResult(boolean=False)
     assert "its answer is false" in desk.text("sparql_query", query=QUERY)
     source.result = SparqlResult(triples=(Triple("Q16", "P36", EntityValue("Q1930")),))

@@ -194,10 +194,10 @@ def test_the_prompt_texts_changed_only_with_their_version() -> None:
     names = [*(state.value for state in State), "common", "json_protocol", "decompose"]
     names += ["strategic_assessment", "meta_observation"]
     digest = hashlib.sha256("\n".join(load(name) for name in sorted(names)).encode()).hexdigest()
-    assert (VERSION, digest[:16]) == ("1", PROMPTS_DIGEST)
+    assert (VERSION, digest[:16]) == ("2", PROMPTS_DIGEST)
 
 
-PROMPTS_DIGEST = "d9d4656340430580"
+PROMPTS_DIGEST = "331ffd3e48478653"
 
 
 def test_problems_and_urgency_stand_in_the_prompt() -> None:
