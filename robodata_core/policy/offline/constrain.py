@@ -172,6 +172,8 @@ class Constrainer:
             ):
                 continue
             for variant in list(found):
+                if any(link.mention.span & mention.span for link in variant.links):
+                    continue  # one word does not say two things
                 narrowed = self._narrow(variant, mention)
                 if narrowed is not None:
                     found.append(narrowed)

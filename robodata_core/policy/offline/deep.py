@@ -389,6 +389,10 @@ def _asks_whether_any(question: Question, request: Request) -> bool:
 def _plainest_first(ranked: Sequence[Scored]) -> list[Scored]:
     """Put the shortest of the readings first that are about as good as the best one."""
     best = ranked[0].confidence if ranked else 0.0
-    good = [item for item in ranked if item.confidence >= best - _ABOUT]
+    good = [
+        item for item in ranked
+        if item.confidence >= best - _ABOUT and item.candidate.path
+    ]  # fmt: skip
     good.sort(key=lambda item: len(item.candidate.path))
-    return [*good, *(item for item in ranked if item.confidence < best - _ABOUT)]
+    leads = len(ranked) > 0 and len(ranked[0].candidate.path) > 1
+    return [*good, *(item for item in ranked if item not in good)] if leads else list(ranked)

@@ -178,6 +178,7 @@ class _Finder:
         self._tokens = tokens
         self._request = request
         self._matches = matches
+        self._mentions = mentions
         self._index = index
         self._scalars = index.scalars
         self._taken: set[int] = {
@@ -307,7 +308,10 @@ class _Finder:
         end = at
         while self._norm(end - 1) in _COPULAS | {"of", "at", "in", "on"}:
             end -= 1
-        found = self._named((m for m in self._matches if m.end in (at, end)), kind)
+        ends = {at, end}
+        if self._norm(at) in ("on", "in", "at"):  # "born on" may be a phrase of its own
+            ends.add(at + 1)
+        found = self._named((m for m in self._matches if m.end in ends), kind)
         return (found[0], found[1]) if found else None
 
     def _aspect_after(self, at: int, kind: str = "") -> tuple[Aspect, int] | None:
@@ -543,6 +547,9 @@ class _Finder:
         noun = self._aspect_after(after)
         aspect = noun[0] if noun else None
         high = degrees[0].high
+        verb = self._aspect_before(at, "time") if ANY_TIME in degrees[0].relations else None
+        if verb is not None:
+            aspect, at = verb
         if aspect is None:
             degree = next((d for d in degrees if self._of_degree(d)), None)
             aspect, high = (self._of_degree(degree), degree.high) if degree else (None, high)
@@ -658,7 +665,24 @@ class _Finder:
             for m in self._matches
         )  # fmt: skip
 
+    def _names_end(self, at: int) -> int:
+        """Return where a list of names ends that begins at ``at``, or 0 where none does."""
+        end = 0
+        while True:
+            while self._norm(at) in ("the", "a", "an"):
+                at += 1
+            name = max((m.end for m in self._mentions if m.start == at), default=0)
+            if not name:
+                return end
+            end = name
+            if self._norm(end) not in ("and", "or", ",") or self._goes_on(end + 1):
+                return end
+            at = end + 1
+
     def _clause_end(self, at: int, kind: str) -> int:
+        names = self._names_end(at) if kind == "exclusion" else 0
+        if names:
+            return names
         end, content = at, False
         while end < self._request.end:
             norm = self._norm(end)

@@ -150,10 +150,11 @@ class _Splitter:
         for at in self._places():
             if self._norm(at) != "and" or at in self._inside:
                 continue
-            left_name, right_name = self._mention(at, -1), self._mention(at, 1)
+            behind_article = at + (self._norm(at + 1) in ("the", "a", "an"))
+            left_name, right_name = self._mention(at, -1), self._mention(behind_article, 1)
             if left_name and right_name:
                 left = (left_name.start, left_name.end)
-                return self._alternatives(left, (right_name.start, right_name.end), at, True, None)
+                return self._alternatives(left, (at + 1, right_name.end), at, True, None)
             before, behind = self._tokens[at - 1], self._norm(at + 1)
             capital = at + 1 < self._request.end and self._tokens[at + 1].capitalised
             if at == self._request.start or not before.capitalised or not capital or not behind:
