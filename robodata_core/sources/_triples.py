@@ -59,12 +59,14 @@ class Vocabulary:
         descriptions: Predicates of descriptions.
         aliases: Predicates of further names.
         types: Predicates of types.
+        popularity: Predicates of counts that tell how well known something is.
     """
 
     labels: tuple[str, ...] = (RDFS + "label",)
     descriptions: tuple[str, ...] = (SCHEMA + "description", RDFS + "comment")
     aliases: tuple[str, ...] = (SKOS + "altLabel",)
     types: tuple[str, ...] = (RDF + "type", WDT + "P31")
+    popularity: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -291,6 +293,7 @@ class TripleReader:
                 ("description", vocabulary.descriptions, said),
                 ("alias", vocabulary.aliases, said),
                 ("type", vocabulary.types, ""),
+                ("popularity", vocabulary.popularity, ""),
             )
             for predicate in predicates
         ]

@@ -13,19 +13,20 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.errors import NotFoundError
+from robodata_core.errors import NotFoundError, SourceError
 from robodata_core.iris import WDT, WIKIBASE, is_id
 from robodata_core.model import (
     Direction,
     Entity,
     EntityKind,
     EntityValue,
-    MatchKind,
     MonolingualTextValue,
     Property,
+    QuantityValue,
     Rank,
     RelationCount,
     SearchHit,
@@ -46,6 +47,7 @@ from robodata_core.sources._triples import (
     language_chain,
 )
 from robodata_core.sources._wikibase_api import BATCH, WIKIDATA, WikibaseApi, WikibaseSite
+from robodata_core.sources._wikibase_hits import EXACT, rank_of, read_hit
 from robodata_core.sources._wikibase_json import ParsedEntity
 from robodata_core.sources.base import QueryLimits
 from robodata_core.sources.http import HttpClient
@@ -57,14 +59,10 @@ _log = logging.getLogger("robodata.wikidata")
 #: Entities beyond which names and statements come from the query service.
 _MANY: Final = 2 * BATCH
 _VOCABULARY: Final = Vocabulary(
-    descriptions=("http://schema.org/description",), types=(WDT + "P31",)
+    descriptions=("http://schema.org/description",),
+    types=(WDT + "P31",),
+    popularity=(WIKIBASE + "sitelinks",),
 )
-_MATCHES: Final = {
-    "label": MatchKind.LABEL,
-    "alias": MatchKind.ALIAS,
-    "entityId": MatchKind.ID,
-}
-_SCORES: Final = {MatchKind.ID: 1.0, MatchKind.LABEL: 1.0, MatchKind.ALIAS: 0.95}
 _OTHER_KINDS: Final = {"L": "a lexeme", "M": "a media file", "E": "an entity schema"}
 _KEPT_NAMES: Final = 20_000
 _MOST_PROPERTIES: Final = 20_000
@@ -112,16 +110,31 @@ class WikidataSource:
         limit: int = 10,
         language: str = "en",
     ) -> tuple[SearchHit, ...]:
-        """Find by label, alias or prefix through ``wbsearchentities``, in its own order.
+        """Find by label, alias or prefix through ``wbsearchentities``.
 
-        The service ranks by popularity but does not say how popular a hit is.
+        The service does not say how well known a hit is. Its own order stands, but among several
+        items that are called exactly so the better known come first: their documents, one more
+        request, tell.
         """
         words = clean_text(text, limit=250).strip()
         if not words or limit < 1:
             return ()
         found = self._api.search(words, kind=kind, limit=limit, language=language)
-        hits = (_hit(item, words) for item in found)
-        return tuple(hit for hit in hits if hit is not None)[:limit]
+        hits = [hit for item in found if (hit := read_hit(item, words)) is not None][:limit]
+        exact = [hit.id for hit in hits if hit.match in EXACT]
+        known = self._popularity(exact if kind is EntityKind.ITEM and len(exact) > 1 else ())
+        hits = [replace(hit, popularity=known.get(hit.id, 0)) for hit in hits]
+        # Sorting is stable: what is not exact, or not known, stays in the order of the service.
+        return tuple(sorted(hits, key=rank_of))
+
+    def _popularity(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return how well known items are; a service that does not answer is no failure here."""
+        try:
+            found = self._api.documents(ids)
+        except SourceError as error:
+            _log.info("the order of hits is that of the service: %s", error)
+            return {}
+        return {id_: item.entity.popularity for id_, item in found.items() if item is not None}
 
     def lookup_names(
         self, names: Iterable[str], *, kind: EntityKind = EntityKind.ITEM
@@ -148,7 +161,7 @@ class WikidataSource:
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
         """Return the entities that exist, 50 a request; hundreds by one query for their names.
 
-        Those that come from a query have no popularity.
+        The popularity of those that come from a query is their number of sitelinks.
         """
         wanted = tuple(dict.fromkeys(ids))
         missing = set(self._api.unknown(wanted))
@@ -172,6 +185,7 @@ class WikidataSource:
                 clean_text(best_text(said[id_].get("description", ()), self._language)),
                 tuple(clean_text(text) for text in _texts(said[id_].get("alias", ()))),
                 tuple(v.id for v in said[id_].get("type", ()) if isinstance(v, EntityValue)),
+                max(map(_count, said[id_].get("popularity", ())), default=0),
             )
             for id_ in ids
             if id_ in said
@@ -357,26 +371,8 @@ def _choose(parsed: ParsedEntity | None, property_: str | None, all_ranks: bool)
     ]
 
 
-def _hit(item: Mapping[str, Any], words: str) -> SearchHit | None:
-    id_ = item.get("id")
-    if not isinstance(id_, str) or not is_id(id_):
-        return None
-    label = clean_text(str(item.get("label") or ""))
-    match = item.get("match")
-    match = match if isinstance(match, Mapping) else {}
-    matched = clean_text(str(match.get("text") or label))
-    kind = _MATCHES.get(str(match.get("type")), MatchKind.LABEL)
-    exact = matched.casefold() == words.casefold() or kind is MatchKind.ID
-    if not exact:
-        kind = MatchKind.PREFIX
-    return SearchHit(
-        id_,
-        label,
-        clean_text(str(item.get("description") or "")),
-        kind,
-        matched,
-        _SCORES.get(kind, 0.8 * len(words) / max(len(matched), len(words), 1)),
-    )
+def _count(value: object) -> int:
+    return int(value.amount) if isinstance(value, QuantityValue) else 0
 
 
 def _texts(values: Iterable[object]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -75,10 +75,60 @@ def test_search(wikidata: WikidataSource) -> None:
     (capital,) = wikidata.search("capital", kind=EntityKind.PROPERTY)
     assert capital.id == "P36"
     namesakes = wikidata.search("Douglas Adams")
-    assert {hit.id for hit in namesakes} == {"Q42", "Q21454969"}
+    assert [hit.id for hit in namesakes] == ["Q42", "Q21454969"]
+    assert namesakes[0].popularity > namesakes[1].popularity
     assert wikidata.search("no such thing at all") == ()
     assert wikidata.search("  ") == ()
     assert len(wikidata.search("Douglas Adams", limit=1)) == 1
+
+
+def hit(id_: str, text: str, match: str = "label") -> dict[str, object]:
+    return {"id": id_, "label": text, "match": {"type": match, "text": text}}
+
+
+class Homonyms(Canned):
+    """Finds three items of one name, the least known one first."""
+
+    def __init__(self, links: dict[str, int], *hits: dict[str, object]) -> None:
+        super().__init__()
+        self._links, self._hits = links, hits
+
+    def action(self, parameters: Mapping[str, str]) -> Reply:
+        if parameters["action"] == "wbsearchentities":
+            return Reply(body=json.dumps({"search": self._hits}).encode())
+        if not self._links:
+            return Reply(403)
+        entities = {
+            id_: {
+                "id": id_,
+                "type": "item",
+                "sitelinks": {f"x{i}wiki": {} for i in range(self._links[id_])},
+            }
+            for id_ in parameters["ids"].split("|")
+        }
+        return Reply(body=json.dumps({"entities": entities}).encode())
+
+
+FOUND = (hit("Q1", "Paris"), hit("Q2", "Paris", "alias"), hit("Q3", "Paris"), hit("Q4", "Parish"))
+
+
+def test_of_items_of_one_name_the_best_known_comes_first() -> None:
+    with serving(Homonyms({"Q1": 2, "Q2": 300, "Q3": 40}, *FOUND)) as server:
+        hits = wikidata_at(server).search("Paris")
+        assert [(h.id, h.popularity) for h in hits] == [
+            *(("Q2", 300), ("Q3", 40), ("Q1", 2), ("Q4", 0))
+        ]
+        assert len(server.requests) == 2, "one for the names, one for how well known they are"
+        source = wikidata_at(server)
+        source.search("Parish")
+        source.search("Paris", kind=EntityKind.PROPERTY)
+        assert len(server.requests) == 4, "nothing to be told apart"
+
+
+def test_without_documents_the_order_is_that_of_the_service() -> None:
+    with serving(Homonyms({}, *FOUND)) as server:
+        hits = wikidata_at(server).search("Paris")
+    assert [h.id for h in hits] == ["Q1", "Q2", "Q3", "Q4"]
 
 
 @pytest.mark.parametrize("id_", ["Q16", "Q42", "Q1930", "Q172", "Q21454969"])
