@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.widgets import Input
 
+from robodata_core.run_state import RunState
 from robodata_tui.clipboard import copy_locally
 from robodata_tui.screens.details import describe_row
 from robodata_tui.screens.dialog import Confirm, Reader
@@ -113,7 +114,8 @@ class Actions:
 
     def show_details(self: _Self, row: object) -> None:
         """Show everything about a row of the timeline."""
-        found = describe_row(row)
+        record = self.conversation.record
+        found = describe_row(row, record.state if record is not None else RunState())
         if found is not None:
             self.push_screen(Reader(*found))
 

@@ -68,7 +68,7 @@ class Openers:
             self.action_ask()
         elif name == "rail":
             self.action_rail()
-        elif name in ("timeline", "decisions", "log"):
+        elif name in ("timeline", "prompts", "log"):
             self.activate("timeline")
             pane = self.main_screen.query_one(TimelinePane)
             self.call_after_refresh(pane.go_tab, name)

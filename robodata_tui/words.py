@@ -13,6 +13,7 @@ from typing import Any, Final
 from textual.content import Content
 
 from robodata_core.answers.text import evidence_line
+from robodata_core.events import ModelCall
 from robodata_core.model import Claim, EntityValue, Evidence, Provenance, Snak
 from robodata_core.run_state import CallView, RunState, TurnView
 from robodata_core.text import clean_text
@@ -28,6 +29,7 @@ __all__ = [
     "clock",
     "compact",
     "many",
+    "model_call_line",
     "named",
     "provenance_lines",
     "state_name",
@@ -135,6 +137,18 @@ def claim_line(claim: Claim) -> str:
     count = len(claim.support.evidence)
     verdict = f"✓ {count}" if claim.supported and count else "✗ unsupported"
     return f"{clean(claim.id, 20)} {verdict}  {clean(claim.text)}"
+
+
+def model_call_line(call: ModelCall) -> str:
+    """Return a call to a language model in one line."""
+    size = sum(len(message.text) + message.left_out for message in call.messages)
+    parts = [
+        f"prompt of {many(len(call.messages), 'message')}, {size:,} characters",
+        clean(call.model, 60),
+        f"{compact(call.tokens.prompt)} + {compact(call.tokens.completion)} tok",
+        f"{call.seconds:.2f} s",
+    ]
+    return " · ".join(part for part in parts if part)
 
 
 def named(label: str, id_: str) -> str:

@@ -20,7 +20,7 @@ JUMPS: Final = (
     ("0", "rail", "States"),
     ("1", "graph", "Graph"),
     ("2", "timeline", "Timeline"),
-    ("d", "decisions", "Decisions"),
+    ("p", "prompts", "Prompts"),
     ("o", "log", "Log"),
     ("3", "evidence", "Evidence"),
     ("4", "answer", "Answer"),

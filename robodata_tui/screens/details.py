@@ -7,9 +7,10 @@ from typing import Any
 
 from textual.content import Content
 
-from robodata_core.events import ObservationMade
-from robodata_core.run_state import CallView, TurnView
+from robodata_core.events import ModelCall, ObservationMade
+from robodata_core.run_state import CallView, RunState, TurnView
 from robodata_core.text import clean_text
+from robodata_tui.records import find_call
 from robodata_tui.words import call_mark, clean, many, state_name
 
 __all__ = ["describe_row"]
@@ -17,10 +18,18 @@ __all__ = ["describe_row"]
 _MOST = 200_000
 
 
-def describe_row(row: object) -> tuple[str, Content] | None:
-    """Return the title and text of a row that was opened, or None for a plain one."""
+def describe_row(row: object, state: RunState) -> tuple[str, Content] | None:
+    """Return the title and text of a row that was opened, or None for a plain one.
+
+    Args:
+        row: What the row stands for.
+        state: The run it is of: the prompt that led to a call is looked for there.
+    """
     if isinstance(row, CallView):
-        return f"call {clean(row.id, 40)}", _call(row)
+        found = find_call(state, row.id)
+        return f"call {clean(row.id, 40)}", _call(row, _asked_for(row, found[0] if found else None))
+    if isinstance(row, ModelCall):
+        return f"prompt: {clean(row.role or row.model, 40)}", _sections(*_prompt(row))
     if isinstance(row, TurnView):
         return f"turn {row.number}: {state_name(row.state)}", _turn(row)
     if isinstance(row, ObservationMade):
@@ -37,7 +46,30 @@ def _sections(*sections: tuple[str, str]) -> Content:
     return Content.assemble(*parts)
 
 
-def _call(call: CallView) -> Content:
+def _asked_for(call: CallView, turn: TurnView | None) -> ModelCall | None:
+    """Return the model's reply that asked for a call: the last that names it, or None."""
+    asked = turn.model_calls if turn is not None else ()
+    named = [model for model in asked if f"{call.tool}(" in model.reply]
+    return named[-1] if named else None
+
+
+def _prompt(call: ModelCall) -> list[tuple[str, str]]:
+    """Return a prompt message by message, and the reply."""
+    tokens = f"{call.tokens.prompt:,} tokens sent, {call.tokens.completion:,} received"
+    cost = f", cost {call.cost:.4f}" if call.cost is not None else ""
+    where = " · ".join(part for part in (call.role, call.state, call.model) if part)
+    sections = [
+        (f"Prompt: {clean(where, 200)}", f"{tokens}{cost}, {call.seconds:.3f} s"),
+        ("Tools offered", clean(", ".join(call.tools), 2_000)),
+    ]
+    for number, message in enumerate(call.messages, 1):
+        cut = f"\n… {message.left_out:,} more characters" if message.left_out else ""
+        sections.append((f"{number}. {clean(message.role, 20)}", message.text + cut))
+    finish = f" ({clean(call.finish, 60)})" if call.finish else ""
+    return [*sections, (f"Reply{finish}", call.reply or "(nothing)")]
+
+
+def _call(call: CallView, asked: ModelCall | None) -> Content:
     outcome = {None: "running", True: "worked", False: "failed"}[call.ok]
     if call.repeated:
         outcome += ", answered from memory"
@@ -49,6 +81,7 @@ def _call(call: CallView) -> Content:
         (head, started),
         ("Arguments", _arguments(dict(call.arguments))),
         ("Result", call.text),
+        *(_prompt(asked) if asked is not None else ()),
     )
 
 
@@ -77,6 +110,7 @@ def _turn(turn: TurnView) -> Content:
         ("Added", ", ".join(turn.added)),
         ("Removed", ", ".join(turn.removed)),
         ("Next state", turn.next_state),
+        *(section for call in turn.model_calls for section in _prompt(call)),
     )
 
 
@@ -86,4 +120,5 @@ def _observation(seen: ObservationMade) -> Content:
         ("Observation", seen.observation),
         ("What it changed", seen.changed or "nothing"),
         ("What it saw", "\n".join(seen.signals)),
+        *(section for call in seen.model_calls for section in _prompt(call)),
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from robodata_core.run_state import RunState
+from robodata_core.model import Spending
+from robodata_core.run_state import RunState, ToolUse, add_spending
 from robodata_tui.words import clean, clock, many, state_name
 
 __all__ = ["statistics_text"]
@@ -30,34 +32,42 @@ def statistics_text(state: RunState) -> str:
         "",
     ]
     states = _table(("state", "visits", "seconds", "deciding", "tokens"), _by_state(state))
-    tools = _table(("tool", "calls", "failed", "seconds", "longest"), _by_tool(state))
-    return "\n".join([*head, *states, "", *(tools or ["no tool was called"])])
+    tools = _table(("tool", "calls", "failed", "seconds", "longest", "tokens ~"), _by_tool(state))
+    lines = [*head, *states, "", *(tools or ["no tool was called"])]
+    models = _table(("role", "model", "calls", "sent", "received", "cost"), _by_role(state))
+    return "\n".join([*lines, "", *models] if models else lines)
 
 
 def _by_state(state: RunState) -> list[tuple[str, ...]]:
     deciding: dict[str, float] = defaultdict(float)
-    tokens: dict[str, int] = defaultdict(int)
+    decided: dict[str, int] = defaultdict(int)
     for turn in state.timeline:
         deciding[turn.state] += turn.thinking
-        tokens[turn.state] += turn.tokens.prompt + turn.tokens.completion
+        decided[turn.state] += turn.tokens.prompt + turn.tokens.completion
+    # The ledger counts metacognition as well; a journal from before it has only decisions.
+    ledger = {
+        name: count.prompt + count.completion for name, count in state.tokens_by_state.items()
+    }
     return [
         (
             state_name(name),
             f"{count.visits:,}",
             f"{count.seconds:.3f}",
             f"{deciding[name]:.3f}",
-            f"{tokens[name]:,}",
+            f"{ledger.get(name, decided[name]):,}",
         )
         for name, count in state.visits.items()
     ]
 
 
 def _by_tool(state: RunState) -> list[tuple[str, ...]]:
+    """Return a row for every tool; its tokens are an estimate of what its results take to read."""
     calls = [call for turn in state.timeline for call in turn.calls]
     names = dict.fromkeys(call.tool for call in calls)
     rows = []
     for name in names:
         own = [call for call in calls if call.tool == name]
+        use = state.tools.get(name, ToolUse())
         rows.append(
             (
                 clean(name, 40),
@@ -65,9 +75,30 @@ def _by_tool(state: RunState) -> list[tuple[str, ...]]:
                 f"{sum(call.ok is False for call in own):,}",
                 f"{sum(call.seconds for call in own):.3f}",
                 f"{max(call.seconds for call in own):.3f}",
+                f"{use.tokens:,}",
             )
         )
     return rows
+
+
+def _by_role(state: RunState) -> list[tuple[str, ...]]:
+    totals: dict[tuple[str, str], Spending] = {}
+    for row in state.spending:
+        key = (row.role, row.model)
+        (totals[key],) = add_spending(
+            [*([totals[key]] if key in totals else []), replace(row, state="")]
+        )
+    return [
+        (
+            clean(row.role, 20) or "all",
+            clean(row.model, 40),
+            f"{row.calls:,}",
+            f"{row.tokens.prompt:,}",
+            f"{row.tokens.completion:,}",
+            f"{row.cost:.4f}" if row.cost is not None else "-",
+        )
+        for row in totals.values()
+    ]
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The run as it went: turns and calls, the policy's decisions, and the log."""
+"""The run as it went: turns and calls, decisions with the prompts behind them, and the log."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from robodata_tui.words import (
     clean,
     compact,
     many,
+    model_call_line,
     state_name,
     turn_title,
 )
 
 __all__ = ["TimelinePane"]
 
-_TABS: Final = ("timeline", "decisions", "log")
+_TABS: Final = ("timeline", "prompts", "log")
 _MOST_LINES: Final = 5_000
 _MOST_OPEN: Final = 60
 
@@ -82,15 +83,15 @@ class FollowTree(RowsTree):
 
 
 class TimelinePane(Pane):
-    """Turns with their calls; two more tabs show the decisions and the log."""
+    """Turns with their calls; two more tabs show the prompts and the log."""
 
     NUMBER = 2
     TITLE = "Timeline"
     HELP: ClassVar = (
         "Every visit of a state and its tool calls. ✓ worked, ✗ failed, ↺ answered from memory,"
-        " … still running, ◆ metacognition. Enter on a call opens its arguments and result. The"
-        " list follows the run; scrolling up pauses it, End follows again. Pressing 2 once more"
-        " shows the policy's decisions, then the log."
+        " … still running, ◆ metacognition. Enter on a row opens all about it: arguments, result,"
+        " prompt. The list follows the run; scrolling up pauses it, End follows again. Pressing 2"
+        " once more shows what the policy was asked and decided, then the log."
     )
 
     class Opened(Message):
@@ -113,7 +114,7 @@ class TimelinePane(Pane):
         """Put the tabs above the filter."""
         with ContentSwitcher(initial="timeline-body"):
             yield FollowTree(id="timeline-body")
-            yield RowsTree(id="decisions-body")
+            yield RowsTree(id="prompts-body")
             yield Log(id="log-body", max_lines=_MOST_LINES, highlight=False)
         yield Input(placeholder="filter; Esc clears", classes="filter", select_on_focus=False)
 
@@ -151,7 +152,7 @@ class TimelinePane(Pane):
             self._made.clear()
             self.query_one(Log).clear()
             self.following = not view.state.ended
-        {"timeline": self._timeline, "decisions": self._decisions, "log": self._log}[self.tab](view)
+        {"timeline": self._timeline, "prompts": self._prompts, "log": self._log}[self.tab](view)
         self.titled("")
         self._say_following(view)
 
@@ -243,10 +244,10 @@ class TimelinePane(Pane):
         self.call_after_refresh(lambda: (tree.move_cursor(target), tree.scroll_to_node(target)))
         return True
 
-    # -- decisions and log --------------------------------------------------------------------
+    # -- prompts and log ----------------------------------------------------------------------
 
-    def _decisions(self, view: View) -> None:
-        tree = self.query_one("#decisions-body", RowsTree)
+    def _prompts(self, view: View) -> None:
+        tree = self.query_one("#prompts-body", RowsTree)
         rows = [
             row
             for place, turn in enumerate(view.state.timeline, 1)
@@ -328,12 +329,17 @@ def _decision(turn: TurnView, place: int) -> Row:
         f"{place:02d} {state_name(turn.state)} · asked {turn.decided} ×"
         f" · {turn.thinking:.2f} s{cost}"
     )
-    rows = []
+    rows = [Row(model_call_line(call), "", call) for call in turn.model_calls]
     if turn.reason:
         rows.append(Row(f"reason: {clean(turn.reason)}", "", turn))
     if turn.reflection:
         rows.append(Row(f"reflection: {clean(turn.reflection)}", "", turn))
     rows += [Row(f"! refused: {clean(text)}", "yellow", turn) for text in turn.rejections]
+    if turn.observation is not None:
+        rows += [
+            Row(f"◆ META {model_call_line(call)}", "magenta", call)
+            for call in turn.observation.model_calls
+        ]
     rows.append(
         Row(f"→ {state_name(turn.next_state) if turn.next_state else 'stays'}", "dim", turn)
     )

@@ -20,8 +20,10 @@ from robodata_core.events import (
     DecisionRejected,
     GraphChanged,
     Header,
+    ModelCall,
     ObservationMade,
     PolicyDecided,
+    PromptMessage,
     RunEnded,
     RunEvent,
     RunStarted,
@@ -247,6 +249,22 @@ def model_run(question: str = "Where is the Veltins brewery?") -> list[RunEvent]
         run_id="run-m",
     )
     tokens = TokenCount(12_400, 310)
+    asked = ModelCall(
+        "exploration",
+        _REMOTE,
+        "small",
+        (
+            PromptMessage("system", f"State: {_REMOTE}.\nYou look for [bold]facts[/bold]."),
+            PromptMessage("user", f"Question: {question}", left_out=4_321),
+        ),
+        ("search_entities", "sparql_query"),
+        'I search.\nsearch_entities({"text": "Veltins"})',
+        "tool_calls",
+        tokens,
+        3.2,
+        0.0042,
+    )
+    watched = replace(asked, role="metacognition", reply="follow P131", tools=())
     return number(
         lambda h: RunStarted(h, question, "llm", "wikidata", 30, {"model": "small"}),
         lambda h: StateEntered(h, _EVAL, 1, "none"),
@@ -262,9 +280,17 @@ def model_run(question: str = "Where is the Veltins brewery?") -> list[RunEvent]
         ),
         lambda h: DecisionRejected(h, 2, "No next state was chosen."),
         lambda h: ObservationMade(
-            h, 2, "explore", "Three searches alike; follow P131 upwards.", ("repeats",), "the hint"
+            h,
+            2,
+            "explore",
+            "Three searches alike; follow P131 upwards.",
+            ("repeats",),
+            "the hint",
+            model_calls=(watched,),
         ),
-        lambda h: PolicyDecided(h, 2, (), _JUDGE, "I was too broad.", "found it", 3.2, tokens),
+        lambda h: PolicyDecided(
+            h, 2, (), _JUDGE, "I was too broad.", "found it", 3.2, tokens, model_calls=(asked,)
+        ),
         lambda h: StateEntered(h, _JUDGE, 3, "low"),
         lambda h: PolicyDecided(h, 3, (), _UPDATE, "", "two triples matter", 1.0, tokens),
         lambda h: UrgencyChanged(h, 4, "low"),

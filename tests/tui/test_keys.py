@@ -141,7 +141,7 @@ async def _tabs(pilot: Any) -> None:
     pane = pilot.app.pane("timeline")
     await press(pilot, "2")
     await focused(pilot, "timeline")
-    for name in ("decisions", "log", "timeline"):
+    for name in ("prompts", "log", "timeline"):
         await press(pilot, "2")
         await until(pilot, lambda name=name: pane.tab == name and pane.main.has_focus, name)
 
@@ -174,7 +174,7 @@ async def _back(pilot: Any) -> None:
 def _is_at(app: Any, name: str) -> bool:
     if name in ("question", "rail"):
         return bool(app.focused.id == name)
-    if name in ("decisions", "log"):
+    if name in ("prompts", "log"):
         return bool(app.focused.id == f"{name}-body")
     return app.focused is app.pane(name).main
 

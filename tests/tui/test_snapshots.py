@@ -78,7 +78,7 @@ def test_monochrome(
     assert snap_compare(app, terminal_size=(120, 40), run_before=_before("5"))
 
 
-@pytest.mark.parametrize("keys", [("2", "2"), ("2", "2", "2")], ids=["decisions", "log"])
+@pytest.mark.parametrize("keys", [("2", "2"), ("2", "2", "2")], ids=["prompts", "log"])
 def test_timeline_tabs(snap_compare: Snap, keys: tuple[str, ...], model_journal: Path) -> None:
     app = make_app(replay=model_journal)
     assert snap_compare(app, terminal_size=(120, 40), run_before=_before(*keys))
