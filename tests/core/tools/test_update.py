@@ -4,6 +4,7 @@ import pytest
 
 from robodata_core.model import EntityValue, Rank, Triple
 from robodata_core.tools._fetch import MAX_STATEMENTS
+from robodata_core.tools.variables import MAX_FETCHED, Variable
 
 from .desk import NOW, Desk
 from .fakes import FakeSource, statement
@@ -45,6 +46,37 @@ def test_what_is_there_already_is_named_and_not_new(desk: Desk) -> None:
     again = desk.call("fetch_relationship_from_node", nodes=["Q16", "Q42"], property="P36")
     assert again.output.handles == ()
     assert "0 new triples" in again.output.text and "In the graph before: T1." in again.output.text
+
+
+def test_results_of_earlier_calls_are_fetched_by_their_name(desk: Desk) -> None:
+    desk.text("get_tail_entity", entities="Q16", relation="P36", into="$capital")
+    result = desk.call("fetch_relationship_from_node", nodes="$capital", property="P31")
+    assert result.ok and all(
+        item.triple.subject == "Q1930"
+        for item in map(desk.store.evidence, result.output.handles)
+        if item
+    )
+    assert result.output.handles
+    to_it = desk.call("fetch_relationship_to_node", nodes=["$capital"], property="P36")
+    assert to_it.ok and desk.store.contains(CAPITAL)
+    assert desk.call("fetch_node", nodes=["$capital", "Q42"]).ok
+
+
+@pytest.mark.parametrize("tool", ["fetch_relationship_from_node", "fetch_relationship_to_node"])
+def test_names_that_hold_no_entities_are_refused_with_a_sentence(desk: Desk, tool: str) -> None:
+    def why(name: str, **arguments: object) -> str:
+        result = desk.call(name, arguments)
+        assert not result.ok
+        return result.output.text
+
+    assert "There is no variable $x" in why(tool, nodes="$x", property="P36")
+    desk.text("get_tail_entity", entities="Q42", relation="P36", into="$none")
+    assert "no entities in $none" in why(tool, nodes="$none", property="P36")
+    desk.text("count", entities="Q42", into="$n")
+    assert "not a set of nodes" in why(tool, nodes="$n", property="P36")
+    many = tuple(EntityValue(f"Q{n}") for n in range(1, MAX_FETCHED + 2))
+    desk.variables["$many"] = Variable("$many", many)
+    assert f"at most {MAX_FETCHED:,}" in why(tool, nodes="$many", property="P36")
 
 
 def test_many_nodes_in_one_call_and_values_narrow_them(desk: Desk) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from robodata_core import RoboData
 from robodata_core.errors import PolicyError
-from robodata_core.model import AnswerStatus, Entity, EntityValue, Property, Statement
+from robodata_core.model import Absence, AnswerStatus, Entity, EntityValue, Property, Statement
 from robodata_core.orchestrator.machine import TRANSITIONS, State
 from robodata_core.orchestrator.memory import Memory, TurnRecord
 from robodata_core.policy.base import Turn, Urgency
@@ -25,6 +25,7 @@ from robodata_core.store.graph import Fetch, LocalGraph
 from robodata_core.store.view import estimate_tokens, render_view
 from robodata_core.tools.base import ToolCall, ToolOutput, ToolResult
 from robodata_core.tools.registry import toolbox_for
+from robodata_core.tools.variables import Variable
 from tests.core.policy.llm.scripts import answer, capital_script
 from tests.core.policy.llm.server import Reply, model_server
 
@@ -164,6 +165,42 @@ def test_a_small_context_keeps_the_tools_that_nothing_replaces() -> None:
     names = {tool["function"]["name"] for tool in small.tools}
     assert {"search_entities", "get_relation", "get_tail_entity", "choose_next_state"} <= names
     assert names < {tool["function"]["name"] for tool in large.tools}
+
+
+def test_reading_the_graph_piece_by_piece_is_offered_only_where_it_does_not_fit() -> None:
+    def offered(graph: LocalGraph, view: int, native: bool) -> tuple[bool, bool]:
+        turn = turn_of(graph, State.LOCAL_DATA_EVALUATION)
+        prompt = build_prompt(turn, (), PromptBudget(32_000, 2_000, view), native_tools=native)
+        head = prompt.messages[1]["content"].split("Local graph:")[0]
+        return "LOCAL_GRAPH_EXPLORATION" in head, "LOCAL_GRAPH_EXPLORATION" in str(prompt.tools)
+
+    with graph_of(40, 60) as graph:
+        assert offered(graph, 12_000, True) == (False, False)
+        assert offered(graph, 12_000, False) == (False, False)
+        assert offered(graph, 200, True) == (True, True)
+        assert offered(graph, 200, False) == (True, False)
+
+
+def test_named_results_and_look_ups_in_vain_are_listed() -> None:
+    when = datetime(2026, 1, 2, tzinfo=timezone.utc)
+    absence = Absence("N7", "The source states no child of X.", "s", "get_tail_entity", {}, when)
+    nodes = tuple(EntityValue(f"Q{n}") for n in range(1, 6))
+    variables = {
+        "$x": Variable("$x", nodes),
+        "$n": Variable("$n", number=5),
+        "$b": Variable("$b", boolean=False),
+        "$none": Variable("$none"),
+    }
+    with graph_of(3, 2) as graph:
+        for state in State:
+            turn = dataclasses.replace(
+                turn_of(graph, state), variables=variables, absences={"N7": absence}
+            )
+            prompt = build_prompt(turn, (), PromptBudget(32_000, 2_000, 2_000), native_tools=True)
+            text = prompt.messages[1]["content"]
+            assert "- N7: The source states no child of X." in text
+            listed = "$x (5 nodes: Q1, Q2, Q3, ...); $n = 5; $b = no; $none (0 nodes)" in text
+            assert listed == (state.value.startswith("REMOTE") or state.value.endswith("UPDATE"))
 
 
 @pytest.mark.parametrize("state", list(State))
