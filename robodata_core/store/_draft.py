@@ -182,7 +182,7 @@ class Addition:
     def mark(self, id_: str) -> None:
         """Make ``id_`` a node whether or not it is in a triple."""
         short = canonical_id(id_)
-        if short not in self._memory.index.marked and short not in self._marked:
+        if not self._memory.index.is_marked(short) and short not in self._marked:
             self._marked[short] = None
             self.added.append(ox.Quad(entity_node(short), v.NODE, v.TRUE))
 
@@ -194,8 +194,11 @@ class Addition:
             self._write_call()
         for id_, names in self._names.items():
             old = self._memory.names.get(id_)
-            before = set(old.quads(self._language)) if old else set()
             after = list(names.quads(self._language))
+            if old is None:
+                self.added += after
+                continue
+            before = set(old.quads(self._language))
             self.added += [quad for quad in after if quad not in before]
             self.removed += before.difference(after)
 
@@ -215,7 +218,7 @@ class Addition:
             memory.direct.setdefault(key, set()).update(numbers)
         memory.written |= self._written
         memory.names.update(self._names)
-        memory.index.marked.update(self._marked)
+        memory.index.mark(self._marked)
         self.new_nodes = memory.index.node_count - nodes
 
     def _quad(self, subject: ox.NamedNode, predicate: ox.NamedNode, object_: object) -> None:
@@ -296,7 +299,7 @@ class Removal:
                 asserting = memory.direct.get(direct_key(triple_to_terms(statement.triple)))
                 if asserting is not None:
                     asserting.discard(fact.number)
-        memory.index.marked.pop(self._id, None)
+        memory.index.unmark(self._id)
         if self._forget:
             memory.names.pop(self._id, None)
         memory.written.difference_update(self._gone)

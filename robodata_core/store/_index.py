@@ -99,7 +99,8 @@ class Index:
     def __init__(self) -> None:
         self.highest = 0
         self.facts: dict[int, Fact] = {}
-        self.marked: dict[str, None] = {}
+        self._marked: dict[str, None] = {}
+        self._alone = 0  # nodes that are marked and in no triple
         self._by_key: dict[Triple, Fact] = {}
         self._by_subject: _Table = {}
         self._by_predicate: _Table = {}
@@ -124,7 +125,10 @@ class Index:
         self._by_predicate.setdefault(key.predicate, {})[fact.number] = None
         self._by_object.setdefault(key.object, {})[fact.number] = None
         for node in fact.nodes:
-            self._degree[node] = self._degree.get(node, 0) + 1
+            degree = self._degree.get(node, 0)
+            self._degree[node] = degree + 1
+            if not degree and node in self._marked:
+                self._alone -= 1
 
     def remove(self, fact: Fact) -> None:
         """Forget a fact; its number is not used again."""
@@ -137,6 +141,24 @@ class Index:
             self._degree[node] -= 1
             if not self._degree[node]:
                 del self._degree[node]
+                self._alone += node in self._marked
+
+    def mark(self, nodes: Iterable[str]) -> None:
+        """Make ids nodes whether or not they are in a triple."""
+        for node in nodes:
+            if node not in self._marked:
+                self._marked[node] = None
+                self._alone += node not in self._degree
+
+    def unmark(self, node: str) -> None:
+        """Let an id be a node only as long as it is in a triple."""
+        if node in self._marked:
+            del self._marked[node]
+            self._alone -= node not in self._degree
+
+    def is_marked(self, node: str) -> bool:
+        """Tell whether ``node`` is one whether or not it is in a triple."""
+        return node in self._marked
 
     def match(
         self, subject: str | None, predicate: str | None, object_: Value | None
@@ -174,15 +196,15 @@ class Index:
     @property
     def node_count(self) -> int:
         """How many nodes there are."""
-        return len(self._degree) + sum(node not in self._degree for node in self.marked)
+        return len(self._degree) + self._alone
 
     def is_node(self, id_: str) -> bool:
         """Tell whether ``id_`` is a node."""
-        return id_ in self._degree or id_ in self.marked
+        return id_ in self._degree or id_ in self._marked
 
     def isolated(self) -> tuple[str, ...]:
         """Return the nodes that are in no triple."""
-        return tuple(node for node in self.marked if node not in self._degree)
+        return tuple(node for node in self._marked if node not in self._degree)
 
     def components(self) -> int:
         """Count the connected parts of the graph, links taken both ways."""
@@ -205,7 +227,7 @@ class Index:
         index = cls()
         for fact in sorted(facts, key=lambda fact: fact.number):
             index.add(fact)
-        index.marked = dict.fromkeys(marked)
+        index.mark(marked)
         index.highest = max(index.highest, highest)
         return index
 

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
@@ -106,7 +107,13 @@ def mounted(path: Path, options: str) -> Iterator[Path]:
     try:
         yield path
     finally:
-        subprocess.run(["umount", "-l", str(path)], capture_output=True, check=False)
+        # Not lazily: a file system that is still in use would stay behind without a name.
+        end = time.monotonic() + 30
+        while subprocess.run(["umount", str(path)], capture_output=True).returncode:
+            if time.monotonic() > end:
+                subprocess.run(["umount", "-l", str(path)], capture_output=True)
+                pytest.fail("the file system is still in use")
+            time.sleep(0.1)
 
 
 def test_a_full_disk_keeps_what_was_stored(tmp_path: Path) -> None:
