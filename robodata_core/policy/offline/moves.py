@@ -8,10 +8,17 @@ statements that the answer rests on.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from robodata_core.model import Direction, EntityValue, Statement
+from robodata_core.model import (
+    Direction,
+    EntityValue,
+    QuantityValue,
+    Statement,
+    TimeValue,
+    Value,
+)
 from robodata_core.policy.offline.plan import Part
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.steps import (
@@ -32,7 +39,7 @@ from robodata_core.programs.steps import (
     Union,
 )
 from robodata_core.tools.base import ToolCall
-from robodata_core.values import format_value
+from robodata_core.values import format_value, iso_time
 
 __all__ = [
     "Exploration",
@@ -137,8 +144,9 @@ class Exploration:
         if isinstance(step, (ExtremeCount, FilterByCount)):
             return (), step.properties
         if isinstance(step, FilterByConstraint):
-            value = (step.value.id,) if isinstance(step.value, EntityValue) else ()
-            return value, (step.property,)
+            unit = getattr(step.value, "unit", None)
+            named = step.value.id if isinstance(step.value, EntityValue) else unit
+            return (named,) if named else (), (step.property,)
         if isinstance(step, Judge) and isinstance(step.value, EntityValue):
             return (step.value.id,), ()
         return (), ()
@@ -178,7 +186,7 @@ class Exploration:
             ids = [v.id for v in step.values if isinstance(v, EntityValue)]
             self._references[step.out] = ids[:_MAX_REFERENCES]
             return []
-        if isinstance(step, (Difference, Extreme, ExtremeCount, FilterByCount)):
+        if isinstance(step, (Difference, ExtremeCount, FilterByCount)):
             self._references[step.out] = self._references.get(step.source, [])
             return []
         name, arguments = self._call(step)
@@ -198,6 +206,10 @@ class Exploration:
             return self._follow(step, at)
         if isinstance(step, (FilterByType, FilterByConstraint)):
             return _filter(step, at)
+        if isinstance(step, Extreme):
+            which = "max" if step.largest else "min"
+            arguments = {"entities": at, "property": step.property, "comparison": which}
+            return "get_entity_by_constraint", arguments
         if isinstance(step, (Union, Intersect)):
             sets = [self._references.get(name, []) for name in step.sources]
             return "union" if isinstance(step, Union) else "intersect", {"sets": sets}
@@ -228,13 +240,26 @@ def _filter(step: FilterByType | FilterByConstraint, at: list[str]) -> tuple[str
         return "get_entity_by_type", arguments
     if not step.source:
         return "sparql_query", {"query": compile_sparql(Program((step, End(step.out))))}
-    value = step.value
-    return "get_entity_by_constraint", {
+    arguments = {
         "entities": at,
         "property": step.property,
         "comparison": step.comparison.value,
-        "value": value.id if isinstance(value, EntityValue) else format_value(value),
+        "value": _written(step.value),
     }
+    if isinstance(step.value, QuantityValue) and step.value.unit:
+        arguments["unit"] = step.value.unit
+    return "get_entity_by_constraint", arguments
+
+
+def _written(value: Value) -> str:
+    """Return a value as tools read it: ids, ISO dates, plain numbers."""
+    if isinstance(value, EntityValue):
+        return value.id
+    if isinstance(value, TimeValue):
+        return iso_time(value)
+    if isinstance(value, QuantityValue):
+        return f"{value.amount:f}"
+    return format_value(value)
 
 
 def neighbour_calls(part: Part) -> tuple[ToolCall, ...]:
@@ -260,7 +285,9 @@ def neighbour_calls(part: Part) -> tuple[ToolCall, ...]:
     )
 
 
-def reveal_calls(statements: Sequence[Statement], known: frozenset[str]) -> tuple[ToolCall, ...]:
+def reveal_calls(
+    statements: Sequence[Statement], known: frozenset[str], label: Callable[[str], str]
+) -> tuple[ToolCall, ...]:
     """Return calls that show ids which the evidence needs and no step has shown yet."""
     subjects: dict[str, dict[str, None]] = defaultdict(dict)
     for statement in statements:
@@ -275,6 +302,8 @@ def reveal_calls(statements: Sequence[Statement], known: frozenset[str]) -> tupl
             calls.append(ToolCall("get_tail_entity", {"entities": at, "relation": [property_]}))
         elif at:
             calls.append(ToolCall("get_relation", {"entities": at}))
+    unseen = dict.fromkeys(s.subject for s in statements if s.subject not in known)
+    calls += [ToolCall("search_entities", {"text": label(id_)[:200]}) for id_ in unseen]
     return tuple(calls[:_MAX_SEARCHES])
 
 

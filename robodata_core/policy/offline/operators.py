@@ -42,6 +42,7 @@ _LEADING: Final = _COPULAS | {
     "who", "that", "which", "with", "a", "an", "the", "and", "but", "whose", "has", "have", "had",
     "having", "did", "does", "do", "of",
 }  # fmt: skip
+_OWNERS: Final = frozenset(["the", "s", "his", "her", "its", "their", "which"])
 _CLAUSES: Final = frozenset([",", ";", "but", "who", "which", "that"])
 _ORDINALS: Final = {
     "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
@@ -617,6 +618,8 @@ class _Finder:
             before = self._aspect_before(first, "time")
             if before is not None:
                 return before[0], high, before[1], after
+            if degrees[0].relations == (ANY_TIME,) and self._norm(first - 1) not in _OWNERS:
+                return None  # "films last two hours", "who first climbed X"
         if counts:
             counted = self._with_verb(self._counted(after), after, first)
             return (counted[0], high, counted[2], counted[1]) if counted else None

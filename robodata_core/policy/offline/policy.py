@@ -165,7 +165,7 @@ class OfflinePolicy:
         """Return calls that show ids of the evidence no step has shown, a few times at most."""
         if self._reveals >= _REVEALS:
             return ()
-        return reveal_calls(evidence_of(plan.parts), known)
+        return reveal_calls(evidence_of(plan.parts), known, plan.reader.label)
 
     def _begin(self, plan: Plan) -> list[Exploration]:
         labels, names = self._names(plan)

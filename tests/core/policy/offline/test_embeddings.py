@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -262,3 +263,33 @@ def test_the_extra_is_named_where_it_is_missing() -> None:
 
 def test_off_needs_nothing() -> None:
     assert open_embedder(Settings()) is None
+
+
+_STAND_IN = """
+class SentenceTransformer:
+    def __init__(self, name):
+        if name != "tiny":
+            raise OSError(f"no model called {name}")
+
+    def encode(self, texts):
+        return [(3.0, 4.0) if "petal" in text else (0.0, 2.0) for text in texts]
+"""
+
+
+def test_a_local_model_is_used_as_its_library_offers_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A stand-in for sentence-transformers, which is too heavy to be installed for tests."""
+    (tmp_path / "sentence_transformers.py").write_text(_STAND_IN, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "sentence_transformers", raising=False)
+    settings = Settings(semantic="local", semantic_model="tiny", cache=str(tmp_path))
+    embedder = open_embedder(settings)
+    assert embedder is not None
+    petals, other = embedder.embed(["petals", "other"])
+    embedder.close()
+    assert list(petals) == pytest.approx([0.6, 0.8])
+    assert similarity(petals, other) == pytest.approx(0.8)
+    with pytest.raises(ConfigurationError, match="no model called huge"):
+        open_embedder(Settings(semantic="local", semantic_model="huge"))
+    sys.modules.pop("sentence_transformers", None)
