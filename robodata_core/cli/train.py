@@ -9,14 +9,17 @@ from typing import Any
 
 import click
 
-from robodata_core.cli._options import settings_from, settings_options
+from robodata_core.cli._options import settings_from
 
 __all__ = ["train"]
 
 
 @click.command()
 @click.argument("data", nargs=-1, required=True, type=click.Path(), metavar="DATA...")
-@settings_options
+@click.option("--config", metavar="FILE", help="Settings file (default: robodata.yaml).")
+@click.option("--source", metavar="SOURCE", help="The graph that the questions are about.")
+@click.option("--language", metavar="TAG", help="Preferred language of labels.")
+@click.option("--lexicon", metavar="FILE", help="Extra names of relations (tab-separated).")
 @click.option("--output", required=True, type=click.Path(), help="The ranker to write.")
 @click.option("--format", "format_", default="", help="Format of DATA (else guessed).")
 @click.option("--limit", type=click.IntRange(1), help="Only so many questions, spread evenly.")
