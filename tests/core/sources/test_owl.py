@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,7 +19,15 @@ from hypothesis import strategies as st
 
 from robodata_core.api import RoboData
 from robodata_core.errors import LoadError
-from robodata_core.iris import EACH, ONLY, SOME, class_property, is_property_id, member_property
+from robodata_core.iris import (
+    EACH,
+    ONLY,
+    SOME,
+    class_property,
+    is_anonymous,
+    is_property_id,
+    member_property,
+)
 from robodata_core.model import Direction, EntityValue
 from robodata_core.sources._loader import Progress, load_files
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
@@ -240,6 +249,90 @@ def test_odd_lists_and_circles_end(tmp_path: Path, small: int) -> None:
         for name in "ABCDE":
             assert values(source, name, some("p")) == set()
             assert len(values(source, name, SUBCLASS)) == 1
+
+
+NAMES = st.sampled_from("ABCD")
+ROLES = st.sampled_from("pq")
+Expr = tuple[Any, ...]
+EXPRESSIONS: st.SearchStrategy[Expr] = st.recursive(
+    st.tuples(st.just("named"), NAMES),
+    lambda inner: st.one_of(
+        st.tuples(st.sampled_from(["some", "only"]), ROLES, inner),
+        st.tuples(st.just("each"), ROLES, NAMES),
+        st.tuples(st.just("exactly"), ROLES, NAMES, st.integers(0, 2)),
+        st.tuples(st.sampled_from(["and", "or"]), st.lists(inner, min_size=2, max_size=3)),
+    ),
+    max_leaves=6,
+)
+
+
+def turtle(expr: Expr) -> str:
+    """Write an expression as OWL's mapping to RDF has it."""
+    kind, *rest = expr
+    if kind == "named":
+        return f":{rest[0]}"
+    if kind in ("and", "or"):
+        members = " ".join(turtle(member) for member in rest[0])
+        part = "intersectionOf" if kind == "and" else "unionOf"
+        return f"[ a owl:Class ; owl:{part} ( {members} ) ]"
+    on = f"a owl:Restriction ; owl:onProperty :{rest[0]}"
+    if kind == "exactly":
+        number = f'"{rest[2]}"^^<http://www.w3.org/2001/XMLSchema#nonNegativeInteger>'
+        return f"[ {on} ; owl:qualifiedCardinality {number} ; owl:onClass :{rest[1]} ]"
+    if kind == "each":
+        return f"[ {on} ; owl:hasValue :{rest[1]} ]"
+    part = "someValuesFrom" if kind == "some" else "allValuesFrom"
+    return f"[ {on} ; owl:{part} {turtle(rest[1])} ]"
+
+
+def follows(expr: Expr) -> tuple[set[tuple[str, str]], bool]:
+    """What facts follow for a subclass of an expression, and whether they say all of it."""
+    kind, *rest = expr
+    if kind == "named":
+        return {(SUBCLASS, E + rest[0])}, True
+    if kind == "and":
+        parts = [follows(member) for member in rest[0]]
+        return {fact for facts, _ in parts for fact in facts}, all(whole for _, whole in parts)
+    if kind == "or":
+        return set(), False
+    role = E + rest[0]
+    if kind == "each":
+        return {(class_property(role, EACH), E + rest[1])}, True
+    if kind == "exactly":
+        return ({(class_property(role, SOME), E + rest[1])} if rest[2] else set()), False
+    name = class_property(role, SOME if kind == "some" else ONLY)
+    filler = rest[1]
+    if filler[0] == "named":
+        return {(name, E + filler[1])}, True
+    members = filler[1] if filler[0] == "and" else []
+    named = {(name, E + member[1]) for member in members if member[0] == "named"}
+    return named, kind == "only" and all(member[0] == "named" for member in members) and bool(named)
+
+
+@given(expressions=st.lists(EXPRESSIONS, min_size=1, max_size=4), small=st.sampled_from([0, 1_000]))
+def test_facts_are_what_follows(
+    expressions: list[Expr], small: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    text = "@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix : <http://e/> .\n"
+    text += "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+    for number, expr in enumerate(expressions):
+        text += f":S{number} a owl:Class ; rdfs:subClassOf {turtle(expr)} .\n"
+    folder = tmp_path_factory.mktemp("follows")
+    with open_snapshot(loaded(folder, text, "x.ttl", small=small)) as source:
+        for number, expr in enumerate(expressions):
+            facts, whole = follows(expr)
+            found = set()
+            anonymous = 0
+            for item in source.statements(f"{E}S{number}").statements:
+                assert isinstance(item.value, EntityValue)
+                if is_anonymous(item.value.id):
+                    assert item.property == SUBCLASS
+                    assert source.entity(item.value.id).label
+                    anonymous += 1
+                else:
+                    found.add((item.property, item.value.id))
+            assert found == facts
+            assert anonymous == (not whole)
 
 
 # -- the converter ------------------------------------------------------------------------------
