@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from robodata_core.serve._faults import Reply
@@ -14,17 +15,23 @@ from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.http import HttpClient, HttpLimits
 from robodata_core.sources.wikidata import WikibaseSite, WikidataSource
 
-__all__ = ["QUICK", "Canned", "quick_client", "serving", "wikidata_at"]
+__all__ = ["QUICK", "Canned", "limits_for", "quick_client", "serving", "wikidata_at"]
 
-#: Limits that make faults cheap to wait for.
+#: Limits that make faults cheap to wait for, and leave a busy machine the time it needs.
 QUICK = HttpLimits(
-    connect_seconds=2.0,
-    read_seconds=0.5,
-    total_seconds=5.0,
+    connect_seconds=10.0,
+    read_seconds=20.0,
+    total_seconds=60.0,
     bytes=3_000_000,
     tries=3,
     backoff_seconds=0.001,
 )
+
+
+def limits_for(fault: str, **more: Any) -> HttpLimits:
+    """Return limits that do not wait long for a service whose fault is silence."""
+    silent = fault.startswith(("slow", "stall"))
+    return replace(QUICK, **{**({"read_seconds": 1.0} if silent else {}), **more})
 
 
 class Canned(WikibaseApi):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import socket
 import ssl
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,11 +27,13 @@ from robodata_core.errors import (
     SourceTimeoutError,
 )
 from robodata_core.model import Direction
+from robodata_core.sources._sparql_http import SparqlEndpoint
 from robodata_core.sources.base import QueryLimits
 from robodata_core.sources.http import USER_AGENT, user_agent
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.sparql import SparqlSource
 from tests.core.fixtures import tiny_snapshot
-from tests.core.sources.live import QUICK, quick_client, serving, wikidata_at
+from tests.core.sources.live import QUICK, limits_for, quick_client, serving, wikidata_at
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +56,8 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSourc
         ("503", SourceRefusedError, "failing"),
         ("503=3000", SourceRefusedError, "failing"),
         ("maxlag=0", RateLimitedError, "fewer requests"),
-        ("slow=2", SourceTimeoutError, "in time"),
-        ("stall=2", SourceTimeoutError, "in time"),
+        ("slow=30", SourceTimeoutError, "in time"),
+        ("stall=30", SourceTimeoutError, "in time"),
         ("truncate", MalformedResponseError, "cut off"),
         ("reset", MalformedResponseError, "cut off"),
         ("malformed", MalformedResponseError, "not valid JSON"),
@@ -66,7 +70,7 @@ def test_a_lasting_fault_ends_in_the_right_error(
     snapshot: SnapshotSource, fault: str, error: type[SourceError], words: str
 ) -> None:
     with serving(snapshot, fault) as server:
-        source = wikidata_at(server, client=quick_client(limits=replace(QUICK, tries=2)))
+        source = wikidata_at(server, client=quick_client(limits=limits_for(fault, tries=2)))
         with pytest.raises(error, match=words):
             source.entity("Q42")
 
@@ -74,11 +78,12 @@ def test_a_lasting_fault_ends_in_the_right_error(
 @pytest.mark.parametrize(
     "fault",
     ["429:2", "429=0:2", "429=+0:2", "500:2", "503=0:2", "maxlag=0:2", "truncate:2", "reset:2",
-     "slow=1:1", "stall=1:1"],
+     "slow=30:1", "stall=30:1"],
 )  # fmt: skip
 def test_a_passing_fault_is_outlived(snapshot: SnapshotSource, fault: str) -> None:
     with serving(snapshot, fault) as server:
-        assert wikidata_at(server).entity("Q42").label == "Douglas Adams"
+        source = wikidata_at(server, client=quick_client(limits=limits_for(fault)))
+        assert source.entity("Q42").label == "Douglas Adams"
         assert len(server.requests) == int(fault[-1]) + 1
 
 
@@ -124,7 +129,7 @@ def test_what_is_too_much_to_be_sorted_or_counted_comes_as_it_is(snapshot: Snaps
 
 def test_a_query_keeps_its_own_time(snapshot: SnapshotSource) -> None:
     limits = QueryLimits(seconds=0.2)
-    with serving(snapshot, "slow=2") as server:
+    with serving(snapshot, "slow=30") as server:
         client = quick_client(limits=replace(QUICK, read_seconds=5.0, total_seconds=50.0))
         with pytest.raises(SourceTimeoutError):
             wikidata_at(server, client=client).sparql("ASK { ?s ?p ?o }", limits=limits)
@@ -151,12 +156,53 @@ def test_a_host_that_is_none() -> None:
 
 
 def test_a_server_that_does_not_answer_a_connection() -> None:
-    with socket.socket() as full:
+    with contextlib.ExitStack() as opened:
+        full = opened.enter_context(socket.socket())
         full.bind(("127.0.0.1", 0))
         full.listen(0)
-        limits = replace(QUICK, connect_seconds=0.2, read_seconds=0.2, tries=1)
+        for _ in range(4):  # whoever waits to be accepted keeps others from being connected
+            waiting = opened.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(full.getsockname())
+        limits = replace(QUICK, connect_seconds=0.2, read_seconds=60.0, total_seconds=60.0, tries=1)
+        started = time.monotonic()
         with pytest.raises(SourceTimeoutError):
             quick_client(limits=limits).get(f"http://127.0.0.1:{full.getsockname()[1]}/")
+        assert time.monotonic() - started < 30, "it did not wait for an answer to read"
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "words"),
+    [
+        ("401", SourceRefusedError, "denies access"),
+        ("403", SourceRefusedError, "denies access"),
+        ("404", SourceRefusedError, "no SPARQL endpoint"),
+        ("429", RateLimitedError, "fewer requests"),
+        ("429=3000", RateLimitedError, "fewer requests"),
+        ("500", SourceRefusedError, "failing"),
+        ("503", SourceRefusedError, "failing"),
+        ("querytimeout", QueryLimitError, "too long"),
+        ("slow=30", SourceTimeoutError, "in time"),
+        ("stall=30", SourceTimeoutError, "in time"),
+        ("truncate", MalformedResponseError, "cut off"),
+        ("reset", MalformedResponseError, "cut off"),
+        ("malformed", MalformedResponseError, "not a valid SPARQL result"),
+        ("html", MalformedResponseError, "not a valid SPARQL result"),
+        ("oversize=5000000", MalformedResponseError, "larger than"),
+        ("bomb=20000000", MalformedResponseError, "larger than"),
+    ],
+)
+def test_a_lasting_fault_of_an_endpoint(
+    snapshot: SnapshotSource, fault: str, error: type[Exception], words: str
+) -> None:
+    with serving(snapshot, fault) as server:
+        client = quick_client(limits=limits_for(fault, tries=2))
+        endpoint = SparqlEndpoint(client, server.sparql_url)
+        source = SparqlSource(client, endpoint, name="sparql:test")
+        with pytest.raises(error, match=words):
+            source.sparql("SELECT * WHERE { ?s ?p ?o }")
+        with pytest.raises((error, SourceError)):
+            source.statements("Q42")
 
 
 def test_no_tls_where_tls_is_expected(snapshot: SnapshotSource) -> None:
@@ -210,7 +256,7 @@ def test_waiting_ends_when_the_run_does(snapshot: SnapshotSource) -> None:
 
 
 def test_a_deadline_of_the_run_shortens_everything(snapshot: SnapshotSource) -> None:
-    with serving(snapshot, "slow=3") as server:
+    with serving(snapshot, "slow=30") as server:
         client = quick_client(limits=replace(QUICK, read_seconds=60.0, total_seconds=60.0))
         with pytest.raises((SourceTimeoutError, DeadlineExceededError)):
             client.get(server.api_url, cancel=CancelToken(0.3))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import stat
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import httpx2 as httpx
@@ -26,7 +25,7 @@ from robodata_core.sources.record import (
 )
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from tests.core.fixtures import tiny_snapshot
-from tests.core.sources.live import QUICK, Canned, quick_client, serving, wikidata_at
+from tests.core.sources.live import Canned, limits_for, quick_client, serving, wikidata_at
 
 SECRET = "sk-live-0123456789/+="
 ENVIRONMENT = {"OPENAI_API_KEY": SECRET, "HOME": "/home/nobody"}
@@ -81,10 +80,10 @@ def test_a_request_that_was_not_recorded_fails_in_a_sentence(
         wikidata_at(server, client=source._client).entity("Q42")
 
 
-@pytest.mark.parametrize("fault", ["429=0:1", "500:1", "truncate:1", "slow=2:1", "reset:1"])
+@pytest.mark.parametrize("fault", ["429=0:1", "500:1", "truncate:1", "slow=30:1", "reset:1"])
 def test_faults_are_repeated_as_well(snapshot: SnapshotSource, tmp_path: Path, fault: str) -> None:
     path = tmp_path / "run.jsonl"
-    limits = replace(QUICK, tries=1)
+    limits = limits_for(fault, tries=1)
     with serving(snapshot, fault) as server, TrafficRecorder(path) as recorder:
         source = wikidata_at(
             server, client=quick_client(transport=recorder.transport(), limits=limits)

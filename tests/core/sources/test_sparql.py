@@ -21,7 +21,7 @@ from robodata_core.sources.http import HttpClient
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.sources.sparql import SparqlSource, Vocabulary
 from tests.core.fixtures import tiny_snapshot
-from tests.core.sources.live import quick_client, serving
+from tests.core.sources.live import limits_for, quick_client, serving
 from tests.core.sources.servers import SERVERS, serve_tiny
 
 HOME = "http://example.org/home#"
@@ -197,10 +197,10 @@ def test_credentials(snapshot: SnapshotSource) -> None:
             assert source_at(server.sparql_url, client).entity("Q42").label == "Douglas Adams"
 
 
-@pytest.mark.parametrize("fault", ["500", "403", "429", "slow=2", "malformed", "truncate", "404"])
+@pytest.mark.parametrize("fault", ["500", "403", "429", "slow=30", "malformed", "truncate", "404"])
 def test_the_next_endpoint_answers_where_one_cannot(snapshot: SnapshotSource, fault: str) -> None:
     with serving(snapshot, fault) as broken, serving(snapshot) as good:
-        client = quick_client()
+        client = quick_client(limits=limits_for(fault))
         both = Failover([SparqlEndpoint(client, s.sparql_url) for s in (broken, good)])
         source = SparqlSource(client, both, name="sparql:test")
         assert source.statements("Q42", property="P31").total == 1
