@@ -120,7 +120,7 @@ class Wording:
             return f"{name} {label} {told}"
         if len(words) > 1 and words[-1] in _PREPOSITIONS or words[0].endswith("ed") and words[1:]:
             return f"{name} is {label} {told}"
-        verb = "are" if many else "is"
+        verb = "are" if many and words[-1].endswith("s") else "is"
         return f"the {label} of {name} {verb} {told}"
 
     def clause_of(self, subject: str, property_: str, value: str) -> str:

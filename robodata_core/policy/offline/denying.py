@@ -145,7 +145,7 @@ class Denier:
         if words != ["but", "not"] or any(EntityValue(id_) in members for id_ in ids):
             return None
         first = min(denial.span)
-        before = [m for m in base.linking.mentions if m.proper and m.start < m.end]
+        before = [m for m in base.linking.mentions if m.start < m.end]
         ended = [m for m in before if self._ends_at(base.question, m, question, first)]
         if not ended:
             return None

@@ -65,7 +65,7 @@ class Limiter:
         if base is None:
             return Failure("It is not said among what to look.")
         if limit.aspect.noun is not None:
-            return self._numbered(base, limit, limit.aspect.noun, judged)
+            return self._numbered(base, limit, limit.aspect.noun, judged, compared)
         base = with_things(base, limit.aspect, self.executor)
         ids = ids_of(base.result.members)
         name, stated = choose(self.solver, ids, limit.aspect)
@@ -92,7 +92,9 @@ class Limiter:
             compared=shown,
         )
 
-    def _numbered(self, base: Solved, limit: Limit, noun: Match, judged: bool) -> Solved | Failure:
+    def _numbered(
+        self, base: Solved, limit: Limit, noun: Match, judged: bool, compared: _Other | None
+    ) -> Solved | Failure:
         """Keep what is joined to so many others: "more than two official languages"."""
         ids = ids_of(base.result.members)
         hop, joined = most_joined(self.solver, ids, noun)
@@ -100,13 +102,19 @@ class Limiter:
         if not joined:
             return Failure(f"The graph states no {words} for any of the {len(ids):,} found.")
         candidate = base.candidate
+        beside: tuple[Statement, ...] = ()
+        if compared is not None and limit.other is not None:
+            theirs = others_of(self.solver.source, ids_of(compared.found.result.members)[:1], hop)
+            beside = tuple(one for found in theirs.values() for one in found)
+            if not beside:
+                return Failure(f"The graph states no {words} for {compared.label}.")
+            candidate = combine.numbered(candidate, hop, limit.other[0], len(beside))
+            base = replace(base, related=(*base.related, *beside))
         for comparison, written in limit.tests:
             whole = isinstance(written, Measure) and written.amount == int(written.amount)
             if not isinstance(written, Measure) or not whole or written.unit:
                 return Failure(f"“{words}” cannot be counted so.")
             candidate = combine.numbered(candidate, hop, comparison, int(written.amount))
-        if not limit.tests:
-            return Failure(f"The numbers of {words} of two things are not compared.")
         outcome = base.then(candidate, self.executor)
         shown = tuple(one for found in joined.values() for one in found)[:_SHOWN]
         if outcome.result.members:

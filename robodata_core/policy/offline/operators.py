@@ -480,7 +480,7 @@ class _Finder:
     def _name_end(self, at: int) -> int:
         """Return where the clause with another thing's name ends."""
         first = at
-        while at < self._request.end and self._norm(at) not in ("?", "!", ".", ",", ";"):
+        while at < self._request.end and not self._stops(at) and self._norm(at) not in (",", ";"):
             if (
                 at > first
                 and self._norm(at) in ("and", "but", "who", "which", "that", "or")
@@ -689,7 +689,7 @@ class _Finder:
         end, content = at, False
         while end < self._request.end:
             norm = self._norm(end)
-            if norm in ("?", "!", ".") and not self._tokens[end].word:
+            if self._stops(end):
                 break
             if content and norm in _CLAUSES:
                 break
@@ -700,6 +700,11 @@ class _Finder:
             content = content or norm not in FUNCTION_WORDS
             end += 1
         return end if content else at
+
+    def _stops(self, at: int) -> bool:
+        """Tell whether a sign ends the sentence (a dot within a name does not)."""
+        last = at == self._request.end - 1 or self._norm(at + 1) in ("?", "!", ".")
+        return self._norm(at) in ("?", "!") or (self._norm(at) == "." and last)
 
     def _goes_on(self, at: int) -> bool:
         """Tell whether "and" begins another clause."""

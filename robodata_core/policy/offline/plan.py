@@ -13,18 +13,18 @@ from typing import Final
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.model import EntityValue, Statement, Value
+from robodata_core.policy.offline.apart import Apart, open_or
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.correcting import corrected
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
-from robodata_core.policy.offline.question import Kind, Question, Request, analyse
+from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import empty_slot
 from robodata_core.policy.offline.solve import Scored, Solver
 from robodata_core.policy.offline.solved import Failure, Solved
-from robodata_core.policy.offline.splitting import Split, coordinated
 from robodata_core.policy.offline.words import PRONOUNS
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import (
@@ -181,6 +181,7 @@ class _Planner:
         )
         self._executor = Executor(source, cancel=cancel, max_nodes=_MAX_NODES)
         self._deep = Deep(self.solver, self._executor, self._link, settings.confidence)
+        self._apart = Apart(self._deep, question)
         self._topic: tuple[Linked, ...] = ()
         self._results: tuple[Value, ...] = ()
 
@@ -195,48 +196,33 @@ class _Planner:
         if open_:
             text = f"The question does not say what it is about: nothing follows “{open_}”."
             return Part(request, linking, matches, failure=text)
+        part = Part(request, linking, matches)
         outcome = self._deep.solve(self._question, request, linking, matches)
-        if outcome is not None:
-            part = self._composed(Part(request, linking, matches), outcome)
-        else:
-            solution = self.solver.solve(request, linking, matches)
-            part = self._run(Part(request, linking, matches, others=solution.ranked))
-            whole = part.sure and part.best is not None and not part.best.candidate.relaxed
-            part = part if whole else self._in_parts(part)
+        outcome = outcome or self._apart.names(request, linking, matches, known=True)
+        part = self._composed(part, outcome) if outcome is not None else self._as_a_whole(part)
         self._remember(part)
+        return part
+
+    def _as_a_whole(self, part: Part) -> Part:
+        """Solve a plain request; piece by piece where it is not understood as a whole."""
+        request, linking, matches = part.request, part.linking, part.matches
+        solution = self.solver.solve(request, linking, matches)
+        part = self._run(replace(part, others=solution.ranked))
+        either = open_or(self._question, request, linking)
+        if part.sure and part.best and not part.best.candidate.relaxed and not either:
+            return part
+        outcome = self._apart.pieces(request, linking, matches)
+        if outcome is not None:
+            return self._composed(part, outcome)
+        if either:
+            text = "The alternatives that the question names were not understood."
+            return replace(part, sure=False, failure=text)
         return part
 
     def _link(self, question: Question, request: Request) -> tuple[Linking, tuple[Match, ...]]:
         """Link some words of the question in the context of the earlier requests."""
         linking, matches = self.solver.on(question).link(request)
         return self._in_context(request, linking, question), matches
-
-    def _in_parts(self, part: Part) -> Part:
-        """Try to take a question apart that was not understood as a whole."""
-        inner = self._deep.inner(self._question, part.request, part.linking)
-        if inner is not None:
-            return self._composed(part, inner)
-        parts = coordinated(self._question, part.request, part.linking)
-        if parts is None or part.request.kind is Kind.BOOLEAN:
-            return part
-        of_each = self._of_each(part.request, parts)
-        kinds = {m.reading.answer for m in part.matches if m.span & part.request.focus}
-        # "The children of X and Y" are those of both; "the capitals of X and Y" are of each.
-        ways = (True, False) if not of_each or "person" in kinds else (False,)
-        for every in ways[: 1 + of_each]:
-            one = replace(parts, every=every)
-            outcome = self._deep.alternatives(self._question, part.request, one)
-            if isinstance(outcome, Solved):
-                break
-        return part if isinstance(outcome, Failure) else self._composed(part, outcome)
-
-    def _of_each(self, request: Request, parts: Split) -> bool:
-        """Tell whether each of two is asked about: "the capitals of X and Y"."""
-        tokens = self._question.tokens
-        first = min(i for removed in parts.removed for i in removed)
-        while first > request.start and tokens[first - 1].norm in ("the", "a"):
-            first -= 1
-        return first > request.start and tokens[first - 1].norm in ("of", "in", "by")
 
     def _composed(self, part: Part, outcome: Solved | Failure) -> Part:
         """Make a part of what came of a request with operators."""

@@ -15,7 +15,7 @@ from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, WH_WORDS, Token
 
-__all__ = ["Split", "coordinated", "split"]
+__all__ = ["Split", "clauses", "coordinated", "split"]
 
 _SEPARATORS: Final = frozenset([",", "or", "and", ":", ";", "?", "!", ".", "–", "-", "than"])
 _PREPOSITIONS: Final = frozenset(["in", "of", "by", "at", "from", "to", "with", "for", "on"])
@@ -53,7 +53,8 @@ def split(
     if found.pick is not None:
         names = splitter.names(found)
         which_of = words[:2] in (["which", "of"], ["who", "of"]) or words[0] == "of"
-        listed = "or" in words or (which_of and "and" in words)
+        listed = "or" in words or ":" in words or (which_of and "and" in words)
+        listed = listed or splitter.all_names(names, found)
         if found.pick.single or (listed and len(names) > 1):
             return Split(names=names if len(names) > 1 else ())
     limits = splitter.limits(found)
@@ -62,9 +63,27 @@ def split(
     return None if found.span else splitter.units()
 
 
-def coordinated(question: Question, request: Request, linking: Linking) -> Split | None:
-    """Find two names that "and" joins, which both may have to hold."""
-    return _Splitter(question.tokens, request, linking.mentions, ()).names_joined()
+def coordinated(
+    question: Question, request: Request, linking: Linking, *, known: bool = False
+) -> Split | None:
+    """Find two names that "and" joins, which both may have to hold.
+
+    Args:
+        question: The question.
+        request: The request.
+        linking: Its names.
+        known: Whether only names that were linked count.
+    """
+    if all(question.tokens[i].norm != "and" for i in range(request.start, request.end)):
+        return None
+    return _Splitter(question.tokens, request, linking.mentions, ()).names_joined(known)
+
+
+def clauses(
+    question: Question, request: Request, linking: Linking, matches: Sequence[Match]
+) -> Split | None:
+    """Find two clauses about one thing: "who plays X and was born in Y"."""
+    return _Splitter(question.tokens, request, linking.mentions, matches).clauses()
 
 
 class _Splitter:
@@ -106,6 +125,17 @@ class _Splitter:
             start = at + 1
         return tuple(parts[:_MOST])
 
+    def all_names(self, names: Sequence[tuple[int, int]], found: Found) -> bool:
+        """Tell whether what follows an extreme is a list of names: "the oldest of X, Y and Z"."""
+        end = max(found.pick.span) + 1 if found.pick else 0
+        return self._norm(end) == "of" and len(names) > 1 and all(
+            start >= end and all(
+                self._tokens[i].capitalised for i in range(start, stop)
+                if self._norm(i) not in FUNCTION_WORDS
+            )
+            for start, stop in names
+        )  # fmt: skip
+
     def _after_which(self, start: int, end: int) -> int:
         """Return where the name begins in "which of X": the question word is not part of it."""
         asks = self._norm(start) in WH_WORDS and self._norm(start + 1) == "of"
@@ -135,7 +165,7 @@ class _Splitter:
         both = next((i for i in self._places() if self._norm(i) == "both"), None)
         for at in self._places():
             word = self._norm(at)
-            if at in self._inside or word not in ("or", "and"):
+            if at in self._inside or word not in ("or", "nor", "and"):
                 continue
             if word == "and" and (both is None or at < both):
                 continue
@@ -145,16 +175,36 @@ class _Splitter:
             return self._alternatives(left, right, at, word == "and", both)
         return None
 
-    def names_joined(self) -> Split | None:
+    def clauses(self) -> Split | None:
+        """Return two clauses with a verb each and one subject."""
+        verbs = {m.start for m in self._verbs}
+        starts = [
+            i for i in self._places()
+            if i > self._request.start and (i in verbs or self._norm(i) in AUXILIARIES)
+        ]  # fmt: skip
+        first = next(iter(starts), None)
+        for at in self._places():
+            if self._norm(at) not in ("and", "or") or at in self._inside or first is None:
+                continue
+            if at + 1 not in starts or at <= first:
+                continue
+            behind = frozenset(range(at, self._request.end))
+            before = frozenset(range(first, at + 1))
+            return Split((behind, before), self._norm(at) == "and")
+        return None
+
+    def names_joined(self, known: bool) -> Split | None:
         """Return two capitalised names that "and" joins."""
         for at in self._places():
             if self._norm(at) != "and" or at in self._inside:
                 continue
             behind_article = at + (self._norm(at + 1) in ("the", "a", "an"))
             left_name, right_name = self._mention(at, -1), self._mention(behind_article, 1)
-            if left_name and right_name:
+            if left_name and right_name and self._alike(left_name, right_name):
                 left = (left_name.start, left_name.end)
                 return self._alternatives(left, (at + 1, right_name.end), at, True, None)
+            if known:
+                continue
             before, behind = self._tokens[at - 1], self._norm(at + 1)
             capital = at + 1 < self._request.end and self._tokens[at + 1].capitalised
             if at == self._request.start or not before.capitalised or not capital or not behind:
@@ -162,6 +212,11 @@ class _Splitter:
             left, right = self._capitals(at, -1), self._capitals(at, 1)
             return self._alternatives(left, right, at, True, None)
         return None
+
+    @staticmethod
+    def _alike(one: Mention, other: Mention) -> bool:
+        """Tell whether two mentions are of one sort, so that "and" may join them."""
+        return one.proper == other.proper
 
     def _places(self) -> range:
         return range(self._request.start, self._request.end)

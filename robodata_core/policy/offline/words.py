@@ -98,7 +98,7 @@ SHARING: Final = _set(
 
 # Nouns so general that any answer may be one; leaving them unmatched says little.
 GENERIC_NOUNS: Final = _set(
-    "thing things people person persons man men woman women somebody someone anybody anyone"
+    "thing things people person persons somebody someone anybody anyone"
     " everybody everyone entity entities item items object objects name names one ones individual"
     " individuals human humans guy guys place places fact facts value values number amount list"
     " answer somewhere ontology graph knowledge wikidata database relationship relation"

@@ -1,0 +1,96 @@
+"""Taking a question apart where it says two things: two names, two clauses, a phrase within.
+
+"Who influenced Kant and Nietzsche?", "Who plays the violin and was born in Vienna?", "the languages
+of the countries that ...": each part is a question of its own, and what they give is put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from robodata_core.policy.offline.deep import Deep
+from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.solved import Solved
+from robodata_core.policy.offline.splitting import Split, clauses, coordinated
+
+__all__ = ["Apart", "open_or"]
+
+_ARTICLES: Final = frozenset(["the", "a", "an"])
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Takes the requests of one question apart.
+
+    Attributes:
+        deep: Solves the parts.
+        question: The question.
+    """
+
+    deep: Deep
+    question: Question
+
+    def names(
+        self, request: Request, linking: Linking, matches: Sequence[Match], *, known: bool
+    ) -> Solved | None:
+        """Solve a request for each of two names that "and" joins.
+
+        Args:
+            request: The request.
+            linking: Its names.
+            matches: Its phrases.
+            known: Whether only names that were linked count.
+        """
+        parts = coordinated(self.question, request, linking, known=known)
+        if parts is None or request.kind is Kind.BOOLEAN:
+            return None
+        kinds = {m.reading.answer for m in matches if m.span & request.focus}
+        # "The children of X and Y" are those of both; "the capitals of X and Y" are of each.
+        if not self._of_each(request, parts):
+            ways: tuple[bool, ...] = (True,)
+        else:
+            ways = (True, False) if "person" in kinds else (False,)
+        for every in ways:
+            outcome = self.deep.alternatives(self.question, request, replace(parts, every=every))
+            if isinstance(outcome, Solved) and not (every is False and outcome.missing):
+                return outcome
+        return None
+
+    def _of_each(self, request: Request, parts: Split) -> bool:
+        """Tell whether each of two is asked about: "the capitals of X and Y"."""
+        tokens = self.question.tokens
+        first = min(i for removed in parts.removed for i in removed)
+        while first > request.start and tokens[first - 1].norm in _ARTICLES:
+            first -= 1
+        before = first - 2
+        return (
+            before >= request.start
+            and tokens[first - 1].norm == "of"
+            and (before in request.focus or not request.focus)
+        )
+
+    def pieces(self, request: Request, linking: Linking, matches: Sequence[Match]) -> Solved | None:
+        """Solve a request that was not understood as a whole, piece by piece."""
+        inner = self.deep.inner(self.question, request, linking)
+        if inner is not None:
+            return inner
+        parts = clauses(self.question, request, linking, matches)
+        if parts is not None and request.kind is not Kind.BOOLEAN:
+            outcome = self.deep.alternatives(self.question, request, parts)
+            if isinstance(outcome, Solved) and not outcome.missing:
+                return outcome
+        return self.names(request, linking, matches, known=False)
+
+
+def open_or(question: Question, request: Request, linking: Linking) -> bool:
+    """Tell whether a request holds an "or" that no name takes, so that it says two things."""
+    named = {i for mention in linking.mentions if mention.exact for i in mention.span}
+    quoted = {i for quote in question.quotes for i in range(quote.start, quote.end)}
+    return any(
+        question.tokens[i].norm == "or" and i not in named | quoted
+        for i in range(request.start, request.end)
+    )
