@@ -35,6 +35,8 @@ class TuiSettings(BaseModel):
         theme: Name of the theme, or empty for the default one.
         keymap: Keys by binding id (``cancel: ctrl+x``), instead of the ones built in.
         ssh: Whether to spare the line: few frames a second, no animation.
+        journals: How many journals of its own it keeps, at most 500 MB of them; 0 for all. Those
+            in a folder that ``journal`` names are never removed.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -42,6 +44,7 @@ class TuiSettings(BaseModel):
     theme: str = ""
     keymap: dict[str, str] = Field(default_factory=dict)
     ssh: bool = False
+    journals: int = Field(default=500, ge=0)
 
 
 class Settings(BaseSettings):

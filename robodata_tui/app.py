@@ -18,7 +18,7 @@ from textual.containers import Container
 from textual.widgets import Footer
 
 from robodata_core.config import Settings
-from robodata_core.errors import ConfigurationError, RoboDataError
+from robodata_core.errors import ConfigurationError, RoboDataError, SnapshotError, StoreError
 from robodata_core.events import RunEvent, RunStarted
 from robodata_core.run_state import RunState
 from robodata_tui.actions import Actions
@@ -55,6 +55,9 @@ from robodata_tui.words import clean
 
 __all__ = ["RoboDataApp"]
 
+_FINAL = (ConfigurationError, SnapshotError, StoreError)
+"""What another try at the start would not mend: told without a screen, where it comes up in time
+before the screen is there."""
 _TICK = 0.1
 _MANY = 10
 """Events of a tick from which on the panes take turns: a key waits for one of them at most."""
@@ -209,8 +212,10 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
             self._draw_status()
         elif isinstance(update, CoreFailed):
             self.query_one(HeaderBar).core = "not open"
-            if isinstance(update.error, ConfigurationError) and not self._opened:
-                self.exit(2, return_code=2, message=f"robodata: {clean(str(update.error), 500)}")
+            if isinstance(update.error, _FINAL) and not self._opened and not self.options.replay:
+                code = update.error.exit_code
+                message = f"robodata: {clean(str(update.error), 500)}"
+                self.exit(code, return_code=code, message=message)
                 return
             self._trouble(update.error)
             self._draw_status()

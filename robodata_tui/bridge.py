@@ -91,6 +91,7 @@ class Bridge:
         self._token: CancelToken | None = None
         self._tickets = 0
         self.problem: Exception | None = None
+        self._settled = threading.Event()
         self._thread: threading.Thread | None = None
         self._jobs.put(self._open)  # before any question, whenever the thread starts
 
@@ -100,6 +101,16 @@ class Bridge:
             return
         self._thread = threading.Thread(target=self._work, name="robodata-core", daemon=True)
         self._thread.start()
+
+    def wait_for_core(self, seconds: float) -> None:
+        """Wait so long at most for the core to be open.
+
+        Raises:
+            Exception: What went wrong, if it did by then.
+        """
+        self._settled.wait(seconds)
+        if self.problem is not None:
+            raise self.problem
 
     def reopen(self, open_core: Callable[[], RoboData] | None = None) -> None:
         """Close the core and open it again, after whatever is running."""
@@ -159,6 +170,7 @@ class Bridge:
             self.problem = None
             self._core = core
             self._put(CoreOpened(core.source.name, core.settings.policy, kept))
+        self._settled.set()
 
     def _ask(self, ticket: int, question: str, token: CancelToken) -> None:
         error: Exception | None = None

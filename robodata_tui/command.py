@@ -5,17 +5,26 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from robodata_core.cli._options import settings_from, settings_options
 from robodata_core.errors import ConfigurationError
+from robodata_tui.journals import default_folder, prune
 from robodata_tui.pace import set_pace
-from robodata_tui.watching import DEFAULT_TOPIC, RobotBridge, check_topic, load_watch
+
+if TYPE_CHECKING:
+    from robodata_core.api import RoboData
+    from robodata_core.config import Settings
+    from robodata_tui.bridge import Bridge
 
 __all__ = ["start", "tui"]
+
+_PATIENCE: Final = 0.3
+"""Seconds that a core may take to open before the screen shows that it does."""
 
 
 @click.command()
@@ -44,12 +53,11 @@ def tui(
     """Open the terminal UI."""
     if topic and not ros:
         raise ConfigurationError("--topic says what --ros watches.", hint="Add --ros.")
-    watched = check_topic(topic or DEFAULT_TOPIC) if ros else None
-    if watched is not None:
-        load_watch()  # before a server starts that could show nothing
+    watched = _topic(topic) if ros else None
     if serve:
         from robodata_tui.serving import serve as serve_it
 
+        _settings(options.get("config"), settings_from(options), ssh=ssh)
         arguments = _arguments(options, no_history=no_history)
         arguments += ["--ros", f"--topic={watched}"] if watched is not None else []
         return serve_it(arguments, host, port, sure=yes)
@@ -86,36 +94,33 @@ def start(
         ConfigurationError: If a setting, the source or the journal is wrong; before any screen.
     """
     from robodata_core.api import RoboData
-    from robodata_core.config import Settings, load_settings
-    from robodata_tui.bridge import Bridge
+    from robodata_core.config import load_settings
     from robodata_tui.options import Options
 
-    settings = load_settings(config, **overrides)
-    journals = _journals(settings, history)
-    if journals is not None and not settings.journal:
-        overrides = {**overrides, "journal": str(journals)}
-        settings = load_settings(config, **overrides)
-
-    def open_core(chosen: Settings) -> RoboData:
-        return RoboData.open(config, **chosen.model_dump())
-
-    _check_sources(settings.source)
-    bridge = (
-        RobotBridge(load_watch(), watched)
-        if watched is not None
-        else Bridge(lambda: open_core(settings))
-    )
+    settings = _settings(config, overrides, ssh=ssh)
     ssh = ssh or settings.tui.ssh
-    set_pace(ssh=ssh)
-    from robodata_tui.app import RoboDataApp
-
     if replay is not None and not replay.is_file():
         raise ConfigurationError(f"There is no journal at {replay}.")
     if not sys.stdin.isatty() and not os.environ.get("TEXTUAL_DRIVER"):
         raise ConfigurationError(
             "The terminal UI needs a terminal.", hint="Use robodata ask, or robodata chat."
         )
+    journals = _journals(settings, history)
+    if journals is not None and not settings.journal:
+        overrides = {**overrides, "journal": str(journals)}
+        settings = load_settings(config, **overrides)
+        prune(journals, settings.tui.journals)
+
+    def open_core(chosen: Settings) -> RoboData:
+        return RoboData.open(config, **chosen.model_dump())
+
     _quiet()
+    bridge = _bridge(lambda: open_core(settings), watched)
+    if replay is None and watched is None:
+        # What cannot be opened mostly shows at once, and is told better without a screen.
+        bridge.start()
+    from robodata_tui.app import RoboDataApp
+
     app = RoboDataApp(
         Options(
             settings=settings,
@@ -129,10 +134,43 @@ def start(
         ),
         bridge,
     )
+    if replay is None and watched is None:
+        bridge.wait_for_core(_PATIENCE)
     try:
         return app.run() or 0
     finally:
         bridge.close()
+
+
+def _bridge(open_core: Callable[[], RoboData], watched: str | None) -> Bridge:
+    """Return what runs a core, or what listens to a robot."""
+    from robodata_tui.bridge import Bridge
+
+    if watched is None:
+        return Bridge(open_core)
+    from robodata_tui.watching import RobotBridge, load_watch
+
+    return RobotBridge(load_watch(), watched)
+
+
+def _topic(name: str | None) -> str:
+    """Return the topic to watch; before a screen or a server that could show nothing."""
+    from robodata_tui.watching import DEFAULT_TOPIC, check_topic, load_watch
+
+    load_watch()
+    return check_topic(name or DEFAULT_TOPIC)
+
+
+def _settings(config: str | None, overrides: dict[str, Any], *, ssh: bool) -> Settings:
+    """Load the settings and check what can be checked without opening anything."""
+    from robodata_core.config import load_settings
+
+    settings = load_settings(config, **overrides)
+    set_pace(ssh=ssh or settings.tui.ssh)  # the checks import Textual
+    _check_keymap(settings.tui.keymap)
+    _check_theme(settings.tui.theme)
+    _check_sources(settings.source)
+    return settings
 
 
 def _check_sources(sources: tuple[str, ...]) -> None:
@@ -144,6 +182,32 @@ def _check_sources(sources: tuple[str, ...]) -> None:
                 f"There is no source called {source!r}.",
                 hint="Use snapshot:NAME, snapshot:PATH, wikidata or sparql:URL.",
             )
+
+
+def _check_keymap(keymap: dict[str, str]) -> None:
+    """Refuse names that no key has."""
+    from robodata_tui.keymap import BINDINGS
+
+    names = {binding.id for binding in BINDINGS}
+    unknown = [name for name in keymap if name not in names]
+    if unknown:
+        raise ConfigurationError(
+            f"tui.keymap: there is no key called {unknown[0][:60]!r}.",
+            hint=f"There are: {', '.join(sorted(map(str, names)))}.",
+        )
+
+
+def _check_theme(theme: str) -> None:
+    """Refuse a theme that does not exist."""
+    if not theme:
+        return
+    from textual.theme import BUILTIN_THEMES
+
+    if theme not in BUILTIN_THEMES:
+        raise ConfigurationError(
+            f"tui.theme: there is no theme called {theme[:60]!r}.",
+            hint=f"There are: {', '.join(sorted(BUILTIN_THEMES))}.",
+        )
 
 
 def _quiet() -> None:
@@ -166,8 +230,4 @@ def _arguments(options: dict[str, Any], *, no_history: bool) -> list[str]:
 def _journals(settings: Any, history: bool) -> Path | None:
     if settings.journal:
         return Path(settings.journal)
-    if not history:
-        return None
-    import platformdirs
-
-    return Path(platformdirs.user_state_dir("robodata", appauthor=False)) / "journals"
+    return default_folder() if history else None

@@ -21,7 +21,7 @@ from robodata_tui.screens.dialog import Reader
 from robodata_tui.screens.export import ExportScreen
 from robodata_tui.screens.help import help_text
 from robodata_tui.screens.history import HistoryScreen
-from robodata_tui.screens.settings import SettingsScreen
+from robodata_tui.screens.settings import SettingsScreen, write_settings
 from robodata_tui.screens.statistics import statistics_text
 from robodata_tui.widgets.timeline import TimelinePane
 from robodata_tui.words import clean
@@ -77,7 +77,18 @@ class Openers:
 
     def action_themes(self: _Self) -> None:
         """Choose a theme."""
-        self.push_screen(ThemeScreen())
+        self.push_screen(ThemeScreen(), self._theme_chosen)
+
+    def _theme_chosen(self: _Self, name: str | None) -> None:
+        if name is None:
+            return
+        try:
+            write_settings(self.options.config, {"tui": {"theme": name}})
+        except RoboDataError as error:
+            text = f"The theme is not kept: {clean(str(error), 300)}"
+            self.notify(text, severity="warning", markup=False)
+        else:
+            self.notify(f"Written to {self.options.config}", markup=False)
 
     def get_system_commands(self: _Self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Offer every action in the command palette."""

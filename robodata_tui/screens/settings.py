@@ -29,7 +29,7 @@ _KEY = re.compile(r"(?i)\b(sk-|key-|ghp_|hf_)[A-Za-z0-9_-]{12,}|api[_-]?key|toke
 def write_settings(path: Path, changes: dict[str, Any]) -> Settings:
     """Check ``changes`` on top of the settings file and write them into it.
 
-    Other entries of the file stay; its comments do not.
+    Other entries of the file stay, also those below ``tui``; its comments do not.
 
     Raises:
         ConfigurationError: If a value is wrong, looks like a secret, or the file cannot be
@@ -44,10 +44,13 @@ def write_settings(path: Path, changes: dict[str, Any]) -> Settings:
                 hint="Put keys into the environment.",
             )
     config = path if path.is_file() else None
-    settings = load_settings(config, **changes)
+    load_settings(config)  # a file that is wrong already is not touched
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8")) if config else {}
-        data = {**(data or {}), **changes}
+        data = (yaml.safe_load(path.read_text(encoding="utf-8")) if config else None) or {}
+        if "tui" in changes:
+            changes = {**changes, "tui": {**(data.get("tui") or {}), **changes["tui"]}}
+        settings = load_settings(config, **changes)
+        data = {**data, **changes}
         text = yaml.safe_dump(data, sort_keys=True, allow_unicode=True)
         partial = path.with_name(path.name + ".new")
         partial.write_text(text, encoding="utf-8")

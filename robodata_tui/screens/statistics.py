@@ -32,7 +32,7 @@ def statistics_text(state: RunState) -> str:
         "",
     ]
     states = _table(("state", "visits", "seconds", "deciding", "tokens"), _by_state(state))
-    tools = _table(("tool", "calls", "failed", "seconds", "longest", "tokens ~"), _by_tool(state))
+    tools = _table(("tool", "calls", "failed", "seconds", "tokens ~"), _by_tool(state))
     lines = [*head, *states, "", *(tools or ["no tool was called"])]
     models = _table(("role", "model", "calls", "sent", "received", "cost"), _by_role(state))
     return "\n".join([*lines, "", *models] if models else lines)
@@ -74,7 +74,6 @@ def _by_tool(state: RunState) -> list[tuple[str, ...]]:
                 f"{len(own):,}",
                 f"{sum(call.ok is False for call in own):,}",
                 f"{sum(call.seconds for call in own):.3f}",
-                f"{max(call.seconds for call in own):.3f}",
                 f"{use.tokens:,}",
             )
         )

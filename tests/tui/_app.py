@@ -141,7 +141,9 @@ def make_app(
     """Return an application that is not started; nothing moves by itself in it."""
     core = FakeCore(script)
     opened = open_core or (lambda: core)
-    given = {"export_to": Path("exports"), "ssh": True, **options}
+    # No test writes into the folder it is started in, or reads settings there.
+    nowhere = Path("/nonexistent/robodata.yaml")
+    given = {"export_to": Path("exports"), "ssh": True, "config": nowhere, **options}
     settings = given.pop("settings", Settings())
     chosen = Options(settings, lambda settings: opened(), replay=replay, **given)
     app = RoboDataApp(chosen, Bridge(opened))

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from robodata_core import journal
-from robodata_core.config import Settings
+from robodata_core.config import Settings, load_settings
 from robodata_core.errors import ConfigurationError, InvalidRequestError
 from robodata_tui.exporting import FORMATS, export_record, free_path
 from robodata_tui.records import Record, read_record
@@ -89,6 +89,42 @@ def test_settings_are_checked_and_written(tmp_path: Path) -> None:
         "max_turns": 7,
         "policy": "offline",
     }
+
+
+def test_what_stands_below_tui_stays(tmp_path: Path) -> None:
+    path = tmp_path / "robodata.yaml"
+    path.write_text("tui: {keymap: {zoom: w}, theme: nord}\n")
+    write_settings(path, {"tui": {"theme": "dracula"}})
+    assert yaml.safe_load(path.read_text()) == {
+        "tui": {"keymap": {"zoom": "w"}, "theme": "dracula"}
+    }
+
+
+def test_a_file_that_cannot_be_read_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "robodata.yaml"
+    path.write_text("tui: [not: closed\n")
+    with pytest.raises(ConfigurationError):
+        write_settings(path, {"max_turns": 7})
+    assert path.read_text() == "tui: [not: closed\n"
+
+
+def test_a_theme_that_was_chosen_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "robodata.yaml"
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        app.action_themes()
+        await until(pilot, lambda: len(app.screen_stack) == 2, "the themes")
+        before = app.theme
+        await pilot.press("up")
+        await until(pilot, lambda: app.theme != before, "the preview")
+        assert not path.exists()
+        await pilot.press("enter")
+        await until(pilot, path.exists, "the file")
+        assert load_settings(path).tui.theme == app.theme
+
+    drive(make_app(replay=RELATIVES, config=path), steps)
 
 
 @pytest.mark.parametrize(

@@ -121,10 +121,10 @@ def test_first_screen(snap_compare: Snap) -> None:
 
 
 def test_banner(snap_compare: Snap) -> None:
-    from robodata_core.errors import SnapshotError
+    from robodata_core.errors import SourceError
 
     def broken() -> Any:
-        raise SnapshotError("The snapshot at there is damaged.", hint="Build it again.")
+        raise SourceError("The service at there does not answer.", hint="Try again later.")
 
     async def shown(pilot: Any) -> None:
         await until(pilot, lambda: pilot.app.query_one("Banner").display, "the banner")

@@ -123,9 +123,20 @@ def test_cancel_while_a_model_is_silent(terminal: Terminal, silent_server: int) 
     terminal.until("ended with 0")
 
 
-def test_wrong_settings_are_told_before_the_screen(terminal: Terminal) -> None:
-    terminal.start("tui", "--max-turns=0")
-    terminal.until("robodata: Some settings are not valid: max_turns", "ended with 2")
+@pytest.mark.parametrize(
+    ("flag", "said", "code"),
+    [
+        ("--max-turns=0", "Some settings are not valid: max_turns", 2),
+        ("--source=nonsense:x", "There is no source called 'nonsense:x'.", 2),
+        ("--source=snapshot:/nonexistent", "There is no snapshot at /nonexistent.", 3),
+        ("--policy=llm", "No language model is named.", 2),
+    ],
+)
+def test_what_is_wrong_is_told_without_a_screen(
+    terminal: Terminal, flag: str, said: str, code: int
+) -> None:
+    terminal.start("tui", flag)
+    terminal.until(f"robodata: {said}", f"ended with {code}")
 
 
 def test_the_plain_alternative(terminal: Terminal) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from robodata_core.errors import InvalidRequestError, SnapshotError
+from robodata_core.errors import InvalidRequestError, SnapshotError, SourceError
 from robodata_tui.screens.dialog import Reader
 from robodata_tui.widgets.banner import Banner
 from tests.tui._app import RELATIVES, FakeCore, drive, make_app, play, until, until_shown
@@ -16,7 +16,7 @@ def test_a_core_that_does_not_open_can_be_tried_again() -> None:
     def open_core() -> Any:
         tries.append(1)
         if len(tries) == 1:
-            raise SnapshotError("The snapshot is damaged.", hint="Build it again.")
+            raise SourceError("The service does not answer.", hint="Try again later.")
         return FakeCore()
 
     async def steps(pilot: Any) -> None:
@@ -31,6 +31,30 @@ def test_a_core_that_does_not_open_can_be_tried_again() -> None:
         assert app.conversation.record.state.status == "answered"
 
     drive(make_app(open_core=open_core), steps)
+
+
+def test_what_another_try_does_not_mend_is_told_and_ends() -> None:
+    def open_core() -> Any:
+        raise SnapshotError("The snapshot is damaged.", hint="Build it again.")
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until(pilot, lambda: app.return_code == 3, "the end")
+        assert app.return_value == 3
+
+    drive(make_app(open_core=open_core), steps)
+
+
+def test_a_journal_can_be_read_without_a_core() -> None:
+    def open_core() -> Any:
+        raise SnapshotError("The snapshot is damaged.", hint="Build it again.")
+
+    async def steps(pilot: Any) -> None:
+        await until(pilot, lambda: pilot.app.query_one(Banner).display, "the banner")
+        await until_shown(pilot)
+        assert pilot.app.return_code is None
+
+    drive(make_app(open_core=open_core, replay=RELATIVES), steps)
 
 
 def test_a_question_that_is_refused_is_a_banner() -> None:
