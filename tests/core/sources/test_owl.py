@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import importlib.util
 import json
-import os
+import signal
 import subprocess
 import sys
 import time
@@ -29,7 +29,7 @@ from robodata_core.iris import (
     member_property,
 )
 from robodata_core.model import Direction, EntityValue
-from robodata_core.sources._loader import Progress, load_files
+from robodata_core.sources._loader import load_files
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 
 needs_library = pytest.mark.skipif(
@@ -429,31 +429,42 @@ def test_imports_are_names_and_nothing_is_fetched(tmp_path: Path) -> None:
 
 
 @needs_library
-@BOTH
-def test_a_load_that_is_abandoned_ends_its_converter(tmp_path: Path, small: int) -> None:
-    (tmp_path / "home.ofn").write_text(HEAD + AXIOMS + ")")
-
-    def interrupt(progress: Progress) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        load_files([tmp_path / "home.ofn"], tmp_path / "out", small=small, progress=interrupt)
-    assert {path.name for path in tmp_path.iterdir()} == {"home.ofn"}
-    assert not children()
-
-
-def children() -> list[int]:
-    """Processes of ours that are still there."""
-    task = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
-    if not task.exists():
-        pytest.skip("the system does not tell a process's children")
-    end = time.monotonic() + 30
-    while (found := task.read_text().split()) and time.monotonic() < end:
-        names = [Path(f"/proc/{pid}/cmdline") for pid in found]
-        if not any(b"_owl_worker" in path.read_bytes() for path in names if path.exists()):
-            return []
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes as Linux shows them")
+def test_ctrl_c_ends_the_converter_with_the_load(tmp_path: Path) -> None:
+    # Large enough that the conversion takes seconds.
+    axioms = "\n".join(f"SubClassOf(:A{n} ObjectSomeValuesFrom(:p :B{n}))" for n in range(150_000))
+    (tmp_path / "home.ofn").write_text(f"{HEAD}{axioms})")
+    command = [sys.executable, "-m", "robodata_core.cli", "kg", "load", "home.ofn", "--output", "o"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    while not (workers := converters(process.pid)):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=100)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    # One that was only just starting ends by itself: nobody feeds it any more.
+    end = time.monotonic() + 60
+    while any(is_converter(pid) for pid in workers):
+        assert time.monotonic() < end
         time.sleep(0.05)
-    return [int(pid) for pid in found]
+    assert {path.name for path in tmp_path.iterdir()} == {"home.ofn"}
+
+
+def converters(owner: int) -> list[str]:
+    """The processes that convert for another."""
+    try:
+        pids = Path(f"/proc/{owner}/task/{owner}/children").read_text().split()
+    except OSError:
+        return []
+    return [pid for pid in pids if is_converter(pid)]
+
+
+def is_converter(pid: str) -> bool:
+    try:
+        return b"_owl_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 WITHOUT = """
