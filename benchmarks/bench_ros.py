@@ -18,6 +18,7 @@ from typing import Any
 from benchmarks._common import Result, main, median, percentile
 
 QUESTION = "What is a knife made of?"
+SOAK = ("What is a {} made of?", "What is the location of a {}?", "What is a {} used for?")
 KINDS = ("cup", "knife", "fork", "bowl", "chair", "couch", "bed", "oven", "sink", "vase")
 
 
@@ -29,6 +30,10 @@ def _cpu_seconds(pid: int) -> float:
 def _memory_mb(pid: int) -> float:
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def _threads(pid: int) -> int:
+    return len(os.listdir(f"/proc/{pid}/task"))
 
 
 def _timed(call: Any, runs: int) -> list[float]:
@@ -169,14 +174,14 @@ class _Bench:
         ]
 
     def soak(self, seconds: float) -> list[Result]:
-        """Service calls, goals and detections together; memory at a fifth and at the end."""
+        """Service calls, goals and detections together; memory and threads from a fifth on."""
         from robodata_msgs import msg as m
         from tests.ros.harness import wait
 
         publisher = self.peer.node.create_publisher(
             m.SemanticObjectArray, f"{self.node.name}/objects", 10
         )
-        start, early, number, bad = time.monotonic(), 0.0, 0, 0
+        start, early, threads, number, bad = time.monotonic(), 0.0, 0, 0, 0
         while (elapsed := time.monotonic() - start) < seconds:
             number += 1
             objects = [
@@ -184,16 +189,19 @@ class _Bench:
                 for index in range(20)
             ]
             publisher.publish(m.SemanticObjectArray(objects=objects))
-            replies = [wait(self.client.ask(QUESTION)), wait(self.client.answer(QUESTION).future)]
+            question = SOAK[number % len(SOAK)].format(KINDS[number % len(KINDS)])
+            replies = [wait(self.client.ask(question)), wait(self.client.answer(question).future)]
             bad += sum(not reply.ok for reply in replies)
             if not early and elapsed > seconds / 5:
-                early = _memory_mb(self.pid)
+                early, threads = _memory_mb(self.pid), _threads(self.pid)
         self.peer.node.destroy_publisher(publisher)
         grown = _memory_mb(self.pid) - early
         how = f"{number} rounds of service, goal and 20 objects in {seconds:g} s; {bad} failed"
+        more = _threads(self.pid) - threads
         return [
             Result("memory of the node", _memory_mb(self.pid), "MB", note="after the soak"),
             Result("growth in the last four fifths of the soak", grown, "MB", note=how),
+            Result("further threads in that time", more, "threads", note=f"{threads} before"),
         ]
 
 

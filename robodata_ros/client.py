@@ -184,7 +184,11 @@ class RoboDataClient:
         )
 
     def destroy(self) -> None:
-        """Take the client's entities down; open calls complete with an error."""
+        """Take the client's entities down; open calls complete with an error.
+
+        Call it in a callback, or when nobody spins the node's executor any more: rclpy fails if
+        something is destroyed at the moment when it begins to wait for it.
+        """
         self._unsent.clear()
         self._expire(float("inf"))
         self._node.destroy_timer(self._timer)

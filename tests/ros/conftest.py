@@ -15,7 +15,13 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).parent
-WITHOUT_ROS = ("test_enrichment.py", "test_files.py", "test_verification.py", "test_workers.py")
+WITHOUT_ROS = (
+    "test_enrichment.py",
+    "test_files.py",
+    "test_launch.py",
+    "test_verification.py",
+    "test_workers.py",
+)
 
 
 def _is_missing(name: str) -> bool:

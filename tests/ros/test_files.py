@@ -40,6 +40,34 @@ def test_packages_have_this_version_and_licence(name: str) -> None:
     assert package.findtext("license") == "Apache-2.0"
 
 
+@pytest.mark.parametrize("name", PACKAGES)
+def test_packages_are_as_ros_tools_want_them(name: str) -> None:
+    package = pytest.importorskip("catkin_pkg.package", reason="catkin-pkg comes with 'ros'")
+    warnings: list[str] = []
+    parsed = package.parse_package(str(ROOT / name), warnings=warnings)
+    parsed.validate(warnings)
+    assert not warnings
+    built = {"package.xml": "ament_python", "robodata_msgs/package.xml": "ament_cmake"}
+    assert parsed.get_build_type() == built[name]
+
+
+def test_the_document_installs_what_the_package_needs() -> None:
+    """pip's line for workspaces: colcon installs no Python packages."""
+    setup = configparser.ConfigParser(interpolation=None)
+    setup.read(ROOT / "setup.cfg", encoding="utf-8")
+    needed = {_name(line) for line in setup["options"]["install_requires"].split()}
+    document = (ROOT / "docs" / "ROS.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^pip install (click .*)$", document, flags=re.MULTILINE)
+    told = {_name(word.strip("'")) for word in line.split()}
+    # The terminal's part does not run on a robot.
+    assert needed - told == {"setuptools", "textual"}
+    assert told <= needed
+
+
+def _name(requirement: str) -> str:
+    return re.split(r"[<>=\[;]", requirement)[0]
+
+
 def test_the_marker_names_the_package() -> None:
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg", encoding="utf-8")
