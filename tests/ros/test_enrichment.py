@@ -165,6 +165,15 @@ def test_facts_of_two_sources_each_say_theirs(
     }
 
 
+def test_near_matches_come_from_all_sources(source: SnapshotSource, home: SnapshotSource) -> None:
+    known = ClassLookup([source, home], LabelTable.read(), RELATIONS).look_up("cupp")
+    assert known.entity is None and not known.facts
+    assert {"Q81727", "http://example.org/home#Cup"} <= {hit.id for hit in known.near}
+    assert [hit.score for hit in known.near] == sorted(
+        (hit.score for hit in known.near), reverse=True
+    )
+
+
 def test_what_is_said_of_members_can_be_chosen(home: SnapshotSource) -> None:
     base = "http://example.org/home#"
 
