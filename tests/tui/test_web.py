@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -16,6 +20,8 @@ from robodata_core.errors import ConfigurationError
 from robodata_tui.serving import allowed, is_loopback, serve
 
 pytest.importorskip("textual_serve", reason="the extra serve is not installed here")
+
+import aiohttp  # noqa: E402
 
 from tests.tui._browser import Page, find_chromium, open_page, screen_text  # noqa: E402
 
@@ -65,27 +71,76 @@ def test_the_page_names_no_other_host() -> None:
         assert "http" not in page.read_text(), page.name
 
 
-def test_a_question_in_a_browser(tmp_path: Path) -> None:
-    browser = find_chromium()
-    if browser is None:
-        pytest.skip("there is no chromium here")
+@contextlib.contextmanager
+def serving(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """Start the real command on a free port; yield it and the port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "robodata_core.cli", "tui", "--serve", f"--port={port}"]
-    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"}
+    environment = {**os.environ, "XDG_STATE_HOME": str(folder), "PYTHONUNBUFFERED": "1"}
     for name in ("NO_COLOR", "COLUMNS", "LINES"):
         environment.pop(name, None)
     server = subprocess.Popen(
-        command, env=environment, cwd=tmp_path, stderr=subprocess.PIPE, text=True
+        command, env=environment, cwd=folder, stderr=subprocess.PIPE, text=True
     )
     try:
         assert server.stderr is not None
         assert "RoboData is at" in server.stderr.readline()
-        asyncio.run(_ask(browser, port))
+        yield server, port
     finally:
         server.terminate()
         server.wait()
+
+
+def test_a_question_in_a_browser(tmp_path: Path) -> None:
+    browser = find_chromium()
+    if browser is None:
+        pytest.skip("there is no chromium here")
+    with serving(tmp_path) as (_, port):
+        asyncio.run(_ask(browser, port))
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "ended"])
+def test_an_application_does_not_outlive_its_server(tmp_path: Path, sent: int) -> None:
+    with serving(tmp_path) as (server, port):
+        (child,) = asyncio.run(_connected(server.pid, port, lambda: server.send_signal(sent)))
+        server.wait()
+        limit = time.monotonic() + 90
+        while _is_alive(child):
+            assert time.monotonic() < limit, f"{child} goes on without its server"
+            time.sleep(0.05)
+
+
+async def _connected(server: int, port: int, then: Callable[[], None]) -> list[int]:
+    """Connect like a browser; once there is a picture, do ``then``; return the applications."""
+    await _until_listening(port)
+    url = f"ws://127.0.0.1:{port}/ws?width=80&height=24"
+    async with aiohttp.ClientSession() as session, session.ws_connect(url) as connection:
+        seen = b""
+        while b"Ask below" not in seen:
+            message = await connection.receive()
+            assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT), message
+            seen += message.data if isinstance(message.data, bytes) else b""
+        children = _descendants(server)
+        then()
+        return children
+
+
+def _descendants(parent: int) -> list[int]:
+    """Return the processes below one that have none below them: not the shells between."""
+    text = Path(f"/proc/{parent}/task/{parent}/children").read_text()
+    children = [int(name) for name in text.split()]
+    return [leaf for child in children for leaf in _descendants(child) or [child]]
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"  # ended, and nobody has asked how yet
 
 
 async def _ask(browser: str, port: int) -> None:
