@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from robodata_core.model import QuantityValue, Value
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.solved import Solved
+from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.splitting import Split, clauses, coordinated
 
 __all__ = ["Apart", "open_or"]
@@ -72,6 +73,37 @@ class Apart:
             and tokens[first - 1].norm == "of"
             and (before in request.focus or not request.focus)
         )
+
+    def either(self, request: Request) -> Solved | None:
+        """Judge "is X a Y or a Z": yes if one of them holds; else what was looked for."""
+        whole = [i for i in range(request.start, request.end)]
+        parts = self.deep.either(self.question, request)
+        if parts is None:
+            return None
+        outcomes = [
+            self.deep.judged(self.question, [i for i in whole if i not in removed])
+            for removed in parts.removed
+        ]
+        known = [one for one in outcomes if one is not None]
+        yes = next((one for one in known if one.candidate.final == "yes"), None)
+        if yes is not None or len(known) < len(outcomes):
+            return yes
+        return replace(known[0], related=tuple(s for one in known for s in one.related))
+
+    def number(self, request: Request, values: Sequence[Value]) -> Solved | None:
+        """Count what "the number of ..." asks for, where the graph states no number itself."""
+        tokens = self.question.tokens
+        at = next(
+            (i for i in range(request.start, min(request.end, request.start + 6))
+             if tokens[i].norm == "number" and i + 1 < request.end and tokens[i + 1].norm == "of"),
+            None,
+        )  # fmt: skip
+        if at is None or any(isinstance(value, QuantityValue) for value in values):
+            return None
+        outcome = self.deep.set_of(self.question, range(at + 2, request.end), 0)
+        if isinstance(outcome, Failure):
+            return None
+        return outcome.then(outcome.candidate.counted(), self.deep.executor)
 
     def pieces(self, request: Request, linking: Linking, matches: Sequence[Match]) -> Solved | None:
         """Solve a request that was not understood as a whole, piece by piece."""

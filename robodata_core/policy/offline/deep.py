@@ -32,7 +32,7 @@ from robodata_core.policy.offline.picking import Picker
 from robodata_core.policy.offline.question import Kind, Question, Request, reread
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Scored, Solver
-from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.solved import Failure, Solved, related_to
 from robodata_core.policy.offline.splitting import Split, split
 from robodata_core.policy.offline.stated import ids_of
 from robodata_core.policy.offline.words import (
@@ -95,6 +95,29 @@ class Deep:
     def alternatives(self, question: Question, request: Request, parts: Split) -> Solved | Failure:
         """Solve alternatives that were found elsewhere."""
         return self._joined(question, request, parts, 0)
+
+    def either(self, question: Question, request: Request) -> Split | None:
+        """Return the alternatives of a yes/no question."""
+        linking, matches = self.link(question, request)
+        parts = split(question, request, linking, matches, Found())
+        return parts if parts and not parts.names else None
+
+    def judged(self, question: Question, kept: Sequence[int]) -> Solved | None:
+        """Solve some words of a question as a yes/no question of their own."""
+        shorter, request = reread(question, kept, Kind.BOOLEAN)
+        linking, matches = self.link(shorter, request)
+        ranked = self.solver.on(shorter).solve(request, linking, matches).ranked
+        for scored in ranked[:1]:
+            if scored.candidate.final not in ("yes", "no") or scored.confidence < self.threshold:
+                return None
+            result = self.executor.run(scored.candidate.program())
+            related = () if result.boolean else related_to(scored.candidate, self.executor)
+            if result.boolean or related:
+                return Solved(
+                    shorter, request, linking, matches, scored.candidate, result,
+                    scored.confidence, related,
+                )  # fmt: skip
+        return None
 
     def _found(
         self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]

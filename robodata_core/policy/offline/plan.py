@@ -6,7 +6,6 @@ Requests are solved in order, because later ones may point back ("what books did
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,27 +13,19 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.model import EntityValue, Statement, Value
 from robodata_core.policy.offline.apart import Apart, open_or
-from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.correcting import corrected
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
-from robodata_core.policy.offline.question import Question, Request, analyse
+from robodata_core.policy.offline.question import Kind, Question, Request, analyse
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import empty_slot
 from robodata_core.policy.offline.solve import Scored, Solver
-from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.solved import Failure, Solved, related_to
 from robodata_core.policy.offline.words import PRONOUNS
 from robodata_core.programs.executor import Executor, ProgramResult
-from robodata_core.programs.steps import (
-    End,
-    FilterByConstraint,
-    FilterByType,
-    Follow,
-    Judge,
-    Program,
-)
+from robodata_core.programs.steps import Program
 from robodata_core.sources.base import KnowledgeSource
 
 __all__ = ["Part", "Plan", "make_plan"]
@@ -198,6 +189,8 @@ class _Planner:
             return Part(request, linking, matches, failure=text)
         part = Part(request, linking, matches)
         outcome = self._deep.solve(self._question, request, linking, matches)
+        if request.kind is Kind.BOOLEAN and open_or(self._question, request, linking):
+            outcome = self._apart.either(request) or outcome
         outcome = outcome or self._apart.names(request, linking, matches, known=True)
         part = self._composed(part, outcome) if outcome is not None else self._as_a_whole(part)
         self._remember(part)
@@ -208,6 +201,9 @@ class _Planner:
         request, linking, matches = part.request, part.linking, part.matches
         solution = self.solver.solve(request, linking, matches)
         part = self._run(replace(part, others=solution.ranked))
+        number = self._apart.number(request, part.result.members if part.result else ())
+        if number is not None and request.kind is Kind.SET:
+            return self._composed(part, number)
         either = open_or(self._question, request, linking)
         if part.sure and part.best and not part.best.candidate.relaxed and not either:
             return part
@@ -307,24 +303,9 @@ class _Planner:
         sure = scored.confidence >= self._settings.confidence
         related: tuple[Statement, ...] = ()
         if not result.boolean:
-            related = self._related(scored.candidate)
+            related = related_to(scored.candidate, self._executor)
             sure = sure and bool(related) and not result.truncated
         return replace(part, best=scored, result=result, sure=sure, related=related)
-
-    def _related(self, candidate: Candidate) -> tuple[Statement, ...]:
-        """Return what the graph states where the judged triple would stand."""
-        steps: Sequence[object] = candidate.steps
-        judge = steps[-1]
-        if not isinstance(judge, Judge) or len(candidate.steps) < 2:
-            return ()
-        kept = candidate.steps[:-1]
-        last = kept[-1]
-        if isinstance(last, FilterByType) and last.source:
-            kept = (*kept[:-1], Follow(last.out, last.source, last.via))
-        elif isinstance(last, FilterByConstraint) and last.source:
-            kept = (*kept[:-1], Follow(last.out, last.source, (last.property,)))
-        program = Program((*kept, End(judge.source)))
-        return self._executor.run(program).evidence
 
 
 def _pronoun(question: Question, request: Request) -> tuple[int, int]:

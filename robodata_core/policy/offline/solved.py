@@ -1,4 +1,4 @@
-"""What came of a request with operators, or why nothing did. Data only."""
+"""What came of a request, or why nothing did; and what is stated where a "no" was found."""
 
 from __future__ import annotations
 
@@ -11,8 +11,16 @@ from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.result import ProgramResult
+from robodata_core.programs.steps import (
+    End,
+    FilterByConstraint,
+    FilterByType,
+    Follow,
+    Judge,
+    Program,
+)
 
-__all__ = ["Failure", "Solved"]
+__all__ = ["Failure", "Solved", "related_to"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +77,17 @@ class Solved:
         result = executor.run(candidate.program())
         candidate = replace(candidate, nodes=result.members[:60])
         return replace(self, candidate=candidate, result=result)
+
+
+def related_to(candidate: Candidate, executor: Executor) -> tuple[Statement, ...]:
+    """Return what the graph states where a judged triple would stand."""
+    judge = candidate.steps[-1]
+    if not isinstance(judge, Judge) or len(candidate.steps) < 2:
+        return ()
+    kept = candidate.steps[:-1]
+    last = kept[-1]
+    if isinstance(last, FilterByType) and last.source:
+        kept = (*kept[:-1], Follow(last.out, last.source, last.via))
+    elif isinstance(last, FilterByConstraint) and last.source:
+        kept = (*kept[:-1], Follow(last.out, last.source, (last.property,)))
+    return executor.run(Program((*kept, End(judge.source)))).evidence
