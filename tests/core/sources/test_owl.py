@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robodata_core.api import RoboData
@@ -489,6 +489,7 @@ TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_s
 
 
 @needs_library
+@settings(max_examples=15)  # each starts a process
 @given(texts=st.lists(TEXT, min_size=1, max_size=20, unique=True))
 def test_any_text_comes_through_whole(
     texts: list[str], tmp_path_factory: pytest.TempPathFactory
