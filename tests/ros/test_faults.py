@@ -173,6 +173,34 @@ def test_a_source_that_is_down_is_said_to_be(peer: Peer) -> None:
         peer.node.destroy_publisher(publisher)
 
 
+def test_arrays_that_come_too_fast_are_dropped_and_counted(peer: Peer) -> None:
+    with running("/fast", peer, "queue_size:=1", ROBODATA_TEST_SLOW="0.2") as node:
+        publisher = peer.node.create_publisher(m.SemanticObjectArray, f"{node.name}/objects", 10)
+        updates = Collector(peer, m.FactArray, f"{node.name}/fact_updates", qos.FACT_UPDATES)
+        reports = Collector(peer, DiagnosticArray, "/diagnostics", qos.DIAGNOSTICS)
+        kinds = ("cup", "knife", "fork", "bowl", "chair", "couch", "bed", "oven", "sink", "vase")
+
+        def dropped_is_told() -> bool:
+            for kind in kinds:
+                object_ = m.SemanticObject(id=f"{kind}_{time.monotonic_ns()}", class_id=kind)
+                publisher.publish(m.SemanticObjectArray(objects=[object_]))
+            time.sleep(0.1)
+            return any(update.dropped for update in list(updates.messages))
+
+        def dropped_is_reported() -> bool:
+            told = [status for report in list(reports.messages) for status in report.status]
+            return any(
+                status.name == "fast/robodata: status" and status.level == DiagnosticStatus.WARN
+                for status in told
+            )
+
+        eventually(dropped_is_told)
+        eventually(dropped_is_reported)
+        for collector in (updates, reports):
+            collector.close()
+        peer.node.destroy_publisher(publisher)
+
+
 def test_a_model_that_is_down_is_said_to_be(peer: Peer) -> None:
     pytest.importorskip("openai", reason="the policy llm needs the extra 'llm'")
     with running(
