@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+import threading
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from robodata_core import RoboData
 from robodata_core.errors import InvalidRequestError, SnapshotError, SourceError
+from robodata_tui.guarded import bug_report
 from robodata_tui.screens.dialog import Reader
 from robodata_tui.widgets.banner import Banner
+from tests.core.policy.llm.scripts import CAPITAL, capital_script, state_of
+from tests.core.policy.llm.server import Reply, model_server
 from tests.tui._app import RELATIVES, FakeCore, drive, make_app, play, until, until_shown
 
 
@@ -114,3 +123,49 @@ def test_a_bug_in_a_handler_is_a_report_and_the_session_goes_on() -> None:
         app.bugs.clear()
 
     drive(make_app(replay=RELATIVES), steps)
+
+
+def test_a_model_that_is_lost_during_a_run_is_a_banner_and_the_run_can_be_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    pytest.importorskip("openai", reason="the extra llm is not installed here")
+    lost = threading.Event()
+    good = capital_script()
+
+    def script(request: dict[str, Any]) -> Reply:
+        if not lost.is_set() and state_of(request) == "REMOTE_DATA_EVALUATION":
+            lost.set()
+            return Reply(status=401)
+        return good(request)
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        banner = app.query_one(Banner)
+        app.start_run(CAPITAL)
+        await until(pilot, lambda: banner.display, "the banner")
+        failed = app.conversation.record
+        assert failed.state.status == "failed"
+        assert failed.state.tool_calls > 0, "what was found is kept"
+        app.query_one("#banner-retry").focus()
+        await pilot.press("tab")
+        await until(pilot, lambda: app.focused.id == "banner-cancel", "Cancel by keyboard")
+        await pilot.press("shift+tab", "enter")
+        await until(pilot, lambda: len(app.conversation.records) == 2, "the second try")
+        await until_shown(pilot)
+        assert app.conversation.record.state.status == "answered"
+        assert not banner.display
+
+    with model_server(script) as server:
+        options = {"policy": "llm", "model": "m", "base_url": server.url}
+        drive(make_app(open_core=lambda: RoboData.open(**options)), steps)
+
+
+def test_a_report_says_where_the_log_is(tmp_path: Path) -> None:
+    logger = logging.getLogger("robodata")
+    handler = logging.FileHandler(tmp_path / "robodata.log", delay=True)
+    logger.addHandler(handler)
+    try:
+        assert f"log: {tmp_path / 'robodata.log'}" in bug_report(ValueError("x"))
+    finally:
+        logger.removeHandler(handler)
