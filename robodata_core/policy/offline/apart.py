@@ -17,6 +17,7 @@ from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.splitting import Split, clauses, coordinated
+from robodata_core.policy.offline.words import stem, stems
 
 __all__ = ["Apart", "open_or"]
 
@@ -49,6 +50,11 @@ class Apart:
         parts = coordinated(self.question, request, linking, known=known)
         if parts is None or request.kind is Kind.BOOLEAN:
             return None
+        words = [token.norm for token in self.question.tokens[request.start : request.end]]
+        if "common" in words and words[0] == "what" and not request.focus:
+            shared = self.deep.shared(self.question, linking)
+            if shared is not None:
+                return shared
         kinds = {m.reading.answer for m in matches if m.span & request.focus}
         # "The children of X and Y" are those of both; "the capitals of X and Y" are of each.
         if not self._of_each(request, parts):
@@ -90,16 +96,27 @@ class Apart:
             return yes
         return replace(known[0], related=tuple(s for one in known for s in one.related))
 
-    def number(self, request: Request, values: Sequence[Value]) -> Solved | None:
-        """Count what "the number of ..." asks for, where the graph states no number itself."""
+    def number(
+        self, request: Request, values: Sequence[Value], labels: Sequence[str]
+    ) -> Solved | None:
+        """Count what "the number of ..." asks for, where the graph states no number itself.
+
+        Args:
+            request: The request.
+            values: What the plain reading of it gave.
+            labels: Labels of the relations it went along.
+        """
         tokens = self.question.tokens
         at = next(
             (i for i in range(request.start, min(request.end, request.start + 6))
-             if tokens[i].norm == "number" and i + 1 < request.end and tokens[i + 1].norm == "of"),
+             if tokens[i].norm == "number" and i + 2 < request.end and tokens[i + 1].norm == "of"),
             None,
         )  # fmt: skip
-        if at is None or any(isinstance(value, QuantityValue) for value in values):
-            return None
+        if at is None or (
+            any(isinstance(value, QuantityValue) for value in values)
+            and stem(tokens[at + 2].norm) in {word for label in labels for word in stems(label)}
+        ):
+            return None  # the graph states this number itself
         outcome = self.deep.set_of(self.question, range(at + 2, request.end), 0)
         if isinstance(outcome, Failure):
             return None

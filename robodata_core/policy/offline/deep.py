@@ -14,8 +14,9 @@ from typing import Final
 
 from robodata_core.model import EntityValue
 from robodata_core.policy.offline import combine
-from robodata_core.policy.offline.candidate import Candidate, Link
+from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.denying import Denier
+from robodata_core.policy.offline.finding import find
 from robodata_core.policy.offline.limiting import Limiter
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.nesting import (
@@ -27,7 +28,7 @@ from robodata_core.policy.offline.nesting import (
     noun_phrases,
     put_in,
 )
-from robodata_core.policy.offline.operators import Found, find
+from robodata_core.policy.offline.operators import Found
 from robodata_core.policy.offline.picking import Picker
 from robodata_core.policy.offline.question import Kind, Question, Request, reread
 from robodata_core.policy.offline.relations import Match
@@ -95,6 +96,17 @@ class Deep:
     def alternatives(self, question: Question, request: Request, parts: Split) -> Solved | Failure:
         """Solve alternatives that were found elsewhere."""
         return self._joined(question, request, parts, 0)
+
+    def shared(self, question: Question, linking: Linking) -> Solved | None:
+        """Return what any relation leads to from every one of some names."""
+        request = replace(question.requests[0], kind=Kind.SET, wanted="", focus=frozenset())
+        named = [m for m in linking.mentions if m.proper and m.entities]
+        starts = [self._start(question, request, linking, (), m) for m in named]
+        if len(starts) < 2:
+            return None
+        around = [one.candidate.follow(EdgeUse((), frozenset()), ()) for one in starts]
+        outcome = starts[0].then(combine.joined(around, True), self.executor)
+        return outcome if outcome.result.members else None
 
     def either(self, question: Question, request: Request) -> Split | None:
         """Return the alternatives of a yes/no question."""

@@ -201,7 +201,8 @@ class _Planner:
         request, linking, matches = part.request, part.linking, part.matches
         solution = self.solver.solve(request, linking, matches)
         part = self._run(replace(part, others=solution.ranked))
-        number = self._apart.number(request, part.result.members if part.result else ())
+        found = part.result.members if part.result else ()
+        number = self._apart.number(request, found, self._labels(part))
         if number is not None and request.kind is Kind.SET:
             return self._composed(part, number)
         either = open_or(self._question, request, linking)
@@ -214,6 +215,12 @@ class _Planner:
             text = "The alternatives that the question names were not understood."
             return replace(part, sure=False, failure=text)
         return part
+
+    def _labels(self, part: Part) -> list[str]:
+        """Return the labels of the relations that the best candidate goes along."""
+        known = self._resources.index.properties
+        path = part.best.candidate.path if part.best else ()
+        return [known[name].label for use in path[-1:] for name, _ in use.hop if name in known]
 
     def _link(self, question: Question, request: Request) -> tuple[Linking, tuple[Match, ...]]:
         """Link some words of the question in the context of the earlier requests."""

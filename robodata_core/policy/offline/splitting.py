@@ -47,7 +47,7 @@ def split(
     """Find the alternatives of a request, or None where it has none."""
     tokens = question.tokens
     words = [tokens[i].norm for i in range(request.start, request.end)]
-    if not words or ("or" not in words and "both" not in words and found.pick is None):
+    if not words or (not {"or", "nor", "both"} & set(words) and found.pick is None):
         return None
     splitter = _Splitter(tokens, request, linking.mentions, matches)
     if found.pick is not None:
