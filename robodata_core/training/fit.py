@@ -2,9 +2,9 @@
 
 For every question two things are wanted. The positives together should get nearly all of the
 probability that a softmax over the scores gives (so that one of them is ranked first, whichever
-it is), and the best of them should lie above the threshold of confidence while the best negative
-lies below it (so that the policy knows what it knows). Weights start at zero; AdaGrad, with a
-small decay towards zero, takes a few passes.
+it is), and the best of them should lie above the threshold of confidence, while a negative that
+is ranked first lies below it (so that the policy knows what it knows). Weights start at zero;
+AdaGrad, with a small decay towards zero, takes a few passes.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Fitting:
     epochs: int = 6
     rate: float = 1.0
     decay: float = 1e-4
-    confidence: float = 1.0
+    confidence: float = 0.5
     rarest: int = 3
     least: float = 0.02
 
@@ -129,15 +129,12 @@ class _Learner:
             ]
         else:
             pulls = [0.0] * len(options)
-        for positive in (True, False):
-            best = max(
-                (i for i, option in enumerate(options) if option.positive is positive),
-                key=lambda i: scores[i],
-                default=None,
-            )
-            if best is not None:
-                sure = _sigmoid(self._slope * (scores[best] - self._middle))
-                pulls[best] += self._how.confidence * (sure - positive)
+        first = max(range(len(options)), key=lambda i: scores[i])
+        good = [i for i, option in enumerate(options) if option.positive]
+        best = max(good, key=lambda i: scores[i], default=first)
+        for place in sorted({first, best}):
+            sure = _sigmoid(self._slope * (scores[place] - self._middle))
+            pulls[place] += self._how.confidence * (sure - options[place].positive)
         return pulls
 
     def _step(self, walk: str, groups: Sequence[str], pull: float) -> None:
