@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 __all__ = [
     "Absence",
@@ -56,6 +56,7 @@ __all__ = [
     "Triple",
     "UrlValue",
     "Value",
+    "datatype_of",
 ]
 
 
@@ -191,6 +192,28 @@ Value: TypeAlias = (
     | SomeValue
     | NoValue
 )
+
+_DATATYPES: Final[dict[type, str]] = {
+    EntityValue: "item",
+    StringValue: "string",
+    MonolingualTextValue: "monolingualtext",
+    QuantityValue: "quantity",
+    TimeValue: "time",
+    CoordinateValue: "globe-coordinate",
+    UrlValue: "url",
+    ExternalIdValue: "external-id",
+    SomeValue: "somevalue",
+    NoValue: "novalue",
+}
+
+
+def datatype_of(value: Value | bool | int) -> str:
+    """Return the Wikibase datatype name of ``value`` (``boolean``, ``integer`` for plain ones)."""
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "integer"
+    return _DATATYPES[type(value)]
 
 
 # -- what a source holds ----------------------------------------------------------------------
@@ -506,6 +529,16 @@ class ResultItem:
     label: str = ""
     unit_label: str = ""
     claims: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str | None:
+        """The id of the entity; None for a literal, a boolean and a count."""
+        return self.value.id if isinstance(self.value, EntityValue) else None
+
+    @property
+    def datatype(self) -> str:
+        """The Wikibase datatype of the value; ``boolean`` and ``integer`` for plain ones."""
+        return datatype_of(self.value)
 
 
 @dataclass(frozen=True, slots=True)

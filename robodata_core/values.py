@@ -22,6 +22,7 @@ from robodata_core.model import (
     TimeValue,
     UrlValue,
     Value,
+    datatype_of,
 )
 
 __all__ = [
@@ -159,26 +160,3 @@ def iso_time(value: TimeValue) -> str:
             if value.precision >= 12:
                 text += f"T{value.hour:02d}:{value.minute:02d}:{value.second:02d}Z"
     return text
-
-
-_DATATYPES: Final[dict[type, str]] = {
-    EntityValue: "item",
-    StringValue: "string",
-    MonolingualTextValue: "monolingualtext",
-    QuantityValue: "quantity",
-    TimeValue: "time",
-    CoordinateValue: "globe-coordinate",
-    UrlValue: "url",
-    ExternalIdValue: "external-id",
-    SomeValue: "somevalue",
-    NoValue: "novalue",
-}
-
-
-def datatype_of(value: Value | bool | int) -> str:
-    """Return the Wikibase datatype name of ``value`` (``boolean``, ``integer`` for plain ones)."""
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int):
-        return "integer"
-    return _DATATYPES[type(value)]

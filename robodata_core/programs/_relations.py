@@ -43,17 +43,17 @@ NO_RELATIONS: Final = (
     SCHEMA + "about",
 )
 
-#: What the IRIs of classes begin with that no statement is made of.
-ENCODING: Final = (WIKIBASE, _WIKIDATA_PROPERTIES, _ROBODATA)
+_OWL: Final = "http://www.w3.org/2002/07/owl#"
+
+#: What the IRIs of classes begin with that no statement is made of: how a thing is encoded, or
+#: declared (``a owl:Class``). Snapshots leave the same ones out.
+ENCODING: Final = (WIKIBASE, _WIKIDATA_PROPERTIES, _ROBODATA, RDF, RDFS, _OWL)
 
 #: Likewise of classes that say how a thing is written down, not what it is. To be of one is a
 #: statement, but makes no neighbours.
 VOCABULARIES: Final = (
     *ENCODING,
     PROV,
-    RDF,
-    RDFS,
-    "http://www.w3.org/2002/07/owl#",
     SKOS + "Concept",
     SCHEMA + "Article",
     SCHEMA + "Dataset",
@@ -67,7 +67,7 @@ def says_something(statement: Statement) -> bool:
     """Tell whether a statement counts at all.
 
     It does not if its subject is unknown (a blank node, or what replaces one), or if it only
-    says how its subject is encoded: ``rdf:type wikibase:Item``.
+    says how its subject is encoded or declared: ``rdf:type wikibase:Item``, ``owl:Class``.
     """
     subject, value = statement.subject, statement.value
     if ":" in subject and (subject.startswith(("_:", GENID)) or GENID_PATH in subject):

@@ -20,6 +20,9 @@ def test_open_ask_close() -> None:
         answer = robodata.ask(CAPITAL)
     assert answer.status is AnswerStatus.ANSWERED
     assert [item.value for item in answer.results] == [EntityValue("Q1930")]
+    assert [(item.id, item.label, item.datatype) for item in answer.results] == [
+        ("Q1930", "Ottawa", "item")
+    ]
     assert answer.claims[0].supported
     assert answer.claims[0].support.evidence[0].triple.subject == "Q16"
     assert "Ottawa" in answer.text

@@ -51,6 +51,8 @@ def test_json_is_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(data) == {
         *("question", "status", "answer", "policy", "claims", "results", "completeness"),
         *("statistics", "trace"),
+        # Beyond the contract: what was looked up, in words and as one query.
+        *("program", "sparql"),
     }
     assert (data["question"], data["status"], data["policy"]) == (CAPITAL, "answered", "offline")
     assert data["results"] == [{"id": "Q1930", "label": "Ottawa"}]

@@ -115,7 +115,7 @@ def test_they_agree_on_every_statement_of_a_small_snapshot(tmp_path: Path) -> No
                 for program in _programs_around(one):
                     _agree(source, executor, program)
                 seen += 1
-        assert seen > 30
+        assert seen > 25
 
 
 def _programs_around(one: Statement) -> Iterator[Program]:
