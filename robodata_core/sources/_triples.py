@@ -8,12 +8,13 @@ does not say (rank, qualifiers, references) is not here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from robodata_core.errors import QueryLimitError, SourceTimeoutError
-from robodata_core.iris import RDF, RDFS, SCHEMA, SKOS, WD, WDT, iri_of, is_id, predicate_iri
+from robodata_core.iris import WD, iri_of, is_id, predicate_iri
 from robodata_core.model import (
     Direction,
     EntityValue,
@@ -25,7 +26,9 @@ from robodata_core.model import (
     StringValue,
     Value,
 )
+from robodata_core.sources._known_lists import KnownLists
 from robodata_core.sources._sparql_http import Queryable
+from robodata_core.sources._vocabulary import Vocabulary, any_predicate
 from robodata_core.sources.base import QueryLimits
 
 __all__ = [
@@ -43,35 +46,10 @@ _BATCH: Final = 500
 _UNION: Final = 40
 _SECONDS: Final = 60.0
 _BYTES: Final = 40_000_000
+#: Statements of one entity that are read at once, however few are asked for.
+_WHOLE: Final = 500
 #: Above this a page of one entity is taken as it comes: sorting it would take too long.
 _SORTED: Final = 50_000
-_PROP: Final = "http://www.wikidata.org/prop/"
-#: Nodes and links of Wikidata's encoding, which are no facts of their own.
-_ENCODING: Final = (_PROP, "http://wikiba.se/ontology#", "http://www.w3.org/ns/prov#")
-
-
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """Which predicates hold the names and types of a graph.
-
-    Attributes:
-        labels: Predicates of labels, best first.
-        descriptions: Predicates of descriptions.
-        aliases: Predicates of further names.
-        types: Predicates of types.
-        popularity: Predicates of counts that tell how well known something is.
-    """
-
-    labels: tuple[str, ...] = (RDFS + "label",)
-    descriptions: tuple[str, ...] = (SCHEMA + "description", RDFS + "comment")
-    aliases: tuple[str, ...] = (SKOS + "altLabel",)
-    types: tuple[str, ...] = (RDF + "type", WDT + "P31")
-    popularity: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Everything that is a name or description: no facts about the thing itself."""
-        return (*self.labels, *self.descriptions, *self.aliases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +70,7 @@ class TripleReader:
         only: Predicates must begin with this; empty takes all but names and encoding.
         vocabulary: Names and types.
         page: Most rows of one answer the endpoint is trusted to give whole.
+        now: Clock in seconds, for how long what was read is good.
     """
 
     def __init__(
@@ -102,12 +81,14 @@ class TripleReader:
         only: str = "",
         vocabulary: Vocabulary | None = None,
         page: int = 10_000,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._endpoint = endpoint
         self._source = source
         self._vocabulary = vocabulary or Vocabulary()
         self._page = page
-        self._any = _any_predicate(only, self._vocabulary)
+        self._any = any_predicate(only, self._vocabulary)
+        self._lists = KnownLists(now)
 
     # -- statements -----------------------------------------------------------------------------
 
@@ -117,17 +98,24 @@ class TripleReader:
         """Return one page of one entity's statements."""
         if not _asked(id_, property_):
             return StatementPage((), 0)
+        known = self._lists.get(id_, direction, property_)
+        if known is not None:
+            return StatementPage(known[offset : offset + limit], len(known))
+        # A list of some hundreds is read whole: the next question is for more of it.
+        most = limit if offset else max(limit, _WHOLE)
         try:
-            one = self._one(id_, direction, property_, limit + 1, offset, ordered=True)
-            rows = self._rows(one, limit + 1)
+            one = self._one(id_, direction, property_, most + 1, offset, ordered=True)
+            rows = self._rows(one, most + 1)
         except QueryLimitError:
             # Millions of rows cannot be sorted in the time there is; their own order must do.
-            one = self._one(id_, direction, property_, limit + 1, offset, ordered=False)
-            rows = self._rows(one, limit + 1)
+            one = self._one(id_, direction, property_, most + 1, offset, ordered=False)
+            rows = self._rows(one, most + 1)
         found = self._statements(rows, direction, property_)
         mine = found.get(id_, [])
-        if len(mine) <= limit and (mine or not offset):
-            return StatementPage(tuple(mine), offset + len(mine))
+        if len(mine) <= most and (mine or not offset):
+            if not offset:
+                self._lists.put(id_, direction, property_, tuple(mine))
+            return StatementPage(tuple(mine[:limit]), offset + len(mine))
         total = self._totals([id_], direction, property_).get(id_, 0)
         return StatementPage(tuple(mine[:limit]), max(total, offset + len(mine)))
 
@@ -140,14 +128,36 @@ class TripleReader:
         good = [id_ for id_ in wanted if _asked(id_, property_)]
         if len(good) == 1:
             return pages | {good[0]: self.page(good[0], direction, property_, limit, 0)}
-        for batch in _batches(good, _BATCH):
+        unread = []
+        for id_ in good:
+            known = self._lists.get(id_, direction, property_)
+            if known is None:
+                unread.append(id_)
+            else:
+                pages[id_] = StatementPage(known[:limit], len(known))
+        beside = self._lists.beside(unread, direction, property_)
+        if beside and len(unread) + len(beside) <= _BATCH:
+            lists = self._whole((*unread, *beside), direction, property_)
+            if lists is not None:
+                return pages | {i: StatementPage(lists[i][:limit], len(lists[i])) for i in unread}
+            self._lists.too_much(beside, direction, property_)
+        for batch in _batches(unread, _BATCH):
             pages.update(self._batch(batch, direction, property_, limit))
         return pages
 
-    def _batch(
-        self, ids: Sequence[str], direction: Direction, property_: str | None, limit: int
-    ) -> dict[str, StatementPage]:
-        """Read everything of all entities at once; where that is too much, a page of each."""
+    def beside(self, ids: Sequence[str]) -> tuple[str, ...]:
+        """Return what came in one list with all of ``ids``, if they did."""
+        return self._lists.others(ids)
+
+    def has_read(self, ids: Iterable[str], property_: str | None) -> list[str]:
+        """Return those of ``ids`` whose values of a property are known."""
+        lists = self._lists
+        return [i for i in ids if lists.get(i, Direction.OUT, property_) is not None]
+
+    def _whole(
+        self, ids: Sequence[str], direction: Direction, property_: str | None
+    ) -> dict[str, tuple[Statement, ...]] | None:
+        """Read everything of all entities at once; None where that is too much."""
         most = self._page
         pattern = self._pattern(direction, property_)
         query = (
@@ -160,13 +170,21 @@ class TripleReader:
                 raise
             rows = None
         if rows is None or len(rows) > most:
-            return self._one_by_one(ids, direction, property_, limit)
+            return None
         found = self._statements(rows, direction, property_)
-        pages = {}
-        for id_ in ids:
-            mine = sorted(found.get(id_, []), key=_order)
-            pages[id_] = StatementPage(tuple(mine[:limit]), len(mine))
-        return pages
+        lists = {id_: tuple(sorted(found.get(id_, []), key=_order)) for id_ in ids}
+        for id_, mine in lists.items():
+            self._lists.put(id_, direction, property_, mine)
+        return lists
+
+    def _batch(
+        self, ids: Sequence[str], direction: Direction, property_: str | None, limit: int
+    ) -> dict[str, StatementPage]:
+        """Read everything of all entities at once; where that is too much, a page of each."""
+        lists = self._whole(ids, direction, property_)
+        if lists is None:
+            return self._one_by_one(ids, direction, property_, limit)
+        return {id_: StatementPage(mine[:limit], len(mine)) for id_, mine in lists.items()}
 
     def _one_by_one(
         self, ids: Sequence[str], direction: Direction, property_: str | None, limit: int
@@ -334,15 +352,6 @@ def group_names(rows: Iterable[NameRow]) -> Mapping[str, Mapping[str, list[Value
     for row in rows:
         found.setdefault(row.id, {}).setdefault(row.kind, []).append(row.value)
     return found
-
-
-def _any_predicate(only: str, vocabulary: Vocabulary) -> str:
-    if only:
-        return f'FILTER(STRSTARTS(STR(?p), "{only}"))'
-    names = ", ".join(f"<{name}>" for name in vocabulary.names)
-    spaces = " && ".join(f'!STRSTARTS(STR(?p), "{space}")' for space in _ENCODING)
-    direct = f'STRSTARTS(STR(?p), "{_PROP}direct/")'
-    return f"FILTER(?p NOT IN ({names}) && ({direct} || ({spaces})))"
 
 
 def _asked(id_: str, property_: str | None) -> bool:

@@ -14,7 +14,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import NotFoundError, SourceError
@@ -24,7 +24,6 @@ from robodata_core.model import (
     Entity,
     EntityKind,
     EntityValue,
-    MonolingualTextValue,
     Property,
     QuantityValue,
     Rank,
@@ -33,7 +32,6 @@ from robodata_core.model import (
     SparqlResult,
     Statement,
     StatementPage,
-    StringValue,
 )
 from robodata_core.sources import _exact_names
 from robodata_core.sources._cache import BoundedCache
@@ -49,6 +47,7 @@ from robodata_core.sources._triples import (
 from robodata_core.sources._wikibase_api import BATCH, WIKIDATA, WikibaseApi, WikibaseSite
 from robodata_core.sources._wikibase_hits import EXACT, rank_of, read_hit
 from robodata_core.sources._wikibase_json import ParsedEntity
+from robodata_core.sources._wikibase_properties import list_properties, texts_of
 from robodata_core.sources.base import QueryLimits
 from robodata_core.sources.http import HttpClient
 from robodata_core.text import clean_text
@@ -58,6 +57,8 @@ __all__ = ["WIKIDATA", "WikibaseSite", "WikidataSource"]
 _log = logging.getLogger("robodata.wikidata")
 #: Entities beyond which names and statements come from the query service.
 _MANY: Final = 2 * BATCH
+#: Fewer than this come by the Action API, with all that it knows of them.
+_SOME: Final = 20
 _VOCABULARY: Final = Vocabulary(
     descriptions=("http://schema.org/description",),
     types=(WDT + "P31",),
@@ -65,7 +66,6 @@ _VOCABULARY: Final = Vocabulary(
 )
 _OTHER_KINDS: Final = {"L": "a lexeme", "M": "a media file", "E": "an entity schema"}
 _KEPT_NAMES: Final = 20_000
-_MOST_PROPERTIES: Final = 20_000
 
 
 class WikidataSource:
@@ -96,6 +96,7 @@ class WikidataSource:
         self._endpoint = SparqlEndpoint(client, site.sparql)
         self._site = site
         self._names: BoundedCache[str, Entity] = BoundedCache(_KEPT_NAMES)
+        self._listed: dict[str, Property] = {}
         self._triples = TripleReader(
             Remembering(self._endpoint), self.name, only=WDT, vocabulary=_VOCABULARY
         )
@@ -161,6 +162,7 @@ class WikidataSource:
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
         """Return the entities that exist, 50 a request; hundreds by one query for their names.
 
+        More than 20 that belong to a list of hundreds read before are named with all of it.
         The popularity of those that come from a query is their number of sitelinks.
         """
         wanted = tuple(dict.fromkeys(ids))
@@ -168,9 +170,12 @@ class WikidataSource:
         named = {id_: kept for id_ in missing if (kept := self._names.get(id_)) is not None}
         unnamed = [id_ for id_ in wanted if id_ in missing and id_ not in named]
         asked = set(named)
-        if len(unnamed) > _MANY:
-            named |= self._named(unnamed)
+        beside = self._triples.beside(unnamed) if len(unnamed) > _SOME else ()
+        if len(unnamed) > _MANY or beside:
+            rest = (id_ for id_ in beside if self._names.get(id_) is None)
+            named |= self._named((*unnamed, *rest))
             asked.update(unnamed)
+            named = {id_: named[id_] for id_ in wanted if id_ in named}
         found = self._api.documents(id_ for id_ in wanted if id_ not in asked)
         return named | {id_: item.entity for id_, item in found.items() if item is not None}
 
@@ -183,7 +188,7 @@ class WikidataSource:
                 id_,
                 clean_text(best_text(said[id_].get("label", ()), self._language)),
                 clean_text(best_text(said[id_].get("description", ()), self._language)),
-                tuple(clean_text(text) for text in _texts(said[id_].get("alias", ()))),
+                tuple(clean_text(text) for text in texts_of(said[id_].get("alias", ()))),
                 tuple(v.id for v in said[id_].get("type", ()) if isinstance(v, EntityValue)),
                 max(map(_count, said[id_].get("popularity", ())), default=0),
             )
@@ -200,15 +205,21 @@ class WikidataSource:
         Raises:
             NotFoundError: If there is no such property.
         """
-        parsed = self._api.documents([id_]).get(id_)
-        if parsed is None or parsed.property is None:
+        found = self.properties([id_]).get(id_)
+        if found is None:
             raise self._absent(id_, "property")
-        return parsed.property
+        return found
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
-        """Return the properties that exist, 50 a request."""
-        found = self._api.documents(ids)
-        return {
+        """Return the properties that exist, 50 a request.
+
+        Those that ``all_properties`` has listed come from there, without a description.
+        """
+        wanted = tuple(dict.fromkeys(ids))
+        unknown = self._api.unknown(wanted)
+        listed = {id_: self._listed[id_] for id_ in unknown if id_ in self._listed}
+        found = self._api.documents(id_ for id_ in wanted if id_ not in listed)
+        return listed | {
             id_: parsed.property
             for id_, parsed in found.items()
             if parsed is not None and parsed.property is not None
@@ -219,45 +230,17 @@ class WikidataSource:
         key = (self._site.sparql, self._language, "all-properties")
         body = self._cache.get(*key)
         if body is not None:
-            return tuple(
+            found = tuple(
                 Property(id_, label, description, tuple(aliases), datatype)
                 for id_, label, description, aliases, datatype in json.loads(body)
             )
-        found = self._all_properties()
-        rows = [(p.id, p.label, p.description, p.aliases, p.datatype) for p in found]
-        if found:
-            self._cache.put(json.dumps(rows).encode(), *key)
+        else:
+            found = list_properties(self._endpoint, self.name, self._language)
+            rows = [(p.id, p.label, p.description, p.aliases, p.datatype) for p in found]
+            if found:
+                self._cache.put(json.dumps(rows).encode(), *key)
+        self._listed = {item.id: item for item in found}
         return found
-
-    def _all_properties(self) -> tuple[Property, ...]:
-        tags = ", ".join(f'"{tag}"' for tag in language_chain(self._language))
-        query = (
-            "SELECT ?p ?t ?k ?v WHERE { ?p a wikibase:Property ; wikibase:propertyType ?t . "
-            f"FILTER(?t != wikibase:ExternalId) {{ ?p rdfs:label ?v BIND(0 AS ?k) }} UNION "
-            "{ ?p skos:altLabel ?v BIND(1 AS ?k) } "
-            f"FILTER(LANG(?v) IN ({tags})) }}"
-        )
-        limits = QueryLimits(rows=10 * _MOST_PROPERTIES, seconds=60.0, bytes=40_000_000)
-        result = self._endpoint.query(query, limits=limits)
-        if result.truncated:
-            _log.warning("%s has more properties than are taken", self.name)
-        kinds: dict[str, str] = {}
-        names: dict[str, tuple[list[Any], list[Any]]] = {}
-        for item, kind, which, text in result.rows:
-            if isinstance(item, EntityValue) and isinstance(kind, EntityValue):
-                kinds[item.id] = _datatype(kind.id)
-                alias = getattr(which, "amount", 0) == 1
-                names.setdefault(item.id, ([], []))[alias].append(text)
-        return tuple(
-            Property(
-                id_,
-                clean_text(best_text(labels, self._language)),
-                "",
-                tuple(clean_text(text) for text in _texts(aliases)),
-                kinds[id_],
-            )
-            for id_, (labels, aliases) in sorted(names.items())
-        )
 
     # -- statements -----------------------------------------------------------------------------
 
@@ -292,15 +275,22 @@ class WikidataSource:
         """Do ``statements`` for many ids in few requests.
 
         An item-valued property of more than 100 entities that are not kept is read from the
-        query service: without qualifiers and references.
+        query service: without qualifiers and references. So is that of more than 20 that belong to
+        a list of hundreds read before.
         """
         wanted = tuple(dict.fromkeys(ids))
         if direction is Direction.IN:
             return self._triples.pages(wanted, direction, property, limit)
         unknown = self._api.unknown(wanted)
         pages: dict[str, StatementPage] = {}
-        if property and len(unknown) > _MANY and self._leads_to_items(property):
-            pages = self._triples.pages(unknown, direction, property, limit)
+        read = self._triples.has_read(unknown, property) if len(unknown) > _SOME else []
+        unread = [id_ for id_ in unknown if id_ not in set(read)]
+        if read and len(unread) <= _MANY:
+            pages = self._triples.pages(read, direction, property, limit)
+            unknown = unread
+        some = len(unknown) > _SOME and self._triples.beside(unknown)
+        if property and (some or len(unknown) > _MANY) and self._leads_to_items(property):
+            pages |= self._triples.pages(unknown, direction, property, limit)
         documents = self._api.documents(id_ for id_ in wanted if id_ not in pages)
         for id_ in wanted:
             if id_ not in pages:
@@ -373,14 +363,3 @@ def _choose(parsed: ParsedEntity | None, property_: str | None, all_ranks: bool)
 
 def _count(value: object) -> int:
     return int(value.amount) if isinstance(value, QuantityValue) else 0
-
-
-def _texts(values: Iterable[object]) -> tuple[str, ...]:
-    texts = (v.text for v in values if isinstance(v, (MonolingualTextValue, StringValue)))
-    return tuple(dict.fromkeys(texts))
-
-
-def _datatype(iri: str) -> str:
-    """Return the name the API gives a datatype: ``WikibaseItem`` is ``wikibase-item``."""
-    name = iri[len(WIKIBASE) :] if iri.startswith(WIKIBASE) else iri
-    return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")

@@ -8,14 +8,18 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
-from robodata_core.model import Direction, EntityValue
+from robodata_core.api import RoboData
+from robodata_core.config import load_settings
+from robodata_core.model import AnswerStatus, Direction, EntityValue
 from robodata_core.programs.executor import execute
 from robodata_core.programs.steps import End, Follow, Intersect, Program, Start
 from robodata_core.serve.server import WikibaseServer
 from robodata_core.sources._loader import write_snapshot
+from robodata_core.sources._sparql_http import SparqlEndpoint
+from robodata_core.sources._triples import TripleReader
 from robodata_core.sources.snapshot import open_snapshot
 from robodata_core.store.graph import LocalGraph
-from tests.core.sources.live import serving, wikidata_at
+from tests.core.sources.live import quick_client, serving, wikidata_at
 from tests.core.tools.desk import Desk
 
 CITIES = 250  # on each side
@@ -104,3 +108,63 @@ def test_the_same_as_a_reasoning_program(server: WikibaseServer) -> None:
     result = execute(program, wikidata_at(server))
     assert len(result.values) == CITIES
     assert len(server.requests) - before <= MOST_REQUESTS, server.requests[before:]
+
+
+def test_a_list_of_hundreds_is_read_once(server: WikibaseServer) -> None:
+    source, before = wikidata_at(server), len(server.requests)
+    few = source.statements("Q38", direction=Direction.IN, property="P17", limit=10)
+    assert (len(few.statements), few.total) == (10, CITIES)
+    all_of_them = source.statements("Q38", direction=Direction.IN, property="P17", limit=500)
+    assert len(all_of_them.statements) == CITIES
+    assert all_of_them.statements[:10] == few.statements
+    rest = source.statements("Q38", direction=Direction.IN, property="P17", limit=100, offset=200)
+    assert rest.statements == all_of_them.statements[200:300]
+    assert len(server.requests) - before == 1
+
+
+def test_what_came_together_is_asked_about_together(server: WikibaseServer) -> None:
+    source = wikidata_at(server)
+    source.all_properties()
+    page = source.statements("Q38", direction=Direction.IN, property="P17", limit=500)
+    cities = [statement.subject for statement in page.statements]
+    before = len(server.requests)
+    for start in range(0, CITIES, 50):
+        some = source.statements_many(cities[start : start + 50], property="P190")
+        assert all(page.total == 1 for page in some.values())
+    assert source.entities(cities[:30])[cities[7]].label
+    assert source.entities(cities[30:90])[cities[80]].label
+    assert len(server.requests) - before == 2, server.requests[before:]
+    # A few are worth what only their documents know.
+    (statement,) = source.statements_many(cities[:2], property="P190")[cities[0]].statements
+    assert statement.value == EntityValue("Q2" + cities[0][2:])
+
+
+def test_what_was_read_grows_old(server: WikibaseServer) -> None:
+    now = [0.0]
+    endpoint = SparqlEndpoint(quick_client(), server.sparql_url)
+    reader = TripleReader(endpoint, "test", now=lambda: now[0])
+    before = len(server.requests)
+    for moment, asked in ((0.0, 1), (599.0, 1), (601.0, 2)):
+        now[0] = moment
+        assert reader.page("Q38", Direction.IN, "P17", 5, 0).total == CITIES
+        assert len(server.requests) - before == asked
+
+
+#: What the offline policy needs; it tries several readings and asks about each by itself.
+MOST_OF_THE_POLICY = 35
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which Italian cities are twinned with Japanese cities?",
+        "Which cities in Italy are twinned with cities in Japan?",
+    ],
+)
+def test_the_offline_policy(server: WikibaseServer, question: str) -> None:
+    before = len(server.requests)
+    with LocalGraph.in_memory() as graph:
+        answer = RoboData(load_settings(), wikidata_at(server), graph).ask(question)
+    assert answer.status is AnswerStatus.ANSWERED
+    assert len(answer.results) == CITIES
+    assert len(server.requests) - before <= MOST_OF_THE_POLICY, server.requests[before:]
