@@ -248,7 +248,10 @@ class Solver:
             starts += self._from(mention)
         beyond = [g for g in groups if not g.links[0].mention.span & focus]
         starts += beyond or groups
-        if all(not s.links[0].mention.proper for s in starts):
+        origins = {m.start for m in linking.mentions if m.demonym}
+        # "Which philosophers are German": an adjective of origin does not name anything.
+        open_ = not groups and all(s.links[0].mention.start in origins for s in starts)
+        if open_ or all(not s.links[0].mention.proper for s in starts):
             starts += self._from_classes(linking, constrainer)
         named = [start for start in starts if not self._is_general(start.links[0].mention)]
         if not named:
