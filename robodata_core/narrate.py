@@ -115,6 +115,8 @@ def _urgency_changed(event: UrgencyChanged) -> str:
 
 
 def _observation_made(event: ObservationMade) -> str:
+    if not event.observation and event.changed:
+        return f"    metacognition: since its advice {_clean(event.changed)}"
     return f"    metacognition: {_clean(event.observation)}"
 
 

@@ -48,7 +48,7 @@ def build_answer(
     nothing = not claims and not dropped and rests_on_nothing_found(results, absences)
     if nothing:
         status = draft.status
-    missing = [*draft.missing, *(f"{item.text} [{item.handle}]" for item in absences)]
+    missing = [*draft.missing, *(f"{item.text.rstrip('.')} [{item.handle}]." for item in absences)]
     if dropped:
         missing.append(f"{dropped} result(s) were left out because no supported claim names them.")
     if status is AnswerStatus.UNKNOWN:

@@ -59,6 +59,7 @@ _NUMBER: Final = re.compile(r"(?<![\w.,])[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)
 _NUMBER_WITH_SUFFIX: Final = re.compile(r"(?<![\w.,])(\d+)(?:st|nd|rd|th|s)\b")
 _NAME: Final = re.compile(r"\b[^\W\d_][\w'’.-]*")
 _POSSESSIVE: Final = re.compile(r"['’](?:s)?$")
+_ABSENCE: Final = re.compile(r"N[0-9]{1,9}")
 _MAX_SENTENCE: Final = 4_000
 _MAX_HANDLES: Final = 2_000
 
@@ -123,11 +124,17 @@ def _cited(drafted: ClaimDraft, graph: LocalGraph) -> tuple[tuple[Evidence, ...]
     for handle in handles:
         item = graph.evidence(handle)
         if item is None:
-            return (), f"it cites {handle[:20]}, which is not in the local graph."
+            return (), f"it cites {handle[:20]}, {_why_unknown(handle)}"
         if not graph.contains(item.triple):
             return (), f"{handle} no longer stands in the local graph."
         found.append(item)
     return tuple(found), ""
+
+
+def _why_unknown(handle: str) -> str:
+    if _ABSENCE.fullmatch(handle):
+        return "a look-up that found nothing: those support no claim, name them in absences."
+    return "which is not in the local graph."
 
 
 class _Vocabulary:

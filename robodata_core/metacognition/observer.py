@@ -24,6 +24,7 @@ from robodata_core.policy.llm.ledger import Prices, call_of
 from robodata_core.prompts import load
 from robodata_core.run_state import RunState
 from robodata_core.text import clean_text
+from robodata_core.tools.registry import ALL_TOOLS
 
 if TYPE_CHECKING:
     from robodata_core.policy.base import Turn
@@ -38,6 +39,7 @@ _REPLY_TOKENS: Final = 400
 _MOST_UNSEEN: Final = 5
 """Turns after which the strategy is looked at even if no signal asks for it."""
 
+_TOOL_NAMES: Final = ", ".join(tool.name for tool in ALL_TOOLS)
 NOTHING_CHANGED: Final = "nothing changed"
 
 
@@ -73,6 +75,10 @@ class SignalObserver:
         text = " ".join(part for part in (advice, urgent) if part)
         return Observation(strategy_of(run), text, sentences, changed)
 
+    def effect(self, turn: Turn, run: RunState) -> str:
+        """Return what became different since the last observation, without observing anew."""
+        return self._changed(run, read_signals(run, turn.store))
+
     def _changed(self, run: RunState, signals: Signals) -> str:
         """Say what became different since the last observation (empty before the first)."""
         before = self._mark
@@ -104,7 +110,7 @@ def _advice(signals: Signals) -> str:
     parts = []
     if signals.repeated_calls:
         parts.append("Do not repeat calls; their answers will not change.")
-    if signals.barren_visits or signals.barren_turns >= 3:
+    if signals.barren_visits >= 2 or signals.barren_turns >= 3:
         parts.append(
             "This way of searching brings nothing: start from another entity of the question,"
             " follow another relation, or go the relation backwards."
@@ -137,11 +143,12 @@ class ModelObserver:
         self._signals = SignalObserver()
         self._previous: Observation | None = None
         self._last_turn = 0
+        self._awaits_effect = False
 
     def __call__(self, turn: Turn, run: RunState) -> Observation | None:
         """Assess the strategy, compare it with the last one, advise; see ``Observer``."""
         if not self._is_due(turn, run):
-            return None
+            return self._effect(turn, run)
         self._last_turn = turn.number
         counted = self._signals(turn, run)
         signals = counted.signals if counted else ()
@@ -159,7 +166,10 @@ class ModelObserver:
                 else "There is no earlier observation.\n"
             )
             # The actions were read by the call before; what it made of them stands for them.
-            text = f"{_situation(turn, signals)}\nCurrent strategy: {strategy}\n{comparison}"
+            text = (
+                f"{_situation(turn, signals)}\nTools of the agent: {_TOOL_NAMES}\n"
+                f"Current strategy: {strategy}\n{comparison}"
+            )
             advice = self._ask("meta_observation", text, turn, asked)
         except (CancelledError, DeadlineExceededError):
             raise
@@ -168,15 +178,26 @@ class ModelObserver:
             seen = counted or (Observation("not assessed", "", signals, changed) if asked else None)
             return _with_cost(seen, asked) if seen else None
         self._previous = _with_cost(Observation(strategy, advice, signals, changed), asked)
+        self._awaits_effect = True
         return self._previous
 
+    def _effect(self, turn: Turn, run: RunState) -> Observation | None:
+        """Record, once, that advice changed something; the advice itself stays as it is."""
+        changed = self._signals.effect(turn, run) if self._awaits_effect else ""
+        if changed in ("", NOTHING_CHANGED):
+            return None
+        self._awaits_effect = False
+        return Observation(strategy_of(run), "", (), changed)
+
     def _is_due(self, turn: Turn, run: RunState) -> bool:
-        """Tell whether observing is worth two calls: signals, or some turns without a look."""
+        """Tell whether observing is worth two calls: new signals, or some turns without a look."""
         if not run.tool_calls:
             return False
         if turn.number - self._last_turn >= _MOST_UNSEEN:
             return True
-        return read_signals(run, turn.store).notable
+        # What was there at the last look has been spoken about.
+        past = tuple(visit for visit in run.past if visit.number >= self._last_turn)
+        return read_signals(replace(run, past=past), turn.store).notable
 
     def _ask(self, prompt: str, context: str, turn: Turn, asked: list[ModelCall]) -> str:
         messages = [

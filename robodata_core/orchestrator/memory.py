@@ -21,6 +21,10 @@ __all__ = ["Memory", "TurnRecord", "call_key"]
 
 _MOST_TEXT: Final = 240
 _MOST_ARGUMENTS: Final = 120
+_MOST_LATEST: Final = 1_500
+"""Characters of a result of the latest turn that made calls."""
+
+_LATEST_SHARE: Final = 2 / 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +108,20 @@ class Memory:
             turn = TurnRecord(turn.number, turn.state, turn.results, "", turn.next_state)
         self._turns.append(turn)
 
+    def _block(self, index: int, max_chars: int) -> str:
+        """Return a turn in words; the latest one with calls at length, where there is room."""
+        turn = self._turns[index]
+        if turn.results and not any(later.results for later in self._turns[index + 1 :]):
+            long = _block(turn, _MOST_LATEST)
+            if len(long) <= max_chars * _LATEST_SHARE:
+                return long
+        return _block(turn)
+
     def render(self, max_chars: int) -> str:
         """Return the turns for a prompt: the latest in full, what came before as counts.
+
+        The results of the latest turn that made calls stand there at length: the state after an
+        exploration judges them, and sees them nowhere else.
 
         Args:
             max_chars: Never exceeded. What does not fit is counted, not dropped silently,
@@ -114,7 +130,7 @@ class Memory:
         shown: list[str] = []
         used = 0
         for index in range(len(self._turns) - 1, -1, -1):
-            block = _block(self._turns[index])
+            block = self._block(index, max_chars)
             rest = _summary(self._turns[:index])
             needed = used + len(block) + 1 + (len(rest) + 1 if rest else 0)
             if needed > max_chars:
@@ -129,21 +145,22 @@ class Memory:
         return text if len(text) <= max_chars else text[: max(0, max_chars - 1)] + "…"[:max_chars]
 
 
-def _block(turn: TurnRecord) -> str:
+def _block(turn: TurnRecord, most_text: int = _MOST_TEXT) -> str:
     where = f" -> {turn.next_state}" if turn.next_state else ""
     lines = [f"Turn {turn.number}: {turn.state}{where}"]
-    lines += [_line(result) for result in turn.results]
+    lines += [_line(result, most_text) for result in turn.results]
     if turn.reflection:
         lines.append(f"  reflection: {clean_text(turn.reflection, limit=_MOST_TEXT)}")
     return "\n".join(lines)
 
 
-def _line(result: ToolResult) -> str:
+def _line(result: ToolResult, most_text: int) -> str:
     outcome = "ok" if result.ok else "failed"
     if result.repeated:
         outcome += ", repeated"
     arguments = _arguments(result.call.arguments)
-    text = clean_text(result.output.text, limit=_MOST_TEXT)
+    text = " | ".join(result.output.text.splitlines()) if result.output.text else ""
+    text = clean_text(text, limit=most_text)
     return f"  {clean_text(result.call.tool, limit=64)}({arguments}) [{outcome}] {text}"
 
 

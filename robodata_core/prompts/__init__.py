@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["VERSION", "load"]
 
-VERSION: Final = "2"
+VERSION: Final = "3"
 
 
 @cache

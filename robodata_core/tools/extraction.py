@@ -173,7 +173,10 @@ def _follow(args: FollowArguments, direction: Direction, context: ToolContext) -
     if result.values or result.truncated or nodes.truncated or not relations:
         return output
     named = _named(nodes, namer)
-    sentence = f"no {relation} of {named}" if outward else f"nothing whose {relation} is {named}"
+    # Labels may be nouns (child), verbs (educated at) or neither, so they are only quoted.
+    sentence = (
+        f"no “{relation}” for {named}" if outward else f"nothing whose “{relation}” is {named}"
+    )
     return replace(output, absence=f"The source states {sentence}.")
 
 

@@ -149,9 +149,8 @@ class Toolbox:
         tool = self._tools.get(name) if isinstance(name, str) else None
         if tool is None:
             there = ", ".join(self._tools) if self._tools else "none in this state"
-            raise UnknownToolError(
-                f"There is no tool {clip(str(name))} here.", hint=f"Tools: {there}."
-            )
+            hint = f"Tools: {there}.{_elsewhere(name)}"
+            raise UnknownToolError(f"There is no tool {clip(str(name))} here.", hint=hint)
         return tool
 
     def specs(self) -> tuple[ToolSpec, ...]:
@@ -199,6 +198,11 @@ def _toolbox(state: State) -> Toolbox:
     families = _FAMILIES.get(state, frozenset())
     extra = _EXTRA.get(state, frozenset())
     return Toolbox(tool for tool in ALL_TOOLS if tool.family in families or tool.name in extra)
+
+
+def _elsewhere(name: object) -> str:
+    states = [state.value for state, box in _TOOLBOXES.items() if name in box]
+    return f" It is offered in {' and '.join(states)}." if states else ""
 
 
 _TOOLBOXES: Final[Mapping[State, Toolbox]] = {state: _toolbox(state) for state in State}

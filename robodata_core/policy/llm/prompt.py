@@ -36,9 +36,7 @@ _MEMORY_SHARE: Final = 0.25
 _LEAST_VIEW: Final = 200
 _MARGIN: Final = 60
 _MOST_LISTED: Final = 12
-_WITH_VARIABLES: Final = frozenset(
-    {State.REMOTE_GRAPH_EXPLORATION, State.REMOTE_DATA_EVALUATION, State.LOCAL_GRAPH_UPDATE}
-)
+_WITH_VARIABLES: Final = frozenset({State.REMOTE_GRAPH_EXPLORATION, State.LOCAL_GRAPH_UPDATE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +166,7 @@ def _head(turn: Turn, budget: PromptBudget) -> str:
         lines.append(urgent)
     if turn.legal:
         names = ", ".join(choice.value for choice in turn.legal)
-        lines.append(f"From here you may go to: {names}.")
+        lines.append(f"From here you may go to (choose_next_state): {names}.")
     lines += _variables(turn) + _absences(turn)
     if turn.observation:
         lines.append(f"Advice from watching your strategy: {turn.observation}")
@@ -186,7 +184,12 @@ def _variables(turn: Turn) -> list[str]:
     """List the named results that tools of this state can be given, the latest ones."""
     if turn.state not in _WITH_VARIABLES:
         return []
-    kept = [item for item in turn.variables.values() if isinstance(item, Variable)]
+    kept = [
+        item
+        for item in turn.variables.values()
+        if isinstance(item, Variable)
+        and (item.values or item.number is not None or item.boolean is not None)
+    ]
     if not kept:
         return []
     shown = [_variable(item) for item in kept[-_MOST_LISTED:]]
@@ -203,7 +206,8 @@ def _variable(item: Variable) -> str:
         return f"{item.name} = {item.number}"
     ids = [value.id for value in item.values[:3] if isinstance(value, EntityValue)]
     named = f": {', '.join(ids)}{', ...' if len(item.values) > len(ids) else ''}" if ids else ""
-    return f"{item.name} ({len(item.values)} nodes{named})"
+    count = len(item.values)
+    return f"{item.name} ({count} node{'' if count == 1 else 's'}{named})"
 
 
 def _absences(turn: Turn) -> list[str]:

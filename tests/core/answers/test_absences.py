@@ -66,14 +66,14 @@ def test_a_no_rests_on_the_look_up_and_says_so() -> None:
     assert [item.value for item in answer.results] == [False]
     assert answer.claims == ()
     (absence,) = answer.absences
-    assert absence.text == "The source states no child (P40) of Jane Belson (Q14623681)."
+    assert absence.text == "The source states no “child (P40)” for Jane Belson (Q14623681)."
     assert (absence.tool, absence.source) == ("get_tail_entity", "snapshot:wikidata-sample")
     assert dict(absence.arguments) == {"entities": [JANE], "relation": ["P40"]}
     assert (absence.call_id, absence.run_id) == ("k3", answer.run_id)
     assert answer.text.startswith("As far as the source states, no.")
-    assert absence.text in answer.text
+    assert f"{absence.text[:-1]} [N3]." in answer.text
     shown = server.requests[-1]["messages"][1]["content"]
-    assert "N3: The source states no child (P40) of Jane Belson" in shown
+    assert "N3: The source states no “child (P40)” for Jane Belson" in shown
 
 
 def test_a_count_of_none_is_zero() -> None:
@@ -86,7 +86,7 @@ def test_not_knowing_shows_what_was_looked_for() -> None:
     answer, _ = ask(looks_in_vain(submit(status="unknown", absences=["N3"])))
     assert answer.status is AnswerStatus.UNKNOWN
     assert not answer.results
-    assert "states no child (P40) of Jane Belson" in answer.text
+    assert "states no “child (P40)” for Jane Belson" in answer.text
 
 
 @pytest.mark.parametrize(
@@ -124,6 +124,14 @@ def test_an_invented_look_up_goes_back_once() -> None:
     assert answer.absences == ()
 
 
+def test_a_claim_on_a_look_up_is_told_where_that_belongs() -> None:
+    claim = {"text": "Jane Belson has no children.", "handles": ["N3"]}
+    _, server = ask(looks_in_vain(submit(claims=[claim])))
+    assert (
+        "support no claim, name them in absences" in server.requests[-1]["messages"][1]["content"]
+    )
+
+
 def test_a_query_without_rows_can_be_cited_by_its_text() -> None:
     query = f"SELECT ?x WHERE {{ wd:{JANE} wdt:P40 ?x }}"
     script = looks_in_vain(
@@ -147,7 +155,9 @@ def test_it_is_shown_and_written_with_its_provenance(capsys: pytest.CaptureFixtu
     answer, _ = ask(looks_in_vain(submit(results=[False], absences=["N3"])))
     lines = [line for _, line in answer_lines(answer)]
     assert lines[0] == "No"
-    assert any(line.startswith("N3 nothing found: The source states no child") for line in lines)
+    assert any(
+        line.startswith("N3 nothing found: The source states no “child (P40)”") for line in lines
+    )
     (written,) = json.loads(json.dumps(answer_to_json(answer)))["absences"]
     assert written["handle"] == "N3"
     assert written["provenance"]["tool"] == "get_tail_entity"

@@ -14,6 +14,7 @@ from robodata_core.events import ObservationMade, RunEvent, StateEntered, ToolCa
 from robodata_core.metacognition.observer import NOTHING_CHANGED
 from robodata_core.metacognition.signals import Signals, read_signals, strategy_of
 from robodata_core.model import Answer, AnswerStatus
+from robodata_core.narrate import narrate
 from robodata_core.run_state import RunState, apply
 from robodata_core.store.graph import LocalGraph
 from tests.core.policy.llm.scripts import (
@@ -128,6 +129,15 @@ def test_a_question_that_goes_straight_to_its_answer_is_left_alone() -> None:
     found, events, _ = run(capital_script_with_observer(), metacognition=True)
     assert found.status is AnswerStatus.ANSWERED
     assert observations(events) == []
+
+
+def test_what_advice_changed_is_recorded_once_and_costs_nothing() -> None:
+    _, events, _ = run(_Advised(), max_turns=12, metacognition=True)
+    effects = [item for item in observations(events) if not item.observation]
+    assert len(effects) == 1
+    assert "triples were added" in effects[0].changed or "other tools" in effects[0].changed
+    assert effects[0].model_calls == ()
+    assert narrate(effects[0]) == f"    metacognition: since its advice {effects[0].changed}"
 
 
 def test_the_second_call_does_not_read_the_actions_again() -> None:

@@ -59,7 +59,7 @@ def test_a_short_memory_reads_in_full() -> None:
     assert memory.render(2_000).splitlines() == [
         "Turn 1: LOCAL_DATA_EVALUATION -> REMOTE_GRAPH_EXPLORATION",
         "Turn 2: REMOTE_GRAPH_EXPLORATION -> REMOTE_DATA_EVALUATION",
-        '  look(name="Can\\u001b[31mada") [ok] saw it',
+        '  look(name="Can\\u001b[31mada") [ok] saw | it',
         "  count(n=[1]) [failed] fine",
         "  reflection: go north",
     ]
