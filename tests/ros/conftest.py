@@ -19,6 +19,7 @@ WITHOUT_ROS = (
     "test_enrichment.py",
     "test_files.py",
     "test_launch.py",
+    "test_runtime.py",
     "test_verification.py",
     "test_workers.py",
 )

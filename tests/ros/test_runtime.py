@@ -1,0 +1,97 @@
+"""The opened core behind the node, without ROS."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.config import load_settings
+from robodata_core.errors import ConfigurationError
+from robodata_core.events import RunEvent
+from robodata_ros.codes import Code
+from robodata_ros.logs import RosLog
+from robodata_ros.runtime import Asked, Runtime
+
+QUESTIONS = ("What is a knife made of?", "What is the capital of Canada?")
+
+
+def ask(runtime: Runtime, question: str) -> Asked:
+    events: list[RunEvent] = []
+    return runtime.ask(question, CancelToken(), events.append)
+
+
+def test_a_local_graph_in_memory_is_given_up_when_it_is_too_large() -> None:
+    runtime = Runtime(load_settings(), 1, max_graph=1)
+    try:
+        sizes = []
+        for question in (*QUESTIONS, *QUESTIONS):
+            asked = ask(runtime, question)
+            assert asked.code is Code.NONE and asked.answer is not None and asked.answer.results
+            sizes.append(runtime.graphs[0].edge_count)
+        assert sizes == [1, 0, 1, 0]
+    finally:
+        runtime.close()
+
+
+def test_a_local_graph_on_disk_stays(tmp_path: Path) -> None:
+    runtime = Runtime(load_settings(store=str(tmp_path / "graph")), 1, max_graph=1)
+    try:
+        for question in QUESTIONS:
+            assert ask(runtime, question).code is Code.NONE
+        assert runtime.graphs[0].edge_count == 2
+    finally:
+        runtime.close()
+    with pytest.raises(ConfigurationError):
+        Runtime(load_settings(store=str(tmp_path / "graph")), 2)
+
+
+def test_runs_at_the_same_time_have_a_graph_each() -> None:
+    runtime = Runtime(load_settings(), 3)
+    try:
+        assert len({id(graph) for graph in runtime.graphs}) == 3
+        assert ask(runtime, QUESTIONS[0]).code is Code.NONE
+        assert sum(graph.edge_count for graph in runtime.graphs) == 1
+    finally:
+        runtime.close()
+        runtime.close()
+
+
+class Told:
+    """A ROS logger that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, str]] = []
+
+    def error(self, text: str) -> None:
+        self.lines.append(("error", text))
+
+    def warning(self, text: str) -> None:
+        self.lines.append(("warning", text))
+
+    def info(self, text: str) -> None:
+        self.lines.append(("info", text))
+
+    def debug(self, text: str) -> None:
+        self.lines.append(("debug", text))
+
+
+def test_the_cores_log_is_told_in_sentences_and_traces_for_debugging() -> None:
+    told = Told()
+    log = RosLog(told)
+    core = logging.getLogger("robodata.core")
+    log.attach()
+    try:
+        core.warning("Slow: %s s.", 3)
+        try:
+            raise ValueError("no")
+        except ValueError:
+            core.exception("It failed.")
+    finally:
+        log.detach()
+    core.error("Nobody hears this.")
+    assert told.lines[:2] == [("warning", "Slow: 3 s."), ("error", "It failed.")]
+    ((level, trace),) = told.lines[2:]
+    assert level == "debug" and "ValueError: no" in trace
