@@ -163,6 +163,7 @@ _IRREGULAR: Final = {
 }  # fmt: skip
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.&](?=[^\W_])[^\W_]+)*|[^\w\s]|_", re.UNICODE)
+_JOINED = re.compile(r"(\w{3,})-(speaking|born|based|trained)\Z", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’][sS]?$")
 
 
@@ -175,6 +176,10 @@ def tokenize(text: str) -> tuple[Token, ...]:
         if joint:
             found.append(_token(raw[:2], start))
             raw, start = raw[3:], start + 3
+        joined = _JOINED.match(raw)
+        if joined:  # "French-speaking": a name and what is said of it
+            found.append(_token(joined[1], start))
+            raw, start = joined[2], start + joined.start(2)
         possessive = re.search(r"['’][sS]$", raw)
         if possessive and len(raw) > 2:
             cut = possessive.start()
