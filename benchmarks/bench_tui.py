@@ -1,8 +1,9 @@
-"""The terminal UI in a pseudo-terminal of 160 x 48: first paint, and keys while events pour in.
+"""The terminal UI in a pseudo-terminal of 160 x 48: first paint, keys while events pour in, cancel.
 
 A key's latency is the time from writing it into the terminal to reading its echo in the question
 line: parsing, handling, layout and drawing included. The events come from a core that only makes
-events; what is measured is what the screen costs.
+events; what is measured is what the screen costs. Cancelling is measured where it is hardest: a
+model and a SPARQL endpoint that take a connection and never say anything.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import os
 import pty
 import select
 import signal
+import socket
 import struct
 import subprocess
 import sys
 import termios
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks._common import Result, main, median, percentile
@@ -106,6 +108,35 @@ def _key_latency(rate: int, keys: int) -> list[float]:
         terminal.close()
 
 
+def _cancel(*flags: str) -> float:
+    """Ask, wait until the run hangs, press x; return the seconds until it is cancelled."""
+    command = [sys.executable, "-m", "robodata_core.cli", "tui", "--no-history", *flags]
+    terminal = _Terminal(command)
+    try:
+        terminal.until(b"Ask below")
+        time.sleep(1.0)
+        terminal.send("What is the capital of Canada?\r".encode())
+        time.sleep(2.0)
+        terminal.forget()
+        begun = terminal.send(b"x")
+        return terminal.until(b"CANCELLED") - begun
+    finally:
+        terminal.close()
+
+
+def _cancels(times: int) -> Iterator[Result]:
+    os.environ.setdefault("OPENAI_API_KEY", "none")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        cases = {
+            "a model": ("--policy=llm", "--model=silent", f"--base-url={address}/v1"),
+            "a source": (f"--source=sparql:{address}/sparql",),
+        }
+        for name, flags in cases.items():
+            worst = max(_cancel(*flags) for _ in range(times))
+            yield Result(f"cancel while {name} is silent, longest", worst, "s", 1.0)
+
+
 def results(*, quick: bool) -> list[Result]:
     """Measure first paint and the keys' latency."""
     paints = [_first_paint() for _ in range(2 if quick else 5)]
@@ -116,7 +147,7 @@ def results(*, quick: bool) -> list[Result]:
         milliseconds = [value * 1_000 for value in seconds]
         found.append(Result(f"{name}, p50", median(milliseconds), "ms"))
         found.append(Result(f"{name}, p95", percentile(milliseconds, 0.95), "ms", budget))
-    return found
+    return [*found, *_cancels(1 if quick else 5)]
 
 
 if __name__ == "__main__":

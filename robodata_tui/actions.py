@@ -42,7 +42,8 @@ class Actions:
         if self.running is None:
             self.notify("Nothing is running.", markup=False)
             return
-        self.cancelling = True
+        if not self.cancelling:
+            self.cancelling, self._cancelled = True, self._monotonic()
         self.bridge.cancel()
         self.refresh_view()
 

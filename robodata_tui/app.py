@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime, timezone
 from typing import Any, ClassVar
 
 from textual import events
@@ -19,8 +20,7 @@ from textual.widgets import Footer
 
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, RoboDataError, SnapshotError, StoreError
-from robodata_core.events import RunEvent, RunStarted
-from robodata_core.run_state import RunState
+from robodata_core.events import Header, RunEnded, RunEvent, RunStarted
 from robodata_tui.actions import Actions
 from robodata_tui.bridge import (
     Bridge,
@@ -40,6 +40,7 @@ from robodata_tui.openers import Openers
 from robodata_tui.options import Options
 from robodata_tui.records import Record
 from robodata_tui.screens.history import past_questions
+from robodata_tui.status import Status
 from robodata_tui.widgets.answer import AnswerPane
 from robodata_tui.widgets.banner import Banner
 from robodata_tui.widgets.claims import ClaimsPane
@@ -59,11 +60,13 @@ _FINAL = (ConfigurationError, SnapshotError, StoreError)
 """What another try at the start would not mend: told without a screen, where it comes up in time
 before the screen is there."""
 _TICK = 0.1
+_PATIENCE = 0.7
+"""Seconds a cancelled run may take to end; then it is left to itself."""
 _MANY = 10
 """Events of a tick from which on the panes take turns: a key waits for one of them at most."""
 
 
-class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
+class RoboDataApp(Guarded, Actions, Links, Openers, Status, App[int]):
     """RoboData in a terminal.
 
     Args:
@@ -96,7 +99,7 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
         self._collector = Collector()
         self._ticket = 0
         self._stale = self._opened = False
-        self._not_before = 0.0
+        self._not_before = self._cancelled = 0.0
         self._turns: list[Pane] = []
         self._started = self._last_event = self._last_draw = 0.0
 
@@ -164,6 +167,8 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
             # The server is gone; nobody else would ever end this process.
             self.exit(0)
             return
+        if self.cancelling and self._monotonic() - self._cancelled >= _PATIENCE:
+            self._abandon()
         updates = self.bridge.drain()
         for update in updates:
             self._take(update)
@@ -233,12 +238,28 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
     def _finished(self, update: Finished) -> None:
         record, self.running, self.cancelling = self.running, None, False
         self._collector.end()
+        if record is not None and not record.state.ended:
+            self._end(record, "failed", clean(str(update.error or "The run broke off."), 500))
         if update.error is not None:
             self._trouble(update.error)
         elif record is not None and record.state.status == "failed":
             sentence = record.state.error or "The run failed."
             self.query_one(Banner).say(clean(sentence, 500))
         self.refresh_bindings()
+
+    def _end(self, record: Record, status: str, sentence: str) -> None:
+        """Write down the end of a run that did not tell of it."""
+        header = Header(record.state.run_id, record.state.seq + 1, datetime.now(timezone.utc))
+        record.add(RunEnded(header, status, self._monotonic() - self._started, sentence))
+
+    def _abandon(self) -> None:
+        """Go on without a cancelled run that does not end; its thread is left to itself."""
+        assert self.running is not None
+        if not self.running.state.ended:
+            self._end(self.running, "cancelled", "The run was cancelled.")
+        self._ticket = 0
+        self._finished(Finished(0))
+        self.refresh_view()
 
     def _trouble(self, error: Exception) -> None:
         if isinstance(error, RoboDataError):
@@ -318,42 +339,6 @@ class RoboDataApp(Guarded, Actions, Links, Openers, App[int]):
                 if pane.display:
                     pane.show(view)
         self._draw_status()
-
-    def _draw_status(self) -> None:
-        self._last_draw = self._monotonic()
-        record = self.conversation.record
-        state = record.shown if record is not None else RunState()
-        live = self._live()
-        waited = self._last_draw - self._last_event if live else 0.0
-        elapsed = state.seconds or state.elapsed
-        if live:
-            own = record is self.running
-            elapsed = self._last_draw - self._started if own else elapsed + waited
-        self.main_screen.query_one(StateRail).put(state, waited)
-        self.main_screen.query_one(HeaderBar).put(state, elapsed, self._note(record, live))
-
-    def _live(self) -> bool:
-        """Tell whether the run that is shown goes on."""
-        record = self.conversation.record
-        if record is None or record.step is not None:
-            return record is not None and record is self.running
-        return record is self.running or (record.watched and record.state.running)
-
-    def _note(self, record: Record | None, live: bool) -> str:
-        if self.running is not None and live and self.cancelling:
-            return "■ CANCELLING"
-        if live and record is not None and record.state.ended:
-            # Its last event is here, its thread is not yet free for another question.
-            return "● FINISHING"
-        if record is not None and record.step is not None:
-            return f"↔ STEP {record.step} of {len(record.state.timeline)}"
-        if record is not None and record.path is not None:
-            return f"↻ REPLAY {record.state.status.upper() or 'CUT SHORT'}"
-        if record is not None:
-            return ""
-        if self.bridge.problem is not None:
-            return "✗ NOT OPEN"
-        return "○ READY" if self.bridge.asks else "○ WATCHING"
 
     def _place(self) -> None:
         """Give every pane its place for the width and the active pane."""

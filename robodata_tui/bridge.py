@@ -93,14 +93,20 @@ class Bridge:
         self.problem: Exception | None = None
         self._settled = threading.Event()
         self._thread: threading.Thread | None = None
+        self._busy = False
         self._jobs.put(self._open)  # before any question, whenever the thread starts
 
     def start(self) -> None:
         """Start the thread and open the core; does nothing the second time."""
-        if self._thread is not None:
-            return
-        self._thread = threading.Thread(target=self._work, name="robodata-core", daemon=True)
-        self._thread.start()
+        if self._thread is None:
+            self._thread = self._start_thread()
+
+    def _start_thread(self) -> threading.Thread:
+        thread = threading.Thread(
+            target=self._work, args=(self._jobs,), name="robodata-core", daemon=True
+        )
+        thread.start()
+        return thread
 
     def wait_for_core(self, seconds: float) -> None:
         """Wait so long at most for the core to be open.
@@ -113,8 +119,13 @@ class Bridge:
             raise self.problem
 
     def reopen(self, open_core: Callable[[], RoboData] | None = None) -> None:
-        """Close the core and open it again, after whatever is running."""
+        """Close the core and open it again; what hangs in the old one is not waited for."""
         self._open_core = open_core or self._open_core
+        if self._busy and self._thread is not None:
+            self._jobs.put(self._leave)
+            self._jobs = queue.SimpleQueue()
+            self._core, self._busy = None, False
+            self._thread = self._start_thread()
         self._jobs.put(self._open)
 
     def ask(self, question: str, time_budget: float | None = None) -> int:
@@ -142,28 +153,43 @@ class Bridge:
 
     # -- in the thread ------------------------------------------------------------------------
 
-    def _work(self) -> None:
+    def _work(self, jobs: queue.SimpleQueue[Callable[[], None]]) -> None:
         while True:
-            job = self._jobs.get()
+            job = jobs.get()
+            if jobs is not self._jobs:  # another thread took over while the last job went on
+                return
+            self._busy = True
             try:
                 job()
             except Exception:  # a job reports its own errors; this one is a bug in here
                 _log.exception("A job of the bridge failed")
+            finally:
+                if jobs is self._jobs:
+                    self._busy = False
+
+    def _leave(self) -> None:
+        """Wake a thread that another one took over from."""
 
     def _put(self, update: Update) -> None:
         with self._lock:
             self._updates.append(update)
 
     def _open(self) -> None:
+        jobs = self._jobs
         try:
             if self._core is not None:
                 core, self._core = self._core, None
                 core.close()
             core = self._open_core()
+            if jobs is not self._jobs:
+                core.close()
+                return
             kept, _ = core.store.match(limit=_MOST_KEPT)
         except Exception as error:
             if not isinstance(error, RoboDataError):
                 _log.exception("The core could not be opened")
+            if jobs is not self._jobs:
+                return
             self.problem = error
             self._put(CoreFailed(error))
         else:
@@ -175,9 +201,10 @@ class Bridge:
     def _ask(self, ticket: int, question: str, token: CancelToken) -> None:
         error: Exception | None = None
         try:
-            if self._core is None:
+            core = self._core
+            if core is None:
                 raise self.problem or RuntimeError("the core is not open")
-            self._core.ask(
+            core.ask(
                 question,
                 on_event=lambda event: self._put(Happened(ticket, event)),
                 cancel=token,

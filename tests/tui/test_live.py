@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import subprocess
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from robodata_core.config import Settings
 from robodata_core.events import (
     GraphChanged,
     RunEnded,
@@ -22,7 +24,7 @@ from robodata_core.events import (
 )
 from robodata_core.model import EntityValue, Evidence, Triple
 from tests.core._runs import number
-from tests.tui._app import drive, emit_all, make_app, until, until_shown
+from tests.tui._app import FakeCore, drive, emit_all, make_app, opening, until, until_shown
 
 _STATE = "REMOTE_GRAPH_EXPLORATION"
 
@@ -109,3 +111,63 @@ def test_the_pace_is_set_before_textual_is_there(ssh: bool, beats: str) -> None:
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == beats
+
+
+def test_what_does_not_end_when_cancelled_is_left_to_itself() -> None:
+    go_on = threading.Event()
+    begun = threading.Event()
+
+    def deaf(question: str, emit: Any, cancel: Any) -> None:
+        for event in opening(question):
+            emit(event)
+        begun.set()
+        go_on.wait(110)
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.start_run("?")
+        await until(pilot, begun.is_set, "the run")
+        await until(pilot, lambda: app.running.state.tool_calls == 1, "its call")
+        app.action_cancel()
+        await until_shown(pilot)
+        state = app.conversation.record.state
+        assert (state.status, state.tool_calls) == ("cancelled", 1)
+        app.start_run("again?")
+        await until(pilot, lambda: "STARTING" in str(app.query_one("#header").content), "waiting")
+        go_on.set()
+        await until(pilot, lambda: app.running is None, "the end of the second run")
+        # It broke off: nothing told of its end.
+        assert app.conversation.record.state.status == "failed"
+
+    drive(make_app(deaf), steps)
+
+
+def test_a_core_that_hangs_while_it_opens_can_be_left() -> None:
+    hanging = threading.Event()
+    tries: list[int] = []
+
+    def open_core() -> Any:
+        tries.append(1)
+        if len(tries) == 1:
+            hanging.wait(110)
+        return FakeCore()
+
+    async def run() -> None:
+        app = make_app(open_core=open_core)
+        async with app.run_test() as pilot:
+            header = app.query_one("#header")
+            await until(pilot, lambda: "OPENING" in str(header.content), "opening")
+            app.start_run("?")
+            await until(pilot, lambda: "WAITING" in str(header.content), "waiting")
+            app.action_cancel()
+            await until_shown(pilot)
+            assert app.conversation.record.state.status == "cancelled"
+            app.change_settings(Settings(max_turns=9))
+            await until(pilot, lambda: header.core != "opening …", "another core")
+            app.start_run("and now?")
+            await until_shown(pilot)
+            assert app.conversation.record.state.status == "answered"
+            hanging.set()
+            assert app.bugs == []
+
+    asyncio.run(run())
