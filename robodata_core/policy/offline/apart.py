@@ -124,7 +124,7 @@ class Apart:
 
     def pieces(self, request: Request, linking: Linking, matches: Sequence[Match]) -> Solved | None:
         """Solve a request that was not understood as a whole, piece by piece."""
-        inner = self.deep.inner(self.question, request, linking)
+        inner = self.deep.inner(self.question, request, linking, matches)
         if inner is not None:
             return inner
         parts = clauses(self.question, request, linking, matches)

@@ -81,9 +81,11 @@ class Deep:
             return None
         return self._solve(question, request, found, parts, 0)
 
-    def inner(self, question: Question, request: Request, linking: Linking) -> Solved | None:
+    def inner(
+        self, question: Question, request: Request, linking: Linking, matches: Sequence[Match]
+    ) -> Solved | None:
         """Solve "the capitals of [the countries that ...]" from within."""
-        for phrase in noun_phrases(question, request, linking):
+        for phrase in noun_phrases(question, request, linking, matches):
             inner = self.set_of(question, range(phrase.start, phrase.end), 1)
             if isinstance(inner, Failure):
                 continue

@@ -71,6 +71,9 @@ class Denier:
             if instead or named:
                 return instead or named or base
         if not denial.names:
+            one = self._that_one(base, clause, linking)
+            if one is not None:
+                return one
             typed = self._not_of_class(base, clause, linking)
             if typed is not None:
                 return typed
@@ -119,6 +122,16 @@ class Denier:
             note = f"{name} was not among them anyway."
             outcome = replace(outcome, notes=(*outcome.notes, note))
         return outcome
+
+    def _that_one(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
+        """Read "which fruit is not an apple" where the apple itself is among them."""
+        members = set(base.result.members)
+        there = any(
+            EntityValue(item.id) in members for m in linking.mentions for item in m.entities
+        )
+        words = [t.norm for t in clause.tokens if t.word and t.norm not in ("a", "an", "the")]
+        single = any(len(words) == m.end - m.start for m in linking.mentions)
+        return self._named(base, clause, linking) if there and single else None
 
     def _not_of_class(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
         """Take away all of a class where nothing but a class is denied ("are not singers")."""

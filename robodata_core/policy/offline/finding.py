@@ -287,6 +287,8 @@ class _Finder(Words):
         if self._pick is not None or not words & {"or", "and"}:
             return 0
         noun = self._aspect_after(after)
+        if noun is None and ANY_NOUN in degrees[0].relations:
+            noun = self._counted(after)
         aspect = noun[0] if noun else None
         high = degrees[0].high
         verb = self._aspect_before(at, "time") if ANY_TIME in degrees[0].relations else None

@@ -112,9 +112,26 @@ def inner_phrases(
                 yield Phrase(start, end)
 
 
-def noun_phrases(question: Question, request: Request, linking: Linking) -> Iterator[Phrase]:
+def _subject(question: Question, request: Request, matches: Sequence[Match]) -> Phrase | None:
+    """Return the subject of "when was the author of X born", where it is a phrase itself."""
+    tokens, start = question.tokens, request.start + 2
+    end = _without_verb(question, request, matches)
+    if end >= request.end or start >= end or tokens[start - 1].norm not in AUXILIARIES:
+        return None
+    inner = [tokens[i].norm for i in range(start, end)]
+    verb_follows = any(tokens[i].word for i in range(end, request.end))
+    phrase = inner[0] in _ARTICLES and "of" in inner[2:]
+    return Phrase(start, end) if phrase and verb_follows else None
+
+
+def noun_phrases(
+    question: Question, request: Request, linking: Linking, matches: Sequence[Match]
+) -> Iterator[Phrase]:
     """Yield phrases behind a preposition that describe things: "of the countries that ..."."""
     tokens = question.tokens
+    subject = _subject(question, request, matches)
+    if subject is not None:
+        yield subject
     names = [m for m in linking.mentions if not m.proper and m.start < m.end]
     for at in range(request.start + 1, request.end):
         if tokens[at - 1].norm not in _INTO:

@@ -218,6 +218,11 @@ class _Splitter:
         """Tell whether two mentions are of one sort, so that "and" may join them."""
         return one.proper == other.proper
 
+    def _as_first(self, name: Mention, unit: tuple[int, int]) -> bool:
+        """Tell whether a name before a comma belongs to the list of a unit."""
+        inside = [m for m in self._mentions if unit[0] <= m.start and m.end == unit[1]]
+        return any(self._alike(name, m) for m in inside)
+
     def _places(self) -> range:
         return range(self._request.start, self._request.end)
 
@@ -283,9 +288,10 @@ class _Splitter:
         joints = [at]
         while self._norm(units[0][0] - 1) == ",":
             comma = units[0][0] - 1
-            more = self._left(comma)
-            if more is None or len(units) >= _MOST or self._norm(more[0]) in AUXILIARIES:
+            name = self._mention(comma, -1)
+            if name is None or len(units) >= _MOST or not self._as_first(name, left):
                 break
+            more = (name.start, name.end)
             units.insert(0, more)
             joints.append(comma)
         if self._norm(at - 1) == ",":
