@@ -115,7 +115,7 @@ def _cancel(*flags: str) -> float:
     try:
         terminal.until(b"Ask below")
         time.sleep(1.0)
-        terminal.send("What is the capital of Canada?\r".encode())
+        terminal.send(b"What is the capital of Canada?\r")
         time.sleep(2.0)
         terminal.forget()
         begun = terminal.send(b"x")

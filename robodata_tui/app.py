@@ -60,7 +60,7 @@ _FINAL = (ConfigurationError, SnapshotError, StoreError)
 """What another try at the start would not mend: told without a screen, where it comes up in time
 before the screen is there."""
 _TICK = 0.1
-_PATIENCE = 0.7
+_PATIENCE = 0.5
 """Seconds a cancelled run may take to end; then it is left to itself."""
 _MANY = 10
 """Events of a tick from which on the panes take turns: a key waits for one of them at most."""
