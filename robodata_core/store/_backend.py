@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 import pyoxigraph as ox
 
@@ -22,6 +22,8 @@ from robodata_core.store._literals import string
 from robodata_core.store._memory import FORMAT
 
 __all__ = ["Backend", "Embedded", "Pattern", "apply_to", "quads_text"]
+
+_BLOCK: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,10 @@ def quads_text(quads: Iterable[ox.Quad], default: ox.NamedNode | None = None) ->
         by_graph.setdefault(graph, []).append(f"{quad.subject} {quad.predicate} {quad.object} .")
     parts = []
     for graph, triples in by_graph.items():
-        text = "\n".join(triples)
-        parts.append(text if isinstance(graph, ox.DefaultGraph) else f"GRAPH {graph} {{ {text} }}")
+        if isinstance(graph, ox.DefaultGraph):
+            parts += triples
+            continue
+        # rdflib takes a time that grows with the square of a block's length.
+        blocks = (triples[start : start + _BLOCK] for start in range(0, len(triples), _BLOCK))
+        parts += [f"GRAPH {graph} {{ {' '.join(block)} }}" for block in blocks]
     return "\n".join(parts)

@@ -113,5 +113,8 @@ class Requests:
 def _failed(error: SourceError) -> StoreError:
     hint = error.hint
     if "credentials" in hint:
-        hint = "Set ROBODATA_STORE_USER and ROBODATA_STORE_PASSWORD, or ROBODATA_STORE_TOKEN."
+        hint = (
+            "Credentials come from ROBODATA_STORE_USER and ROBODATA_STORE_PASSWORD, or"
+            " ROBODATA_STORE_TOKEN; the server must take updates."
+        )
     return StoreError(f"The server of the local graph cannot be used: {error.message}", hint=hint)
