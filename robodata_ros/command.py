@@ -14,7 +14,7 @@ __all__ = ["node"]
 def node(arguments: tuple[str, ...]) -> int:
     """Run the ROS 2 node; ARGUMENTS are ROS's own (--ros-args -p autostart:=true)."""
     try:
-        from robodata_ros.node import main
+        from robodata_ros.process import main
     except ImportError as error:
         raise ConfigurationError(
             f"The node needs ROS 2's Python packages, and {error.name} is not installed here.",

@@ -1,24 +1,19 @@
 """The lifecycle node: opens the core, wires services, action and topics to it, and reports.
 
 What requests do is in ``requests``, what objects lead to in ``facts``; here are the life cycle,
-the parameters, the diagnostics and the process around the node.
+the parameters and the diagnostics. The process around the node is in ``process``.
 """
 
 from __future__ import annotations
 
-import signal
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
-from rclpy.signals import SignalHandlerOptions
 
 from robodata_core.errors import RoboDataError
 from robodata_core.events import RunEvent
@@ -30,7 +25,7 @@ from robodata_ros.logs import RosLog
 from robodata_ros.requests import Requests
 from robodata_ros.runtime import Runtime
 
-__all__ = ["RoboDataNode", "main"]
+__all__ = ["RoboDataNode"]
 
 _DONE: Final = TransitionCallbackReturn.SUCCESS
 _FAILED: Final = TransitionCallbackReturn.FAILURE
@@ -125,6 +120,15 @@ class RoboDataNode(LifecycleNode):
     def start(self) -> bool:
         """Configure and activate; tells whether that worked."""
         return bool(self.trigger_configure() == _DONE and self.trigger_activate() == _DONE)
+
+    @property
+    def busy(self) -> bool:
+        """Whether requests are under way."""
+        return self._requests.busy
+
+    def wind_down(self) -> None:
+        """Take no more requests and cancel what is under way."""
+        self._requests.deactivate()
 
     def destroy_node(self) -> None:
         """Stop all threads before the node goes."""
@@ -272,52 +276,3 @@ class RoboDataNode(LifecycleNode):
 
 def _words(error: Exception) -> str:
     return str(error) if isinstance(error, RoboDataError) else repr(error)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node until SIGINT or SIGTERM; the entry point ``robodata_node``.
-
-    Returns:
-        The exit code: 1 if the node was to start itself and could not.
-    """
-    # rclpy ends the context on SIGINT and SIGTERM, then calls what was there before; Python's own
-    # handler would raise in the middle of the clean-up.
-    signal.signal(signal.SIGINT, lambda *_: None)
-    rclpy.init(
-        args=list(arguments if arguments is not None else sys.argv),
-        signal_handler_options=SignalHandlerOptions.ALL,
-    )
-    # A run's thread and the executor's share one interpreter: hand over sooner than after 5 ms, so
-    # that a run delays no callback by more than that, nor the executor a run.
-    sys.setswitchinterval(0.001)
-    node = RoboDataNode()
-    executor = SingleThreadedExecutor()
-    executor.add_node(node)
-    code = 0
-    try:
-        if node.get_parameter("autostart").value and not node.start():
-            code = 1
-        else:
-            _spin(executor, node)
-    finally:
-        with suppress(Exception):
-            node.destroy_node()
-        executor.shutdown()
-        rclpy.try_shutdown()
-    return code
-
-
-def _spin(executor: SingleThreadedExecutor, node: RoboDataNode) -> None:
-    """Spin until the context ends; what a client that went away causes ends nothing."""
-    while rclpy.ok():
-        try:
-            executor.spin_once()
-        except (ExternalShutdownException, KeyboardInterrupt):
-            return
-        except Exception as error:
-            if rclpy.ok():
-                node.get_logger().error(f"A callback failed: {error!r}")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -7,8 +7,8 @@ thread sets; meanwhile the executor goes on. Nothing here raises into the execut
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
@@ -106,6 +106,7 @@ class Requests:
         self._runtime: Runtime | None = None
         self._goals: dict[bytes, _Goal] = {}
         self._lock = threading.Lock()
+        self._open = 0
         self.counts = {"answered": 0, "abstained": 0, "refused": 0, "failed": 0, "verified": 0}
         self.last_error = ""
         group = ReentrantCallbackGroup()
@@ -136,6 +137,11 @@ class Requests:
             runtime.runs.cancel_all()
             runtime.checks.cancel_all()
 
+    @property
+    def busy(self) -> bool:
+        """Whether any request has not got its end yet."""
+        return self._open > 0
+
     def destroy(self) -> None:
         """Take the servers down."""
         self._action.destroy()
@@ -151,7 +157,20 @@ class Requests:
 
     # -- callbacks ------------------------------------------------------------------------------
 
+    @contextmanager
+    def _opened(self) -> Iterator[None]:
+        """Count a request while it is open; callbacks all run in the executor's thread."""
+        self._open += 1
+        try:
+            yield
+        finally:
+            self._open -= 1
+
     async def _ask(self, request: Any, response: Any) -> Any:
+        with self._opened():
+            return await self._asked(request, response)
+
+    async def _asked(self, request: Any, response: Any) -> Any:
         asked = await self._run(request, self._on_event, None)
         response.success = asked.code is Code.NONE
         response.error_code, response.error_msg = int(asked.code), convert.clean(asked.problem)
@@ -160,6 +179,10 @@ class Requests:
         return response
 
     async def _answer(self, handle: Any) -> Any:
+        with self._opened():
+            return await self._answered(handle)
+
+    async def _answered(self, handle: Any) -> Any:
         goal = _Goal(handle)
         key = bytes(handle.goal_id.uuid)
         with self._lock:
@@ -190,6 +213,10 @@ class Requests:
         return CancelResponse.ACCEPT
 
     async def _verify(self, request: Any, response: Any) -> Any:
+        with self._opened():
+            return await self._verified(request, response)
+
+    async def _verified(self, request: Any, response: Any) -> Any:
         try:
             runtime = self._active()
             most = self._node.get_parameter("max_triples").value

@@ -14,7 +14,7 @@ from typing import Any
 from robodata_core import api
 from robodata_core.errors import SourceRefusedError
 from robodata_core.sources.snapshot import open_snapshot
-from robodata_ros import node, runtime
+from robodata_ros import process, runtime
 
 
 class FaultySource:
@@ -48,7 +48,7 @@ def main() -> int:
 
     api.open_source = open_source
     runtime.open_source = open_source
-    return node.main()
+    return process.main()
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ class NodeProcess:
     def __init__(self, namespace: str, parameters: Sequence[str] = (), **env: str) -> None:
         self.namespace = namespace
         self.name = f"{namespace}/robodata"
-        module = "tests.ros.faulty_node" if "ROBODATA_TEST_SLOW" in env else "robodata_ros.node"
+        module = "tests.ros.faulty_node" if "ROBODATA_TEST_SLOW" in env else "robodata_ros.process"
         command = [sys.executable, "-m", module, "--ros-args", "-r"]
         command.append(f"__ns:={namespace or '/'}")
         for parameter in parameters:

@@ -256,13 +256,20 @@ def test_shutting_down_by_the_life_cycle_ends_accepted_goals(peer: Peer) -> None
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_during_work_ends_the_node_cleanly(peer: Peer, sent: int) -> None:
+def test_a_signal_during_work_ends_the_node_cleanly_and_tells_its_clients(
+    peer: Peer, sent: int
+) -> None:
     node = NodeProcess("/ending", ["autostart:=true"], ROBODATA_TEST_SLOW="0.5")
     client = None
     try:
         peer.until_active(node)
         client = action(peer, node)
-        start(client)
+        result = start(client).get_result_async()
+        peer.state_of(node.name)  # by then it knows who waits for the result
+        said = node.stop(sent)
+        response = wait(result)
+        assert response.status == GoalStatus.STATUS_ABORTED
+        assert response.result.error_code == Code.CANCELED
     finally:
         said = node.stop(sent)
         if client is not None:
