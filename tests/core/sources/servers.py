@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import random
 import shutil
 import socket
 import subprocess
@@ -40,10 +41,16 @@ def _program(name: str) -> str:
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port that nobody listens on, from outside the range the system gives out itself."""
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_000)
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
 
 
 @contextmanager
@@ -99,7 +106,14 @@ def _server_program(kind: str) -> str:
 def _running(command: list[str], port: int) -> Iterator[None]:
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        _wait_for(port, process)
+        if not _listens(port, process):  # once more, in case the port was taken meanwhile
+            process.wait(10)
+            time.sleep(0.5)
+            process = subprocess.Popen(
+                command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+            if not _listens(port, process):
+                pytest.fail(f"the server ended with {process.returncode}, or did not start")
         yield
     finally:
         process.terminate()
@@ -110,13 +124,12 @@ def _running(command: list[str], port: int) -> Iterator[None]:
             process.wait()
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        if process.poll() is not None:
-            pytest.fail(f"the server ended with {process.returncode}")
+def _listens(port: int, process: subprocess.Popen[bytes]) -> bool:
+    """Wait until a server takes connections; False if it ends instead."""
+    end = time.monotonic() + 120
+    while time.monotonic() < end and process.poll() is None:
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
+                return True
         time.sleep(0.05)
-    pytest.fail("the server did not start")
+    return False
