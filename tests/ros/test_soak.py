@@ -41,6 +41,7 @@ def test_memory_and_threads_stay_flat(peer: Peer) -> None:
         pid = node.process.pid
         client = RoboDataClient(peer.node, node.name, facts=True)
         publisher = peer.node.create_publisher(m.SemanticObjectArray, f"{node.name}/objects", 10)
+        seen: set[str] = set()
 
         def one_round(number: int) -> None:
             objects = [
@@ -53,6 +54,7 @@ def test_memory_and_threads_stay_flat(peer: Peer) -> None:
             goal = client.answer(question)
             for reply in (wait(asked), wait(goal.future)):
                 assert reply.ok, reply.problem
+            seen.update(client.objects)
 
         try:
             eventually(client.ready)
@@ -64,11 +66,12 @@ def test_memory_and_threads_stay_flat(peer: Peer) -> None:
             while time.monotonic() < end:
                 one_round(number)
                 number += 1
-            after = memory_mb(pid), threads(pid)
+            after = memory_mb(pid)
+            # Threads of a run that has just ended may take a moment to go.
+            eventually(lambda: threads(pid) <= before[1] + 2)
+            assert seen, "nothing was said about what was seen"
         finally:
             peer.node.destroy_publisher(publisher)
             client.destroy()
-    grown = after[0] - before[0]
+    grown = after - before[0]
     assert grown < MOST_GROWTH_MB, f"{grown:.1f} MB in {number - WARM_UP} rounds"
-    assert after[1] <= before[1] + 2, f"{before[1]} threads, then {after[1]}"
-    assert client.objects, "nothing was said about what was seen"
