@@ -129,10 +129,18 @@ def format_time(value: TimeValue) -> str:
     if value.precision == 8:
         return f"{value.year // 10 * 10}s" if value.year > 0 else f"decade of {year}"
     if value.precision == 7:
-        return f"century of {year}"
+        return _century(value.year)
     if value.precision <= 6:
         return f"about {_rounded_year(value)}"
     return year
+
+
+def _century(year: int) -> str:
+    """Return the century of a year: ``20th century`` for 1901 to 2000."""
+    number = (year - 1) // 100 + 1 if year > 0 else -year // 100 + 1
+    teens = 10 < number % 100 < 14
+    ending = "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending} century" + ("" if year > 0 else " BCE")
 
 
 def _rounded_year(value: TimeValue) -> str:

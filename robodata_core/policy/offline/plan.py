@@ -13,7 +13,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.model import EntityValue, Statement, Value
 from robodata_core.policy.offline.apart import Apart, open_or
-from robodata_core.policy.offline.correcting import corrected
+from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
@@ -119,10 +119,12 @@ def make_plan(
         read = frozenset(i for part in plan.parts for match in part.matches for i in match.span)
         linkings = [part.linking for part in plan.parts if not part.sure]
         right = corrected(plan.question, linkings, read, source, settings.language)
-        if right is not None:
-            other = _plan(right[0], source, resources, settings, cancel)
+        judged = any(part.request.kind is Kind.BOOLEAN for part in plan.parts)
+        wider = () if judged else widened(plan.question, linkings, source, settings.language)
+        for changed, note in (*filter(None, [right]), *wider):
+            other = _plan(changed, source, resources, settings, cancel)
             if all(part.sure for part in other.parts):
-                first = replace(other.parts[0], notes=(right[1], *other.parts[0].notes))
+                first = replace(other.parts[0], notes=(note, *other.parts[0].notes))
                 return replace(other, parts=(first, *other.parts[1:]))
     return plan
 

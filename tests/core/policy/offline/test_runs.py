@@ -196,3 +196,57 @@ def test_odd_questions_end_calmly(ask: Ask, question: str) -> None:
     answer = ask(question)
     assert answer.status.value in ("answered", "partial", "unknown")
     assert all(claim.supported for claim in answer.claims)
+
+
+# -- names ------------------------------------------------------------------------------------
+
+
+def test_a_name_in_part_is_resolved_by_the_rest_of_the_question_and_that_is_said(ask: Ask) -> None:
+    answer = ask("Who is Adams's wife?")
+    assert [item.label for item in answer.results] == ["Jane Belson"]
+    assert any("“Adams” was read as Douglas Adams (Q42)" in note for note in answer.notes)
+
+
+def test_what_else_an_ambiguous_name_may_mean_is_said(ask: Ask) -> None:
+    answer = ask("Who is the father of Kennedy?")
+    (note,) = (note for note in answer.notes if "“Kennedy”" in note)
+    assert "was read as" in note and "may also mean" in note and "Ted Kennedy" in note
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who is the mayor of ?", "mayor of"),
+        ("What is the capital of ...?", "capital of"),
+        ("Who is the father of _____?", "father of"),
+    ],
+)
+def test_a_question_that_leaves_open_what_it_is_about_says_so(
+    ask: Ask, question: str, text: str
+) -> None:
+    answer = ask(question)
+    assert answer.status.value == "unknown" and not answer.results
+    assert f"nothing follows “{text}”" in " ".join(answer.missing)
+
+
+@pytest.mark.parametrize(
+    ("question", "right"), [("who founded motwon", "Motown"), ("Capital of Candaa?", "Canada")]
+)
+def test_a_name_one_letter_off_is_put_right_and_that_is_said(
+    ask: Ask, question: str, right: str
+) -> None:
+    answer = ask(question)
+    assert answer.status.value == "answered"
+    assert any(f"was read as “{right}”" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize("question", ["カナダの首都はどこですか", "¿Cuál es la capital de Canadá?"])
+def test_other_languages_are_declined_in_one_sentence(ask: Ask, question: str) -> None:
+    answer = ask(question)
+    assert answer.status.value == "unknown"
+    assert any("does not seem to be in English" in text for text in answer.missing)
+
+
+def test_a_very_long_question_ends_calmly(ask: Ask) -> None:
+    text = "Which philosophers were not influenced by Kant or older than Plato " * 150
+    assert ask(text[:10_000]).status.value in ("answered", "partial", "unknown")
