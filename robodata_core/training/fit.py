@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -26,6 +26,7 @@ _START: Final = 1e-2
 _DIGITS: Final = 3
 
 Words = Mapping[str, Mapping[str, float]]
+Kept = Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Fitting:
         rate: Step size.
         decay: How strongly weights are drawn to zero.
         confidence: How much confidence counts beside rank.
-        rarest: Word groups seen in fewer questions are left out.
+        rarest: Word groups seen with a walk in fewer questions say nothing of it.
         least: Weights nearer to zero than this are not kept.
     """
 
@@ -45,7 +46,7 @@ class Fitting:
     rate: float = 1.0
     decay: float = 1e-4
     confidence: float = 0.5
-    rarest: int = 3
+    rarest: int = 5
     least: float = 0.02
 
 
@@ -84,18 +85,23 @@ def hits_at_1(examples: Sequence[Example], words: Words) -> float:
     return right / len(examples) if examples else 0.0
 
 
-def _frequent(examples: Sequence[Example], rarest: int) -> frozenset[str]:
-    seen: dict[str, int] = defaultdict(int)
+def _frequent(examples: Sequence[Example], rarest: int) -> Kept:
+    """Return the word groups that were seen often enough with each walk to say something of it."""
+    seen: dict[str, Counter[str]] = defaultdict(Counter)
     for example in examples:
-        for group in {group for option in example.options for group in option.groups}:
-            seen[group] += 1
-    return frozenset(group for group, count in seen.items() if count >= rarest)
+        pairs = {(walk, option.groups) for option in example.options for walk in option.walks}
+        for walk, groups in pairs:
+            seen[walk].update(groups)
+    return {
+        walk: frozenset(group for group, count in counts.items() if count >= rarest)
+        for walk, counts in seen.items()
+    }
 
 
 class _Learner:
     """Weights and the sums of squared gradients they were found with."""
 
-    def __init__(self, weights: Weights, how: Fitting, kept: frozenset[str]) -> None:
+    def __init__(self, weights: Weights, how: Fitting, kept: Kept) -> None:
         self._slope, self._middle = weights.slope, weights.middle
         self._how = how
         self._kept = kept
@@ -140,7 +146,8 @@ class _Learner:
     def _step(self, walk: str, groups: Sequence[str], pull: float) -> None:
         words = self._words.setdefault(walk, {})
         squares = self._squares.setdefault(walk, {})
-        rate, decay, kept = self._how.rate, self._how.decay, self._kept
+        rate, decay = self._how.rate, self._how.decay
+        kept = self._kept.get(walk, frozenset())
         for group in groups:
             if group not in kept:
                 continue
