@@ -131,7 +131,11 @@ def _with_trouble(draft: AnswerDraft, graph: LocalGraph) -> AnswerDraft:
     """Say why there may be less to answer from than was found."""
     if draft.status is AnswerStatus.ANSWERED or not graph.trouble:
         return draft
-    return replace(draft, missing=(*draft.missing, f"Facts could not be stored. {graph.trouble}"))
+    count = graph.edge_count
+    noun = "triple" if count == 1 else "triples"
+    kept = f" The {count} {noun} it held before can still be read." if count else ""
+    why = f"Facts could not be stored in the local graph. {graph.trouble}{kept}"
+    return replace(draft, missing=(*draft.missing, why))
 
 
 def _gathered(state: RunState) -> tuple[str, ...]:

@@ -485,7 +485,8 @@ def test_a_run_whose_store_fails_says_so(tmp_path: Path) -> None:
             server.fault = on("update", 500)  # type: ignore[assignment]
             answer = robodata.ask("Who is the father of Douglas Adams?")
             assert answer.status in (AnswerStatus.UNKNOWN, AnswerStatus.FAILED)
-            assert "Facts could not be stored. The server of the local graph" in answer.text
+            assert "Facts could not be stored in the local graph. The server" in answer.text
+            assert "The 1 triple it held before can still be read." in answer.text
             assert robodata.store.edge_count == 1
             server.fault = lambda kind, text: ""
             again = robodata.ask("Who is the father of Douglas Adams?")
