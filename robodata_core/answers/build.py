@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from robodata_core.answers.absences import denial_of, is_denial, rests_on_nothing_found
-from robodata_core.answers.validation import Validation, says_only_supported
+from robodata_core.answers.validation import Validation, affirms, says_number, says_only_supported
 from robodata_core.model import (
     Answer,
     AnswerStatus,
@@ -43,7 +43,11 @@ def build_answer(
     """
     claims = validation.claims
     absences = validation.absences
-    results, dropped = _results(draft.results, claims, denied=bool(absences))
+    drafted = draft.results
+    if draft.asserted:
+        drafted = tuple(item for item in drafted if _may_say(item, claims, graph, question))
+    results, dropped = _results(drafted, claims, denied=bool(absences))
+    dropped += len(draft.results) - len(drafted)
     status = _status(draft, claims, dropped)
     nothing = not claims and not dropped and rests_on_nothing_found(results, absences)
     if nothing:
@@ -79,6 +83,15 @@ def build_answer(
         trace=trace,
         run_id=run_id,
     )
+
+
+def _may_say(item: ResultItem, claims: tuple[Claim, ...], graph: LocalGraph, question: str) -> bool:
+    """Tell whether claims carry a "yes" or a number; other results are matched with triples."""
+    if item.value is True:
+        return affirms(question, claims, graph)
+    if isinstance(item.value, int) and item.value:
+        return says_number(item.value, claims)
+    return True
 
 
 def _status(draft: AnswerDraft, claims: tuple[Claim, ...], dropped: int) -> AnswerStatus:

@@ -52,13 +52,14 @@ from robodata_core.policy.base import AnswerDraft, ClaimDraft
 from robodata_core.store.graph import LocalGraph
 from robodata_core.values import MONTHS, format_value
 
-__all__ = ["Validation", "validate"]
+__all__ = ["Validation", "affirms", "says_number", "says_only_supported", "validate"]
 
 _ID: Final = re.compile(r"\b[QP][1-9][0-9]{0,11}\b")
 _NUMBER: Final = re.compile(r"(?<![\w.,])[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
 _NUMBER_WITH_SUFFIX: Final = re.compile(r"(?<![\w.,])(\d+)(?:st|nd|rd|th|s)\b")
 _NAME: Final = re.compile(r"\b[^\W\d_][\w'’.-]*")
 _POSSESSIVE: Final = re.compile(r"['’](?:s)?$")
+_ADJECTIVE: Final = re.compile(r"(?:an|ish|ese|ch|ic|i)\Z")
 _ABSENCE: Final = re.compile(r"N[0-9]{1,9}")
 _MAX_SENTENCE: Final = 4_000
 _MAX_HANDLES: Final = 2_000
@@ -108,6 +109,37 @@ def says_only_supported(
     """Tell whether a summary names nothing beyond the support of ``claims`` and the question."""
     evidence = tuple(item for claim in claims if claim.supported for item in claim.support.evidence)
     return not _foreign(text, evidence, question, _Vocabulary(graph))
+
+
+def affirms(question: str, claims: Iterable[Claim], graph: LocalGraph) -> bool:
+    """Tell whether the support of ``claims`` is about everything that ``question`` names.
+
+    A "yes" may not ride on true sentences about something else. Names are the capitalised words
+    behind the first one; words that may be adjectives of places ("Italian") are not looked for.
+    """
+    evidence = tuple(item for claim in claims if claim.supported for item in claim.support.evidence)
+    names = _allowed_names(evidence, _Vocabulary(graph))
+    told = {word for name in names for word in tokens(name)}
+    asked = _NAME.finditer(question)
+    for match in list(asked)[1:]:
+        word = _POSSESSIVE.sub("", match.group())
+        if not word[:1].isupper() or _ADJECTIVE.search(word):
+            continue
+        if not all(part in told or part in FUNCTION_WORDS for part in tokens(word)):
+            return False
+    return True
+
+
+def says_number(number: int, claims: Iterable[Claim]) -> bool:
+    """Tell whether a supported claim says ``number``, in digits or in words."""
+    for claim in claims:
+        if not claim.supported:
+            continue
+        digits = {raw.replace(",", "") for raw in re.findall(r"\b\d[\d,]*\b", claim.text)}
+        words = {NUMBER_WORDS[word] for word in tokens(claim.text) if word in NUMBER_WORDS}
+        if str(number) in digits or number in words:
+            return True
+    return False
 
 
 def _cited(drafted: ClaimDraft, graph: LocalGraph) -> tuple[tuple[Evidence, ...], str]:

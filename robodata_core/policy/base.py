@@ -67,6 +67,9 @@ class AnswerDraft:
         notes: How the question was read, and what was compared.
         program: Reasoning program in words.
         sparql: The same as one query.
+        asserted: Whether the results are a model's word, not what a program computed: a "yes" is
+            then kept only if the claims are about everything the question names, a number only
+            if a claim says it.
     """
 
     status: AnswerStatus
@@ -81,6 +84,7 @@ class AnswerDraft:
     notes: tuple[str, ...] = ()
     program: str = ""
     sparql: str = ""
+    asserted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

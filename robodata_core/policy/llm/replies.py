@@ -8,7 +8,7 @@ Words in prose decide nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
@@ -37,6 +37,7 @@ ANSWER_TOOL: Final = "submit_answer"
 _MAX_CLAIMS: Final = 200
 _MAX_RESULTS: Final = 2_000
 _MAX_ABSENCES: Final = 50
+_MAX_EXPONENT: Final = 1_000
 _MAX_REFLECTION: Final = 2_000
 
 
@@ -238,14 +239,17 @@ def read_answer(raw: Mapping[str, Any], graph: LocalGraph) -> AnswerDraft:
         if not isinstance(item, Mapping):
             continue
         handles = tuple(str(handle).strip("[] ") for handle in _list(item.get("handles")))
-        claims.append(ClaimDraft(clean_text(str(item.get("text") or ""), limit=4_000), handles))
+        text = item.get("text")
+        text = clean_text(text, limit=4_000) if isinstance(text, str) else ""
+        claims.append(ClaimDraft(text, handles))
     try:
         status = AnswerStatus(str(raw.get("status")))
     except ValueError:
         status = AnswerStatus.ANSWERED if claims else AnswerStatus.UNKNOWN
     if status not in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL):
         status = AnswerStatus.UNKNOWN
-    results = [_result(item, graph) for item in _list(raw.get("results"))[:_MAX_RESULTS]]
+    given = _list(raw.get("results"))[:_MAX_RESULTS]
+    results = tuple(_each_once(_result(item, graph) for item in given))
     # What a model says is missing is prose of its own: shown, but marked.
     missing = tuple(
         f"Not checked against the graph: {clean_text(str(item), limit=500)}"
@@ -255,10 +259,20 @@ def read_answer(raw: Mapping[str, Any], graph: LocalGraph) -> AnswerDraft:
     return AnswerDraft(
         status,
         claims=tuple(claims),
-        results=tuple(results),
+        results=results,
         absences=tuple(absences),
         missing=missing,
+        asserted=True,
     )
+
+
+def _each_once(items: Iterable[ResultItem]) -> Iterator[ResultItem]:
+    seen: set[tuple[type, Any]] = set()
+    for item in items:
+        key = (type(item.value), item.value)  # True and 1 are equal, but not the same answer
+        if key not in seen:
+            seen.add(key)
+            yield item
 
 
 def _list(value: Any) -> list[Any]:
@@ -278,9 +292,11 @@ def _result(raw: Any, graph: LocalGraph) -> ResultItem:
     if isinstance(raw, int):
         return ResultItem(raw)
     try:
-        return ResultItem(QuantityValue(Decimal(text.replace(",", ""))))
+        number = Decimal(text.replace(",", ""))
     except InvalidOperation:
         return ResultItem(StringValue(text))
+    small = number.is_finite() and abs(number.adjusted()) < _MAX_EXPONENT
+    return ResultItem(QuantityValue(number) if small else StringValue(text))
 
 
 def _literal(text: str, graph: LocalGraph) -> ResultItem | None:
