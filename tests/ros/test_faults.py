@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -217,25 +216,6 @@ def test_a_model_that_is_down_is_said_to_be(peer: Peer) -> None:
             AskQuestion, f"{node.name}/ask", AskQuestion.Request(question=KNIFE), 60.0
         )
         assert (response.success, response.error_code) == (False, Code.MODEL_UNAVAILABLE)
-
-
-def test_a_killed_node_ends_its_clients_goals(peer: Peer) -> None:
-    node = NodeProcess("/killed", ["autostart:=true"], ROBODATA_TEST_SLOW="2.0")
-    client = RoboDataClient(peer.node, node.name)
-    try:
-        peer.until_active(node)
-        eventually(client.ready)
-        begun = threading.Event()
-        goal = client.answer(KNIFE, lambda _: begun.set())
-        assert begun.wait(PATIENCE)
-        node.process.send_signal(signal.SIGKILL)
-        reply = wait(goal.future)
-        assert (reply.code, reply.answer) == (Code.UNKNOWN, None)
-        assert "gone away" in reply.problem
-    finally:
-        client.destroy()
-        node.process.kill()
-        node.process.wait()
 
 
 def test_shutting_down_by_the_life_cycle_ends_accepted_goals(peer: Peer) -> None:
