@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -153,7 +154,8 @@ def make_app(
 
 async def until(pilot: Any, holds: Callable[[], object], what: str = "") -> None:
     """Wait until something holds, however long the machine takes for it."""
-    for _ in range(6_000):
+    limit = time.monotonic() + 80
+    while time.monotonic() < limit:
         try:
             if holds():
                 await pilot.pause()

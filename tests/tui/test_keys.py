@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.command import CommandPalette
 
+import robodata_tui
 from robodata_core.run_state import CallView
 from robodata_tui.keymap import BINDINGS
 from robodata_tui.screens.chooser import JUMPS, JumpScreen, ThemeScreen
@@ -17,10 +21,12 @@ from robodata_tui.screens.dialog import Confirm, Reader
 from robodata_tui.screens.export import ExportScreen
 from robodata_tui.screens.history import HistoryScreen
 from robodata_tui.screens.settings import SettingsScreen
-from tests.tui._app import RELATIVES, drive, hang, make_app, until, until_shown
+from robodata_tui.widgets.banner import Banner
+from tests.tui._app import CAPITAL, RELATIVES, drive, hang, make_app, until, until_shown
 
 Steps = Callable[[Any], Awaitable[None]]
 TESTED: dict[str, list[Steps]] = {}
+OWN: dict[tuple[str, str], Steps] = {}
 
 
 def key(action: str) -> Callable[[Steps], Steps]:
@@ -33,14 +39,33 @@ def key(action: str) -> Callable[[Steps], Steps]:
     return register
 
 
+def own(name: str, *keys: str) -> Callable[[Steps], Steps]:
+    """Register a test of keys that a class of widget or dialog has by itself."""
+
+    def register(steps: Steps) -> Steps:
+        OWN.update({(name, single): steps for single in keys})
+        return steps
+
+    return register
+
+
 async def press(pilot: Any, *keys: str) -> None:
     for name in keys:
         await pilot.press(name)
         await pilot.pause()
 
 
+async def holds(pilot: Any, what: Callable[[], object]) -> None:
+    """Wait for what a key brings about: some of it comes with the next picture only."""
+    await until(pilot, what, "what the key brings about")
+
+
 async def shows(pilot: Any, screen: type) -> None:
     await until(pilot, lambda: isinstance(pilot.app.screen, screen), screen.__name__)
+
+
+async def gone(pilot: Any) -> None:
+    await until(pilot, lambda: len(pilot.app.screen_stack) == 1, "no dialog")
 
 
 async def focused(pilot: Any, name: str) -> None:
@@ -48,16 +73,42 @@ async def focused(pilot: Any, name: str) -> None:
     await until(pilot, lambda: app.focused is app.pane(name).main, f"focus on {name}")
 
 
+async def go(pilot: Any, name: str) -> None:
+    """Go to a pane, wherever the focus is."""
+    pilot.app.action_pane(name)
+    await focused(pilot, name)
+
+
+async def begin(pilot: Any) -> None:
+    """Bring the application back to how every test finds it: on the answer of a journal."""
+    app = pilot.app
+    while len(app.screen_stack) > 1:
+        app.pop_screen()
+        await pilot.pause()
+    record = app.conversation.record
+    record.step = None
+    app.conversation.go(0)
+    app.main_screen.remove_class("-zoomed")
+    for pane in app.panes:
+        pane.clear_filter()
+    app.clear_notifications()
+    pane = app.pane("timeline")
+    if pane.tab != "timeline":
+        pane.go_tab("timeline")
+    app.refresh_view()
+    await go(pilot, "answer")
+
+
 @key("ask")
 async def _ask(pilot: Any) -> None:
     await press(pilot, "a")
-    assert pilot.app.focused is pilot.app.question
+    await holds(pilot, lambda: pilot.app.focused is pilot.app.question)
 
 
 @key("cancel")
 async def _cancel_nothing(pilot: Any) -> None:
     await press(pilot, "x")
-    assert not pilot.app.cancelling
+    await holds(pilot, lambda: not pilot.app.cancelling)
 
 
 @key("filter")
@@ -66,10 +117,10 @@ async def _filter(pilot: Any) -> None:
     await focused(pilot, "claims")
     await press(pilot, "slash", *"mother", "enter")
     rows = pilot.app.pane("claims").main
-    assert rows.option_count == 1
-    assert rows.has_focus
+    await holds(pilot, lambda: rows.option_count == 1)
+    await holds(pilot, lambda: rows.has_focus)
     await press(pilot, "escape")
-    assert rows.option_count == 5
+    await holds(pilot, lambda: rows.option_count == 5)
 
 
 @key("yank")
@@ -77,23 +128,23 @@ async def _yank(pilot: Any) -> None:
     await press(pilot, "5")
     await focused(pilot, "claims")
     await press(pilot, "down", "y")
-    assert pilot.app.clipboard == "The mother of Douglas Adams is Janet Adams."
+    await holds(pilot, lambda: pilot.app.clipboard == "The mother of Douglas Adams is Janet Adams.")
     await press(pilot, "3")
     await focused(pilot, "evidence")
     await press(pilot, "y")
-    assert "Janet Adams (Q14623678)" in pilot.app.clipboard
-    assert "fetch_relationship_from_node" in pilot.app.clipboard
+    await holds(pilot, lambda: "Janet Adams (Q14623678)" in pilot.app.clipboard)
+    await holds(pilot, lambda: "fetch_relationship_from_node" in pilot.app.clipboard)
     await press(pilot, "0", "y")
-    assert pilot.app.clipboard.startswith("LOCAL_DATA_EVALUATION → ")
+    await holds(pilot, lambda: pilot.app.clipboard.startswith("LOCAL_DATA_EVALUATION → "))
 
 
 @key("zoom")
 async def _zoom(pilot: Any) -> None:
     await press(pilot, "z")
     shown = [pane.id for pane in pilot.app.panes if pane.display]
-    assert shown == ["answer"]
+    await holds(pilot, lambda: shown == ["answer"])
     await press(pilot, "z")
-    assert len([pane for pane in pilot.app.panes if pane.display]) == 5
+    await holds(pilot, lambda: len([pane for pane in pilot.app.panes if pane.display]) == 5)
 
 
 @key("export")
@@ -107,8 +158,8 @@ async def _statistics(pilot: Any) -> None:
     await press(pilot, "t")
     await shows(pilot, Reader)
     await press(pilot, "y")
-    assert "search_entities" in pilot.app.clipboard
-    assert "EVAL REMOTE" in pilot.app.clipboard
+    await holds(pilot, lambda: "search_entities" in pilot.app.clipboard)
+    await holds(pilot, lambda: "EVAL REMOTE" in pilot.app.clipboard)
 
 
 @key("step(-1)")
@@ -116,12 +167,12 @@ async def _statistics(pilot: Any) -> None:
 async def _step(pilot: Any) -> None:
     await press(pilot, "left_square_bracket", "left_square_bracket")
     record = pilot.app.conversation.record
-    assert record.step == 4
-    assert record.shown.state == "LOCAL_GRAPH_UPDATE"
-    assert pilot.app.pane("answer").view.state.answer is None
+    await holds(pilot, lambda: record.step == 4)
+    await holds(pilot, lambda: record.shown.state == "LOCAL_GRAPH_UPDATE")
+    await holds(pilot, lambda: pilot.app.pane("answer").view.state.answer is None)
     await press(pilot, "right_square_bracket", "right_square_bracket")
-    assert record.step is None
-    assert pilot.app.pane("answer").view.state.answer is not None
+    await holds(pilot, lambda: record.step is None)
+    await holds(pilot, lambda: pilot.app.pane("answer").view.state.answer is not None)
 
 
 def _pane(number: str, name: str) -> None:
@@ -129,7 +180,7 @@ def _pane(number: str, name: str) -> None:
     async def _go(pilot: Any) -> None:
         await press(pilot, "0", number)
         await focused(pilot, name)
-        assert pilot.app.active == name
+        await holds(pilot, lambda: pilot.app.active == name)
 
 
 for _number, _name in enumerate(("graph", "timeline", "evidence", "answer", "claims"), 1):
@@ -159,8 +210,8 @@ async def _rail(pilot: Any) -> None:
 @key("follow")
 async def _follow(pilot: Any) -> None:
     await press(pilot, "left_square_bracket", "f")
-    assert pilot.app.conversation.record.step is None
-    assert pilot.app.pane("timeline").following
+    await holds(pilot, lambda: pilot.app.conversation.record.step is None)
+    await holds(pilot, lambda: pilot.app.pane("timeline").following)
 
 
 @key("back")
@@ -168,7 +219,7 @@ async def _back(pilot: Any) -> None:
     await press(pilot, "a", "escape")
     await focused(pilot, "answer")
     await press(pilot, "z", "escape")
-    assert not pilot.app.main_screen.has_class("-zoomed")
+    await holds(pilot, lambda: not pilot.app.main_screen.has_class("-zoomed"))
 
 
 def _is_at(app: Any, name: str) -> bool:
@@ -195,7 +246,7 @@ async def _help(pilot: Any) -> None:
     await press(pilot, "f1")
     await shows(pilot, Reader)
     await press(pilot, "y", "escape")
-    assert pilot.app.clipboard.startswith("The local graph")
+    await holds(pilot, lambda: pilot.app.clipboard.startswith("The local graph"))
     await press(pilot, "question_mark")
     await shows(pilot, Reader)
 
@@ -212,11 +263,11 @@ async def _themes(pilot: Any) -> None:
     await press(pilot, "f3")
     await shows(pilot, ThemeScreen)
     await press(pilot, "up")
-    assert pilot.app.theme != before
+    await holds(pilot, lambda: pilot.app.theme != before)
     await press(pilot, "escape")
-    assert pilot.app.theme == before
+    await holds(pilot, lambda: pilot.app.theme == before)
     await press(pilot, "f3", "up", "enter")
-    assert pilot.app.theme != before
+    await holds(pilot, lambda: pilot.app.theme != before)
 
 
 @key("history")
@@ -231,40 +282,276 @@ async def _leave(pilot: Any) -> None:
     await until(pilot, lambda: pilot.app.return_value == 0, "it left")
 
 
-@pytest.mark.parametrize("action", [binding.action for binding in BINDINGS])
-def test_key(action: str) -> None:
-    assert action in TESTED, f"the key of {action} has no test"
-    for steps in TESTED[action]:
+@own("RowsTree", "j", "k", "h", "left", "l", "right", "g", "G")
+async def _tree(pilot: Any) -> None:
+    await go(pilot, "timeline")
+    tree = pilot.app.pane("timeline").main
+    await press(pilot, "g")
+    await holds(pilot, lambda: tree.cursor_line == 0)
+    await press(pilot, "j")
+    await holds(pilot, lambda: tree.cursor_line == 1)
+    await press(pilot, "k")
+    await holds(pilot, lambda: tree.cursor_line == 0)
+    await press(pilot, "j")
+    await holds(pilot, lambda: tree.cursor_line == 1)
+    for shut, open_ in (("h", "l"), ("left", "right")):
+        await press(pilot, shut)
+        await holds(pilot, lambda: tree.cursor_node.is_collapsed)
+        await press(pilot, open_)
+        await holds(pilot, lambda: tree.cursor_node.is_expanded)
+    await press(pilot, "l")
+    await holds(pilot, lambda: isinstance(tree.cursor_node.data, CallView))
+    await press(pilot, "left")
+    await holds(pilot, lambda: tree.cursor_line == 1)
+    await press(pilot, "G")
+    await holds(pilot, lambda: tree.cursor_line == tree.last_line)
 
-        async def run(pilot: Any, steps: Steps = steps) -> None:
-            await until_shown(pilot)
-            await focused(pilot, "answer")
-            await steps(pilot)
 
-        drive(make_app(replay=RELATIVES), run)
+@own("Rows", "j", "k", "l", "g", "G")
+async def _rows(pilot: Any) -> None:
+    await go(pilot, "claims")
+    rows = pilot.app.pane("claims").main
+    await press(pilot, "g")
+    await holds(pilot, lambda: rows.highlighted == 0)
+    await press(pilot, "j", "down")
+    await holds(pilot, lambda: rows.highlighted == 2)
+    await press(pilot, "k", "up")
+    await holds(pilot, lambda: rows.highlighted == 0)
+    await press(pilot, "G")
+    await holds(pilot, lambda: rows.highlighted == 4)
+    await holds(pilot, lambda: pilot.app.conversation.claim == "c5")
+    await press(pilot, "l")
+    await focused(pilot, "evidence")
 
 
-def test_vi_keys_and_arrows_move_alike() -> None:
-    async def steps(pilot: Any) -> None:
+@own("Conversation", "l", "right", "h", "left", "enter")
+async def _citations(pilot: Any) -> None:
+    app = pilot.app
+    await holds(pilot, lambda: app.conversation.claim == "c1")
+    for there, back in (("l", "h"), ("right", "left")):
+        await press(pilot, there)
+        await holds(pilot, lambda: app.conversation.claim == "c2")
+        await press(pilot, back)
+        await holds(pilot, lambda: app.conversation.claim == "c1")
+    await press(pilot, "enter")
+    await focused(pilot, "evidence")
+
+
+@own("Conversation", "p", "n")
+async def _answers(pilot: Any) -> None:
+    app = pilot.app
+    await press(pilot, "n")
+    await holds(pilot, lambda: app.conversation.number == 1)
+    await press(pilot, "p")
+    await holds(pilot, lambda: app.conversation.number == 0)
+
+
+@own("Conversation", "j", "k")
+async def _scrolling(pilot: Any) -> None:
+    scroll = pilot.app.pane("answer").main
+    await pilot.resize_terminal(80, 12)
+    await holds(pilot, lambda: scroll.max_scroll_y > 1)
+    scroll.scroll_home(animate=False)
+    await holds(pilot, lambda: scroll.scroll_offset.y == 0)
+    await press(pilot, "j")
+    await holds(pilot, lambda: scroll.scroll_offset.y > 0)
+    await press(pilot, "k")
+    await holds(pilot, lambda: scroll.scroll_offset.y == 0)
+    await pilot.resize_terminal(160, 48)
+    await holds(pilot, lambda: pilot.app.pane("graph").display)
+
+
+@own("EvidencePane", "backspace")
+async def _around(pilot: Any) -> None:
+    app = pilot.app
+    app.conversation.select_claim("c2")
+    app.refresh_view()
+    await go(pilot, "evidence")
+    await press(pilot, "backspace")
+    await holds(pilot, lambda: app.conversation.handle == "T2")
+    await press(pilot, "backspace")
+    await focused(pilot, "claims")
+    await holds(pilot, lambda: app.conversation.claim == "c2")
+
+
+@own("StateRail", "left", "h", "right", "l", "enter")
+async def _rail_keys(pilot: Any) -> None:
+    app = pilot.app
+    await press(pilot, "0")
+    rail = app.focused
+    place = rail._cursor
+    for there, back in (("right", "left"), ("l", "h")):
+        await press(pilot, there)
+        await holds(pilot, lambda: rail._cursor == (place + 1) % 6)
+        await press(pilot, back)
+        await holds(pilot, lambda: rail._cursor == place)
+    await press(pilot, *["l"] * ((0 - place) % 6), "enter")
+    await focused(pilot, "timeline")
+    tree = app.pane("timeline").main
+    await holds(pilot, lambda: tree.cursor_node.data.state == "LOCAL_DATA_EVALUATION")
+
+
+@own("QuestionInput", "up", "down")
+async def _earlier(pilot: Any) -> None:
+    app = pilot.app
+    app.question.remember("an earlier question")
+    await press(pilot, "a", "d", "up")
+    await holds(pilot, lambda: app.question.value == "an earlier question")
+    await press(pilot, "down")
+    await holds(pilot, lambda: app.question.value == "d")
+    app.question.value = ""
+
+
+@own("Banner", "escape")
+async def _banner(pilot: Any) -> None:
+    banner = pilot.app.query_one(Banner)
+    banner.say("Something is wrong.")
+    pilot.app.query_one("#banner-cancel").focus()
+    await press(pilot, "escape")
+    await holds(pilot, lambda: not banner.display)
+
+
+@own("Dialog", "escape", "q")
+@own("Reader", "escape", "q", "enter", "y", "j", "k")
+async def _reader(pilot: Any) -> None:
+    app = pilot.app
+    for leave in ("escape", "q", "enter"):
+        app.push_screen(Reader("Title", "line\n" * 200))
+        await shows(pilot, Reader)
+        scroll = app.screen.query_one(".reader")
+        await holds(pilot, lambda scroll=scroll: scroll.has_focus)
+        await press(pilot, "j", "j")
+        await holds(pilot, lambda scroll=scroll: scroll.scroll_offset.y == 2)
+        await press(pilot, "k")
+        await holds(pilot, lambda scroll=scroll: scroll.scroll_offset.y == 1)
+        await press(pilot, "y")
+        await holds(pilot, lambda: app.clipboard == "line\n" * 200)
+        await press(pilot, leave)
+        await gone(pilot)
+
+
+@own("Confirm", "escape", "n", "y")
+async def _confirm(pilot: Any) -> None:
+    for name, answer in (("escape", None), ("n", None), ("y", True)):
+        answers: list[Any] = []
+        pilot.app.push_screen(Confirm("Sure?", "Do it"), answers.append)
+        await shows(pilot, Confirm)
+        await press(pilot, name)
+        await holds(pilot, lambda answers=answers, answer=answer: answers == [answer])
+
+
+@own("ExportScreen", "escape")
+@own("HistoryScreen", "escape")
+@own("SettingsScreen", "escape")
+@own("ThemeScreen", "escape")
+async def _leaving(pilot: Any) -> None:
+    for opens in ("e", "f8", "f2", "f3"):
+        await press(pilot, opens)
+        await holds(pilot, lambda: len(pilot.app.screen_stack) == 2)
+        await press(pilot, "escape")
+        await gone(pilot)
+
+
+@own("JumpScreen", "escape", "ctrl+o")
+async def _leaving_jump(pilot: Any) -> None:
+    for leave in ("escape", "ctrl+o"):
+        await press(pilot, "ctrl+o")
+        await shows(pilot, JumpScreen)
+        await press(pilot, leave)
+        await gone(pilot)
+
+
+@own("SettingsScreen", "ctrl+s")
+async def _saving(pilot: Any) -> None:
+    await press(pilot, "f2")
+    await shows(pilot, SettingsScreen)
+    pilot.app.screen.query_one("#max_turns").value = "0"
+    await press(pilot, "ctrl+s")
+    problem = pilot.app.screen.query_one(".problem")
+    await holds(pilot, lambda: "max_turns" in str(problem.content))
+
+
+@own("QuestionInput", "enter")
+async def _asking(pilot: Any) -> None:
+    await press(pilot, "a", *"why", "enter")
+    await holds(pilot, lambda: pilot.app.core.questions == ["why"])
+    await until_shown(pilot)
+
+
+for _letter, _, _ in JUMPS:
+    own("JumpScreen", _letter)(_jump)
+
+
+def classes_with_keys() -> Iterator[type]:
+    """Find every class of the package that has keys of its own."""
+    for module in pkgutil.walk_packages(robodata_tui.__path__, "robodata_tui."):
+        for found in vars(importlib.import_module(module.name)).values():
+            if isinstance(found, type) and found.__module__ == module.name:
+                yield from [found] if found.__dict__.get("BINDINGS") else []
+
+
+def test_every_key_has_a_test() -> None:
+    assert {binding.action for binding in BINDINGS} <= set(TESTED)
+    there = set()
+    for found in classes_with_keys():
+        if found.__name__ != "RoboDataApp":
+            for binding in found.__dict__["BINDINGS"]:
+                keys = binding[0] if isinstance(binding, tuple) else binding.key
+                there |= {(found.__name__, single.strip()) for single in keys.split(",")}
+    assert there == set(OWN), "keys without a test, or tests without a key"
+
+
+# Leaving and asking come last: after them the application is another one.
+_LAST = (_asking, _leave)
+_ORDER = list(
+    dict.fromkeys([*(steps for found in TESTED.values() for steps in found), *OWN.values()])
+)
+_ORDER = [steps for steps in _ORDER if steps not in _LAST]
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_keys(part: int) -> None:
+    """Several tests to an application: starting one takes longer than pressing a key."""
+
+    async def run(pilot: Any) -> None:
+        app = pilot.app
         await until_shown(pilot)
-        await press(pilot, "5")
-        await focused(pilot, "claims")
-        rows = pilot.app.pane("claims").main
-        await press(pilot, "j", "down", "k", "up", "G")
-        assert rows.highlighted == 4
-        await press(pilot, "g")
-        assert rows.highlighted == 0
-        await press(pilot, "2")
-        await focused(pilot, "timeline")
-        tree = pilot.app.pane("timeline").main
-        await press(pilot, "g", "j")
-        assert tree.cursor_line == 1
-        await press(pilot, "h")
-        assert tree.cursor_node.is_collapsed
-        await press(pilot, "l", "l")
-        assert isinstance(tree.cursor_node.data, CallView)
-        await press(pilot, "G")
-        assert tree.cursor_line == tree.last_line
+        app.open_journal(CAPITAL)
+        await until(pilot, lambda: len(app.conversation.records) == 2, "both journals")
+        for steps in _ORDER[part::4]:
+            await begin(pilot)
+            try:
+                await steps(pilot)
+            except AssertionError as error:
+                raise AssertionError(f"{steps.__name__}: {error}") from error
+
+    drive(make_app(replay=RELATIVES), run)
+
+
+@pytest.mark.parametrize("steps", _LAST)
+def test_last_keys(steps: Steps) -> None:
+    async def run(pilot: Any) -> None:
+        await until_shown(pilot)
+        await begin(pilot)
+        await steps(pilot)
+
+    drive(make_app(replay=RELATIVES), run)
+
+
+def test_the_palette_offers_every_action() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        await go(pilot, "answer")
+        await press(pilot, "ctrl+p")
+        await shows(pilot, CommandPalette)
+        await press(pilot, *"Zoom")
+        await holds(pilot, lambda: app.screen.query_one("CommandList").option_count >= 1)
+        await press(pilot, "enter")
+        await gone(pilot)
+        await holds(pilot, lambda: app.main_screen.has_class("-zoomed"))
+        offered = {command.title for command in app.get_system_commands(app.screen)}
+        assert offered >= {item.description for item in BINDINGS} - {"Ask", "Back"}
 
     drive(make_app(replay=RELATIVES), steps)
 
@@ -297,9 +584,9 @@ def test_the_keymap_comes_from_the_settings() -> None:
         await until_shown(pilot)
         await focused(pilot, "answer")
         await press(pilot, "z")
-        assert not pilot.app.main_screen.has_class("-zoomed")
+        await holds(pilot, lambda: not pilot.app.main_screen.has_class("-zoomed"))
         await press(pilot, "w")
-        assert pilot.app.main_screen.has_class("-zoomed")
+        await holds(pilot, lambda: pilot.app.main_screen.has_class("-zoomed"))
 
     drive(make_app(replay=RELATIVES, keymap={"zoom": "w"}), steps)
 
@@ -324,9 +611,9 @@ def test_questions_come_back_with_the_arrow_keys(tmp_path: Path) -> None:
         await until_shown(pilot)
         await focused(pilot, "answer")
         await press(pilot, "a", *"draft", "up", "up")
-        assert app.question.value == "first"
+        await holds(pilot, lambda: app.question.value == "first")
         await press(pilot, "down", "down")
-        assert app.question.value == "draft"
+        await holds(pilot, lambda: app.question.value == "draft")
         assert app.core.questions == ["first", "second"]
 
     drive(make_app(), steps)
