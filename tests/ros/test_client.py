@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.executors import Executor, MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
 
 from robodata_core.errors import InvalidRequestError
@@ -92,11 +92,12 @@ def test_verifying(client: RoboDataClient) -> None:
     assert verdicts.claims[0].support.evidence[0].triple == triples[0]
 
 
-def test_awaiting_in_a_callback_of_a_single_threaded_executor(node: NodeProcess) -> None:
+@pytest.mark.parametrize("kind", [SingleThreadedExecutor, MultiThreadedExecutor])
+def test_awaiting_in_a_callback(node: NodeProcess, kind: type[Executor]) -> None:
     """The place where blocking clients deadlock."""
     planner = Node("planner")
     client = RoboDataClient(planner, node.name)
-    executor = SingleThreadedExecutor()
+    executor = kind()
     executor.add_node(planner)
     done: Any = executor.create_future()
 
