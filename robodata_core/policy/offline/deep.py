@@ -16,7 +16,7 @@ from robodata_core.model import EntityValue
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.denying import Denier
-from robodata_core.policy.offline.finding import find
+from robodata_core.policy.offline.finding import find, unread
 from robodata_core.policy.offline.limiting import Limiter
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.nesting import (
@@ -222,6 +222,11 @@ class Deep:
     def _plain(
         self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]
     ) -> Solved | Failure:
+        word = unread(question.tokens, request, linking.mentions, matches)
+        if word:
+            return Failure(
+                f"What “{word}” compares was not understood.", linking, matches, question
+            )
         ranked = self.solver.on(question).solve(request, linking, matches).ranked
         for scored in _plainest_first(ranked)[:_MOST_TRIED]:
             result = self.executor.run(scored.candidate.program())

@@ -79,7 +79,10 @@ class Denier:
                 return typed
         wholly = any(question.tokens[i].norm in _WHOLLY for i in denial.words)
         if wholly or not linking.mentions:
-            held = self._holding(base, clause, matches, linking)
+            # What nobody has is a noun: "no influences" are not "did not influence".
+            noun = any(question.tokens[i].norm in ("no", "without") for i in denial.words)
+            held = self._holding(base, clause, matches, linking, noun=noun)
+            held = held or self._holding(base, clause, matches, linking)
             if held is not None:
                 return held
         return self._stated(base, clause, kept, question, linking, matches)
@@ -129,7 +132,7 @@ class Denier:
         there = any(
             EntityValue(item.id) in members for m in linking.mentions for item in m.entities
         )
-        words = [t.norm for t in clause.tokens if t.word and t.norm not in ("a", "an", "the")]
+        words = [t for t in clause.tokens if t.word and t.norm not in FUNCTION_WORDS]
         single = any(len(words) == m.end - m.start for m in linking.mentions)
         return self._named(base, clause, linking) if there and single else None
 
@@ -195,7 +198,13 @@ class Denier:
     # -- by what is stated --------------------------------------------------------------------
 
     def _holding(
-        self, base: Solved, clause: Question, matches: Sequence[Match], linking: Linking
+        self,
+        base: Solved,
+        clause: Question,
+        matches: Sequence[Match],
+        linking: Linking,
+        *,
+        noun: bool = False,
     ) -> Solved | None:
         """Take away what has any value of a relation ("without children", "never married")."""
         content = frozenset(
@@ -207,6 +216,8 @@ class Denier:
         best: tuple[float, Solved] | None = None
         for match in matches:
             if not content or not content <= match.span or len(match.reading.hops) != 1:
+                continue
+            if noun and match.reading.kind != "noun":
                 continue
             hop = walked(match)
             if not hop or (best is not None and best[0] >= match.reading.strength):

@@ -32,7 +32,7 @@ from robodata_core.policy.offline.tables import (
 from robodata_core.policy.offline.words import FUNCTION_WORDS, Token
 from robodata_core.programs.steps import Comparison
 
-__all__ = ["find"]
+__all__ = ["find", "unread"]
 
 _DETERMINERS: Final = frozenset(["the", "a", "an", "that", "those", "of", "its", "his", "her"])
 _OWNERS: Final = frozenset(["the", "s", "his", "her", "its", "their", "which"])
@@ -48,6 +48,8 @@ _NUMBERS: Final = {
 }  # fmt: skip
 _MOST_PICKED: Final = 100
 _DECADE: Final = 8
+_STRICT: Final = (("older",), ("younger",), ("taller",), ("larger",), ("bigger",), ("smaller",))
+_ALSO_PLAIN: Final = frozenset(["first", "last", "best", "latest", "newest", "greatest", "top"])
 
 
 def find(
@@ -63,6 +65,28 @@ def find(
     if not timed and not words & triggers():
         return Found()
     return _Finder(tokens, request, tuple(mentions), matches, index).run()
+
+
+def unread(
+    tokens: Sequence[Token],
+    request: Request,
+    mentions: Iterable[Mention],
+    matches: Iterable[Match],
+) -> str:
+    """Return a word of comparison that nothing accounts for, or an empty string.
+
+    A plain answer to "which instrument do most of them play" would be to another question.
+    """
+    taken = {i for m in mentions if m.proper for i in m.span}
+    taken |= {i for m in matches if m.end - m.start > 1 for i in m.span}
+    words = {key[0] for key in (*superlatives(), *_STRICT) if len(key) == 1} - _ALSO_PLAIN
+    for i in range(request.start, request.end):
+        if tokens[i].norm in words and i not in taken:
+            return tokens[i].text
+        than = i + 1 < request.end and tokens[i].norm in ("more", "fewer", "less")
+        if than and any(tokens[k].norm == "than" for k in range(i + 1, request.end)):
+            return tokens[i].text
+    return ""
 
 
 class _Finder(Words):

@@ -15,6 +15,7 @@ from robodata_core.model import EntityValue, Statement, Value
 from robodata_core.policy.offline.apart import Apart, open_or
 from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.deep import Deep
+from robodata_core.policy.offline.finding import unread
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
 from robodata_core.policy.offline.reading import Reader
@@ -207,12 +208,18 @@ class _Planner:
         number = self._apart.number(request, found, self._labels(part))
         if number is not None and request.kind is Kind.SET:
             return self._composed(part, number)
-        either = open_or(self._question, request, linking)
+        either = open_or(self._question, request, linking) or bool(
+            unread(self._question.tokens, request, linking.mentions, matches)
+        )
         if part.sure and part.best and not part.best.candidate.relaxed and not either:
             return part
         outcome = self._apart.pieces(request, linking, matches)
         if outcome is not None:
             return self._composed(part, outcome)
+        word = unread(self._question.tokens, request, linking.mentions, matches)
+        if word:
+            text = f"What “{word}” compares was not understood."
+            return replace(part, sure=False, failure=text)
         if either:
             text = "The alternatives that the question names were not understood."
             return replace(part, sure=False, failure=text)

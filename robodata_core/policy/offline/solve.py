@@ -355,7 +355,7 @@ class Solver:
         found = []
         for mention in linking.mentions:
             link = constrainer.class_of(mention)
-            if link is None or mention.proper:
+            if link is None or mention.proper or self._is_general(mention):
                 continue
             via = tuple(
                 name
