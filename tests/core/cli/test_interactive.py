@@ -68,6 +68,22 @@ def test_a_hint_asks_again(
     assert err.count("turns") >= 2
 
 
+def test_a_model_sees_the_hint_and_the_graph_of_the_round_before(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("m name its country too\n\n"))
+    with model_server(capital_script()) as server:
+        code = run(
+            ["ask", "--interactive", "--policy", "llm", "--model", "m",
+             "--base-url", server.url, CAPITAL]
+        )  # fmt: skip
+        prompts = [request["messages"][1]["content"] for request in server.requests]
+    out, _ = capsys.readouterr()
+    assert (code, out.startswith("Ottawa")) == (0, True)
+    hinted = [text for text in prompts if text.startswith(f"Question: {CAPITAL} name its country")]
+    assert hinted and "T1 Ottawa (Q1930)" in hinted[0]
+
+
 def test_a_question_is_taken_apart_and_put_together_again() -> None:
     good = capital_script()
     asked: list[str] = []
