@@ -195,8 +195,9 @@ def _is_small_name(tokens: Sequence[Token], first: int, last: int, start: int) -
     """Tell whether function words are written as a name in an ordinary sentence: "You and Me"."""
     if first == start or not (tokens[first].capitalised and tokens[last - 1].capitalised):
         return False
-    outside = (*tokens[start + 1 : first], *tokens[last:])
-    return any(t.norm in FUNCTION_WORDS and t.word and not t.capitalised for t in outside)
+    outside = [t for t in (*tokens[start + 1 : first], *tokens[last:]) if t.word]
+    small = [t for t in outside if t.norm in FUNCTION_WORDS]
+    return any(not t.capitalised for t in outside) and not any(t.capitalised for t in small)
 
 
 def _places(words: Sequence[Token]) -> list[str]:
