@@ -92,8 +92,9 @@ def test_a_source_that_goes_down_in_the_middle_of_runs(
             for number, (question, faults) in enumerate(zip(QUESTIONS, DOWN, strict=True)):
                 server.break_after(1 + number, *faults)
                 replies.append(reply := wait(client.answer(question).future))
-                assert server.broke.is_set()
-                if reply.ok:  # tools failed and the run went on: it must not have made things up
+                if not server.broke.is_set():  # so little was asked for that nothing broke
+                    assert reply.ok and number, (faults, reply)
+                elif reply.ok:  # tools failed, and the run went on: nothing must be made up
                     assert reply.answer.status is AnswerStatus.UNKNOWN, (faults, reply)
                     assert reply.answer.statistics.failed_calls and not reply.answer.results
                 else:
