@@ -213,7 +213,7 @@ class WikidataSource:
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
         """Return the properties that exist, 50 a request.
 
-        Those that ``all_properties`` has listed come from there, without a description.
+        Those that ``all_properties`` has listed come from there.
         """
         wanted = tuple(dict.fromkeys(ids))
         unknown = self._api.unknown(wanted)
@@ -227,7 +227,7 @@ class WikidataSource:
 
     def all_properties(self) -> tuple[Property, ...]:
         """Return every property that is not an external identifier; kept like entities."""
-        key = (self._site.sparql, self._language, "all-properties")
+        key = (self._site.sparql, self._language, "all-properties-with-descriptions")
         body = self._cache.get(*key)
         if body is not None:
             found = tuple(

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import pyoxigraph as ox
 import pytest
 
 from robodata_core.errors import (
@@ -30,6 +31,7 @@ from robodata_core.model import (
 )
 from robodata_core.serve._faults import Reply
 from robodata_core.serve.server import WikibaseServer
+from robodata_core.sources._loader import write_snapshot
 from robodata_core.sources._responses import ResponseCache
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
@@ -248,6 +250,34 @@ def test_properties(wikidata: WikidataSource, snapshot: SnapshotSource) -> None:
     )
     listed = {item.id: item.label for item in wikidata.all_properties()}
     assert listed == {"P36": "capital", "P31": "instance of"}  # the only ones declared as such
+
+
+DESCRIBED = """
+@prefix wd: <http://www.wikidata.org/entity/> .
+@prefix wdt: <http://www.wikidata.org/prop/direct/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix schema: <http://schema.org/> .
+@prefix wikibase: <http://wikiba.se/ontology#> .
+wd:P36 a wikibase:Property ; wikibase:propertyType wikibase:WikibaseItem ; rdfs:label "capital"@en ;
+    schema:description "seat of a government"@en ; skos:altLabel "capital city"@en .
+wd:P1082 a wikibase:Property ; wikibase:propertyType wikibase:Quantity ; rdfs:label "population"@en .
+wd:Q16 wdt:P36 wd:Q1930 ; wdt:P1082 41 .
+"""
+
+
+def test_listed_properties_are_those_of_the_documents(tmp_path: Path) -> None:
+    quads = ox.parse(DESCRIBED.encode(), format=ox.RdfFormat.TURTLE)
+    write_snapshot(quads, tmp_path / "described", name="described")
+    with open_snapshot(tmp_path / "described") as source, serving(source) as server:
+        listing = wikidata_at(server)
+        listed = {item.id: item for item in listing.all_properties()}
+        assert listed["P36"].description == "seat of a government"
+        before = len(server.requests)
+        assert listing.properties(["P36", "P1082"]) == listed
+        assert listing.property("P36") == listed["P36"]
+        assert len(server.requests) == before, "they are known"
+        assert wikidata_at(server).properties(["P36", "P1082"]) == listed
 
 
 def test_exact_names_in_one_request(wikidata: WikidataSource, server: WikibaseServer) -> None:
