@@ -261,7 +261,8 @@ DESCRIBED = """
 @prefix wikibase: <http://wikiba.se/ontology#> .
 wd:P36 a wikibase:Property ; wikibase:propertyType wikibase:WikibaseItem ; rdfs:label "capital"@en ;
     schema:description "seat of a government"@en ; skos:altLabel "capital city"@en .
-wd:P1082 a wikibase:Property ; wikibase:propertyType wikibase:Quantity ; rdfs:label "population"@en .
+wd:P1082 a wikibase:Property ; wikibase:propertyType wikibase:Quantity ;
+    rdfs:label "population"@en .
 wd:Q16 wdt:P36 wd:Q1930 ; wdt:P1082 41 .
 """
 
