@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from robodata_core.model import EntityValue
+from robodata_core.model import EntityValue, MatchKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.denying import Denier
@@ -43,6 +43,7 @@ from robodata_core.policy.offline.words import (
     WH_WORDS,
 )
 from robodata_core.programs.executor import Executor
+from robodata_core.programs.steps import FilterByType
 
 __all__ = ["Deep"]
 
@@ -243,6 +244,8 @@ class Deep:
     ) -> Solved | Failure:
         """Solve the plain rest of a request and apply its operators in turn."""
         base = self._base(question, request, found, depth)
+        if base is None and self._counts(found):
+            base = self._everybody(question, request)
         for limit in found.limits:
             limiter = Limiter(self.solver, self.executor, self._other(question, depth))
             base = limiter.apply(base, limit, question, request.kind is Kind.BOOLEAN)
@@ -260,6 +263,32 @@ class Deep:
         if found.pick is not None:
             return Picker(self.solver, self.executor).apply(base, found.pick)
         return base
+
+    @staticmethod
+    def _counts(found: Found) -> bool:
+        """Tell whether others are counted of each: "who has the most children"."""
+        parts = (*found.limits, *((found.pick,) if found.pick else ()))
+        return any(part.aspect.noun is not None for part in parts)
+
+    def _everybody(self, question: Question, request: Request) -> Solved | None:
+        """Return all people, where "who" asks among everybody and the graph has such a class."""
+        via = tuple(sorted(self.solver.index.named("instance of")))
+        if request.wanted != "person" or not via:
+            return None
+        classes = tuple(
+            hit.id
+            for hit in self.solver.source.search("human", limit=3)
+            if hit.match is MatchKind.LABEL
+        )
+        if not classes:
+            return None
+        step = FilterByType("n0", "", classes[:1], via)
+        candidate = Candidate((step,), "n0", (), ("n0",), typed=True)
+        result = self.executor.run(candidate.program())
+        plain = replace(request, focus=frozenset(), kind=Kind.SET)
+        if not result.members:
+            return None
+        return Solved(question, plain, Linking(()), (), candidate, result, 0.9)
 
     def _base(
         self, question: Question, request: Request, found: Found, depth: int

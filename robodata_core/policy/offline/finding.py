@@ -14,7 +14,14 @@ from robodata_core.model import TimeValue
 from robodata_core.policy.offline.aspects import COPULAS, LEADING, Words
 from robodata_core.policy.offline.literals import Measure, is_plain_year, read_number, read_time
 from robodata_core.policy.offline.mentions import Mention
-from robodata_core.policy.offline.operators import Aspect, Denial, Found, Limit, Pick
+from robodata_core.policy.offline.operators import (
+    PRECISIONS,
+    Aspect,
+    Denial,
+    Found,
+    Limit,
+    Pick,
+)
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match
@@ -156,6 +163,9 @@ class _Finder(Words):
         end = self._request.end
         if found is None:
             bare = read_time(self._tokens, at, end) if self._norm(at)[:1].isalnum() else None
+            told = self._norm(at - 1) in COPULAS and self._aspect_before(at, "time") is not None
+            if bare and told:  # "whose birthday is 15 May 1964"
+                return self._limit(at, bare[1], ((Comparison.EQ, bare[0]),), "time")
             if bare and bare[0].precision <= _DECADE and self._norm(at) not in ("the", "of"):
                 return self._limit(at, bare[1], ((Comparison.EQ, bare[0]),), "time")
             return 0
@@ -176,6 +186,8 @@ class _Finder(Words):
         if operator.kind not in ("time", "within"):
             return 0
         time = read_time(self._tokens, after, end)
+        if time is None and operator.kind == "within":
+            return self._same_time(at, after)
         if time is None:
             return self._before_other(operator, at, after)
         comparison = operator.comparison or Comparison.EQ
@@ -234,6 +246,21 @@ class _Finder(Words):
         end = self._name_end(after)
         span = frozenset(range(self._lead(start), end))
         self._limits.append(Limit(span, aspect, other=(operator.comparison, after)))
+        return end
+
+    def _same_time(self, at: int, after: int) -> int:
+        """Read "born in the same year as X": the year of another thing's time."""
+        words = [self._norm(after + i) for i in range(4)]
+        if words[:2] != ["the", "same"] or words[2] not in PRECISIONS or words[3] != "as":
+            return 0
+        before = self._aspect_before(at, "time")
+        if before is None or not self._named_at(after + 4):
+            return 0
+        aspect, start = before
+        end = self._name_end(after + 4)
+        span = frozenset(range(self._lead(start), end))
+        other = (Comparison.EQ, after + 4)
+        self._limits.append(Limit(span, aspect, other=other, slot=PRECISIONS[words[2]]))
         return end
 
     def _named_at(self, at: int) -> bool:

@@ -15,7 +15,7 @@ from robodata_core.policy.offline.literals import Measure
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.operators import Aspect, Limit
 from robodata_core.policy.offline.question import Question
-from robodata_core.policy.offline.relations import Hop, Match, walked
+from robodata_core.policy.offline.relations import Hop, Match, reverse, walked
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.stated import Stated, ids_of, others_of, quantities, values_of
@@ -27,6 +27,7 @@ __all__ = ["Limiter", "choose", "lacking", "most_joined", "with_things"]
 
 _SHOWN: Final = 6
 _SAMPLE: Final = 20
+_MONTH: Final = 10
 _LEADING: Final = frozenset(["that", "those", "of", "the", "is", "was", "did"])
 
 
@@ -74,7 +75,7 @@ class Limiter:
         tests, note = self._tests(limit, compared, name, stated)
         if tests is None:
             return Failure(note)
-        outcome = self._limited(base, name, tests)
+        outcome = self._limited(base, name, tests, limit, compared)
         outcome = replace(
             outcome,
             notes=(*outcome.notes, *filter(None, [note])),
@@ -127,12 +128,17 @@ class Limiter:
         )
 
     def _limited(
-        self, base: Solved, name: str, tests: Sequence[tuple[Comparison, Value]]
+        self,
+        base: Solved,
+        name: str,
+        tests: Sequence[tuple[Comparison, Value]],
+        limit: Limit,
+        compared: _Other | None,
     ) -> Solved:
         candidate = base.candidate
         for comparison, value in tests:
             candidate = combine.limited(candidate, name, comparison, value)
-        return base.then(candidate, self.executor)
+        return base.then(_but(candidate, limit, compared), self.executor)
 
     def _of_everything(
         self, limit: Limit, compared: _Other | None, question: Question
@@ -147,6 +153,7 @@ class Limiter:
             candidate = combine.everything(name, *tests[0])
             for comparison, value in tests[1:]:
                 candidate = combine.limited(candidate, name, comparison, value)
+            candidate = _but(candidate, limit, compared)
             result = self.executor.run(candidate.program())
             if result.members:
                 request = replace(question.requests[0], focus=frozenset())
@@ -189,7 +196,10 @@ class Limiter:
             if not values:
                 label = self._label(name)
                 return None, f"The graph states no {label} for {compared.label}."
-            return ((limit.other[0], values[0]),), ""
+            theirs = values[0]
+            if limit.slot and isinstance(theirs, TimeValue):
+                theirs = _slot(theirs, limit.slot)
+            return ((limit.other[0], theirs),), ""
         tests: list[tuple[Comparison, Value]] = []
         note = ""
         given = [one.value for found in stated.values() for one in found]
@@ -243,6 +253,20 @@ class _Other:
         return (*self.found.result.evidence, *self._statements(name))
 
 
+def _but(candidate: Candidate, limit: Limit, compared: _Other | None) -> Candidate:
+    """Leave out the other thing where "the same year as X" would hold of X itself."""
+    if compared is None or not limit.slot:
+        return candidate
+    return combine.others(candidate, compared.found.result.members)
+
+
+def _slot(time: TimeValue, precision: int) -> TimeValue:
+    """Return a time known to a precision only."""
+    month = time.month if precision >= _MONTH else 0
+    day = time.day if precision > _MONTH else 0
+    return TimeValue(time.year, month, day, precision=min(precision, time.precision))
+
+
 def with_things(base: Solved, aspect: Aspect, executor: Executor) -> Solved:
     """Go back from values to what has them: "the population of X is larger than ..."."""
     if ids_of(base.result.members) or not base.candidate.steps:
@@ -294,11 +318,14 @@ def _completed(
 
 def most_joined(solver: Solver, ids: Sequence[str], noun: Match) -> tuple[Hop, Stated]:
     """Return the relations that a noun names, walked one way, and what they join things to."""
-    hop = walked(noun)
     best: tuple[Hop, Stated] = ((), {})
-    for way in Direction:
-        part = tuple(edge for edge in hop if edge[1] is way)
-        joined = others_of(solver.source, ids, part) if part else {}
-        if len(joined) > len(best[1]):
-            best = (part, joined)
+    # The other way round where this one leads nowhere: "spoken by the most people".
+    for hop in (walked(noun), reverse((walked(noun),))[0]):
+        for way in Direction:
+            part = tuple(edge for edge in hop if edge[1] is way)
+            joined = others_of(solver.source, ids, part) if part else {}
+            if len(joined) > len(best[1]):
+                best = (part, joined)
+        if best[1]:
+            break
     return best

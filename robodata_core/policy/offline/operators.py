@@ -7,13 +7,17 @@ question ("Which philosophers") with operators. ``finding`` finds them, ``deep``
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from robodata_core.model import TimeValue
 from robodata_core.policy.offline.literals import Measure
 from robodata_core.policy.offline.relations import Match
 from robodata_core.programs.steps import Comparison
 
-__all__ = ["Aspect", "Denial", "Found", "Limit", "Pick"]
+__all__ = ["PRECISIONS", "Aspect", "Denial", "Found", "Limit", "Pick"]
+
+#: Precisions of times by the word for their stretch.
+PRECISIONS: Final = {"day": 11, "month": 10, "year": 9, "decade": 8, "century": 7}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +46,14 @@ class Limit:
         aspect: What is limited.
         tests: Comparisons with what the question writes.
         other: Where it is compared with another thing: how, and the first token of its name.
+        slot: Precision to which the other's time counts ("in the same year as X"), else 0.
     """
 
     span: frozenset[int]
     aspect: Aspect
     tests: tuple[tuple[Comparison, TimeValue | Measure], ...] = ()
     other: tuple[Comparison, int] | None = None
+    slot: int = 0
 
 
 @dataclass(frozen=True, slots=True)
