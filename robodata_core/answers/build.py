@@ -52,7 +52,8 @@ def build_answer(
     nothing = not claims and not dropped and rests_on_nothing_found(results, absences)
     if nothing:
         status = draft.status
-    missing = [*draft.missing, *(f"{item.text.rstrip('.')} [{item.handle}]." for item in absences)]
+    denials = [f"{item.text.rstrip('.')} [{item.handle}]." for item in absences]
+    missing = [*draft.missing, *denials]
     if dropped:
         missing.append(f"{dropped} result(s) were left out because no supported claim names them.")
     if status is AnswerStatus.UNKNOWN:
@@ -64,10 +65,13 @@ def build_answer(
         summary = summary if says_only_supported(summary, claims, graph, question) else ""
     elif status is not AnswerStatus.UNKNOWN:
         summary = ""
+    text = compose_text(status, summary, claims, tuple(missing), draft)
+    # A "no" beside claims would not be told in an answer that lacks nothing else.
+    text = " ".join([text, *(denial for denial in denials if denial not in text)])
     return Answer(
         question=question,
         status=status,
-        text=compose_text(status, summary, claims, tuple(missing), draft),
+        text=text,
         policy=policy,
         claims=claims,
         results=results,

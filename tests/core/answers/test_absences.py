@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from robodata_core import RoboData
+from robodata_core.answers.absences import with_absences
+from robodata_core.answers.build import build_answer
 from robodata_core.answers.json import answer_to_json
 from robodata_core.answers.text import answer_lines
+from robodata_core.answers.validation import validate
 from robodata_core.cli._main import run as run_command
-from robodata_core.model import Answer, AnswerStatus
+from robodata_core.model import (
+    Absence,
+    Answer,
+    AnswerStatus,
+    Entity,
+    EntityValue,
+    Property,
+    ResultItem,
+    Statement,
+)
+from robodata_core.policy.base import AnswerDraft, ClaimDraft
+from robodata_core.store.graph import Fetch, LocalGraph
 from tests.core.policy.llm.scripts import go, results_seen, state_of
 from tests.core.policy.llm.server import ModelServer, Reply, Script, model_server
 
 QUESTION = "Does Jane Belson have children?"
 JANE = "Q14623681"
+NOW = datetime(2026, 1, 2, tzinfo=timezone.utc)
 
 
 @pytest.fixture(autouse=True)
@@ -80,6 +96,33 @@ def test_a_count_of_none_is_zero() -> None:
     answer, _ = ask(looks_in_vain(submit(results=[0], absences=["N3"])))
     assert answer.status is AnswerStatus.ANSWERED
     assert answer.text.startswith("As far as the source states, none.")
+
+
+def test_a_no_beside_a_claim_is_told_in_the_text() -> None:
+    with LocalGraph.in_memory() as graph:
+        fetch = Fetch("r", "k1", "fetch_node", NOW)
+        graph.add(
+            [Statement("Q42", "P26", EntityValue(JANE))],
+            fetch,
+            entities=[Entity("Q42", "Douglas Adams"), Entity(JANE, "Jane Belson")],
+            properties=[Property("P26", "spouse")],
+        )
+        draft = AnswerDraft(
+            AnswerStatus.ANSWERED,
+            claims=(ClaimDraft("Jane Belson was the spouse of Douglas Adams.", ("T1",)),),
+            results=(ResultItem(False), ResultItem(EntityValue("Q42"), "Douglas Adams")),
+            absences=("N4",),
+            asserted=True,
+        )
+        question = "Does Jane Belson have children, and who was her husband?"
+        known = {"N4": Absence("N4", "The source states no “child” for her.", "s", "t", {}, NOW)}
+        checked = with_absences(validate(draft, graph, question), draft, known)
+        answer = build_answer(
+            draft, checked, graph, question=question, policy="llm", run_id="run-1"
+        )
+    assert answer.status is AnswerStatus.ANSWERED
+    assert [item.value for item in answer.results] == [False, EntityValue("Q42")]
+    assert answer.text.endswith("The source states no “child” for her [N4].")
 
 
 def test_not_knowing_shows_what_was_looked_for() -> None:
