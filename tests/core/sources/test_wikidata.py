@@ -10,6 +10,9 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
+from robodata_core.answers.json import answer_to_json
+from robodata_core.api import RoboData
+from robodata_core.config import load_settings
 from robodata_core.errors import (
     MalformedResponseError,
     NotFoundError,
@@ -36,6 +39,7 @@ from robodata_core.sources._responses import ResponseCache
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.sources.wikidata import WikidataSource
+from robodata_core.store.graph import LocalGraph
 from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import Canned, serving, wikidata_at
 
@@ -250,6 +254,20 @@ def test_properties(wikidata: WikidataSource, snapshot: SnapshotSource) -> None:
     )
     listed = {item.id: item.label for item in wikidata.all_properties()}
     assert listed == {"P36": "capital", "P31": "instance of"}  # the only ones declared as such
+
+
+def test_an_answer_names_the_unit() -> None:
+    with (
+        open_snapshot("wikidata-sample") as sample,
+        serving(sample) as server,
+        LocalGraph.in_memory() as graph,
+    ):
+        source = wikidata_at(server)
+        answer = RoboData(load_settings(), source, graph).ask("How tall is Douglas Adams?")
+    data = answer_to_json(answer)
+    metre = {"id": "Q11573", "label": "metre"}
+    assert [(item["value"], item["unit"]) for item in data["results"]] == [(1.96, metre)]
+    assert data["claims"][0]["support"][0]["object"]["unit"] == metre
 
 
 DESCRIBED = """
