@@ -1,7 +1,7 @@
 """The opened core behind the node: sources, local graphs, threads. No ROS in here.
 
 Runs at the same time have a local graph each, because runs on one graph take turns; a graph on
-disk therefore allows one run at a time.
+disk therefore allows one run at a time. A graph at a SPARQL server is opened once for each run.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError, NotFoundError, RoboDataError, StoreError
 from robodata_core.model import AnswerStatus, Triple
 from robodata_core.store.graph import LocalGraph
+from robodata_core.store.open import is_server, open_graph
 from robodata_ros.codes import Code, code_of, sentence_of
 from robodata_ros.verification import CheckedTriple, check_triple
 from robodata_ros.workers import Workers
@@ -61,7 +62,7 @@ class Runtime:
         more_sources: Sequence[str] = (),
         max_graph: int = 20_000,
     ) -> None:
-        if settings.store and runs > 1:
+        if settings.store and not is_server(settings.store) and runs > 1:
             raise ConfigurationError("A local graph on disk allows one run at a time.")
         self.settings = settings
         self._max_graph = max_graph
@@ -83,7 +84,7 @@ class Runtime:
         self._opened.append(first)
         self.sources.append(first.source)
         for _ in range(runs - 1):
-            graph = LocalGraph.in_memory(language=self.settings.language)
+            graph = open_graph(self.settings)
             self._opened.append(RoboData(first.settings, first.source, graph))
         for name in more_sources:
             other = self.settings.model_copy(update={"source": (name,)})

@@ -11,9 +11,11 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import load_settings
 from robodata_core.errors import ConfigurationError
 from robodata_core.events import RunEvent
+from robodata_core.store.open import open_graph
 from robodata_ros.codes import Code
 from robodata_ros.logs import RosLog
 from robodata_ros.runtime import Asked, Runtime
+from tests.core.store.endpoint import Endpoint
 
 QUESTIONS = ("What is a knife made of?", "What is the capital of Canada?")
 
@@ -46,6 +48,20 @@ def test_a_local_graph_on_disk_stays(tmp_path: Path) -> None:
         runtime.close()
     with pytest.raises(ConfigurationError):
         Runtime(load_settings(store=str(tmp_path / "graph")), 2)
+
+
+def test_a_graph_at_a_server_is_shared_by_all_runs() -> None:
+    with Endpoint() as server:
+        runtime = Runtime(load_settings(store=f"sparql:{server.url}"), 2, max_graph=1)
+        try:
+            for question in QUESTIONS:
+                asked = ask(runtime, question)
+                assert asked.code is Code.NONE and asked.answer is not None
+                assert asked.answer.results
+        finally:
+            runtime.close()
+        with open_graph(load_settings(store=f"sparql:{server.url}")) as graph:
+            assert graph.edge_count == 2
 
 
 def test_runs_at_the_same_time_have_a_graph_each() -> None:
