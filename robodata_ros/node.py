@@ -247,6 +247,8 @@ class RoboDataNode(LifecycleNode):
         if runtime is not None:
             values["source"] = runtime.source.name
             values["runs under way"] = runtime.runs.busy
+        if self._events is not None:
+            values["watchers"] = self._events.get_subscription_count()
         values.update(self._requests.counts)
         if self._requests.last_error:
             values["last error"] = self._requests.last_error

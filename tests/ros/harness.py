@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from rclpy._rclpy_pybind11 import RCLError
@@ -134,6 +135,21 @@ class Peer:
                     return
             time.sleep(0.05)
         raise AssertionError(f"the node did not become {wanted}: {node.said()}")
+
+    def until_watched(self, node: NodeProcess) -> None:
+        """Wait until the node knows somebody who listens to its events: it tells nobody else."""
+        name = f"{node.name.lstrip('/')}: status"
+
+        def knows(reports: list[Any]) -> bool:
+            told = [status for report in reports for status in report.status]
+            ours = [status.values for status in told if status.name == name][-1:]
+            return any(item.key == "watchers" and item.value != "0" for item in sum(ours, []))
+
+        reports = Collector(self, DiagnosticArray, "/diagnostics", 10)
+        try:
+            reports.until(knows)
+        finally:
+            reports.close()
 
 
 class Collector:

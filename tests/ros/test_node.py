@@ -153,14 +153,8 @@ def test_a_run_can_be_watched(peer: Peer, node: NodeProcess) -> None:
     collector = Collector(peer, m.RunEvent, f"{node.name}/events", qos.EVENTS)
     try:
         first, last = m.RunEvent.RUN_STARTED, m.RunEvent.RUN_ENDED
-
-        def heard_of() -> Any:
-            # The node tells events only to readers it knows, and it may not know this one yet.
-            response = ask(peer, node, KNIFE)
-            begun = any(e.run_id == response.answer.trace_id for e in list(collector.messages))
-            return response if begun else None
-
-        response = eventually(heard_of)
+        peer.until_watched(node)
+        response = ask(peer, node, KNIFE)
         run_id = response.answer.trace_id
 
         def is_whole(heard: list[Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +13,7 @@ from robodata_msgs.srv import AskQuestion
 from robodata_tui.app import RoboDataApp
 from robodata_tui.options import Options
 from robodata_tui.watching import RobotBridge, load_watch
-from tests.ros.harness import NodeProcess, Peer, eventually, running
+from tests.ros.harness import NodeProcess, Peer, running
 from tests.tui._app import drive, until
 
 
@@ -30,7 +31,7 @@ def test_a_run_of_the_robot_comes_up_on_the_screen(node: NodeProcess, peer: Peer
 
     async def steps(pilot: Any) -> None:
         app = pilot.app
-        eventually(lambda: peer.node.count_subscribers(topic) > 0)
+        await asyncio.to_thread(peer.until_watched, node)
         request = AskQuestion.Request(question="What is a knife made of?")
         asked = peer.call(AskQuestion, f"{node.name}/ask", request)
         assert asked.success
