@@ -9,7 +9,7 @@ their own. What could not be done is said in words; nothing is guessed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from robodata_core.model import EntityValue, MatchKind
@@ -44,11 +44,14 @@ from robodata_core.policy.offline.words import (
 )
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import FilterByType
+from robodata_core.text import clean_text
 
 __all__ = ["Deep"]
 
 _MOST_TRIED: Final = 3
 _DEEPEST: Final = 4
+_MOST_PARTS: Final = 40
+_QUOTED: Final = 160
 _ABOUT: Final = 0.02
 LinkRequest = Callable[[Question, Request], tuple[Linking, tuple[Match, ...]]]
 
@@ -62,12 +65,14 @@ class Deep:
         executor: Runs programs.
         link: Links a request, in the context of those before it.
         threshold: Confidence from which a part counts.
+        spent: How many parts of the question have been solved so far.
     """
 
     solver: Solver
     executor: Executor
     link: LinkRequest
     threshold: float
+    spent: list[int] = field(default_factory=lambda: [0])
 
     def solve(
         self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]
@@ -180,7 +185,7 @@ class Deep:
             if outcome is not None:
                 return outcome
             labels = [self.solver.reader.label(id_) for id_ in ids_of(inner.result.members[:3])]
-            text = question.raw(phrase.start, phrase.end)
+            text = clean_text(question.raw(phrase.start, phrase.end), limit=_QUOTED)
             found_so_far = f"“{text}” was read as {' and '.join(labels)}"
             failure = Failure(f"{found_so_far}, for which the graph holds no answer to the rest.")
         return failure
@@ -211,8 +216,13 @@ class Deep:
     def set_of(self, question: Question, kept: Sequence[int], depth: int) -> Solved | Failure:
         """Solve some words of a question as a question of their own."""
         shorter, request = reread(question, kept)
+        self.spent[0] += 1
         if not shorter.tokens or depth > _DEEPEST:
             return Failure("The question could not be taken apart.")
+        if self.spent[0] > _MOST_PARTS:
+            return Failure(
+                "The question has more parts than are taken apart; ask for less at once."
+            )
         linking, matches = self.link(shorter, request)
         found = self._found(shorter, request, linking, matches)
         parts = split(shorter, request, linking, matches, found)
@@ -236,7 +246,7 @@ class Deep:
                     question, request, linking, matches, scored.candidate, result,
                     scored.confidence,
                 )  # fmt: skip
-        about = " ".join(token.text for token in question.tokens)
+        about = clean_text(" ".join(token.text for token in question.tokens), limit=_QUOTED)
         return Failure(f"The graph holds nothing for “{about}”.", linking, matches, question)
 
     def _operated(

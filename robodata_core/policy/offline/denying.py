@@ -23,11 +23,13 @@ from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import FilterByType
+from robodata_core.text import clean_text
 
 __all__ = ["Denier"]
 
 _SHOWN: Final = 8
 _NAMED: Final = 5
+_QUOTED: Final = 160
 _WHOLLY: Final = frozenset(["no", "without", "have", "has", "had", "lack", "lacks", "never"])
 
 
@@ -301,4 +303,4 @@ def _things(values: Sequence[Value]) -> list[EntityValue]:
 
 
 def _text(clause: Question) -> str:
-    return " ".join(token.text for token in clause.tokens)
+    return clean_text(" ".join(token.text for token in clause.tokens), limit=_QUOTED)

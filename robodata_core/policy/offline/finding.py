@@ -54,6 +54,7 @@ _NUMBERS: Final = {
     "ten": 10,
 }  # fmt: skip
 _MOST_PICKED: Final = 100
+_MOST_OPERATORS: Final = 6
 _DECADE: Final = 8
 _STRICT: Final = (("older",), ("younger",), ("taller",), ("larger",), ("bigger",), ("smaller",))
 _ALSO_PLAIN: Final = frozenset(["first", "last", "best", "latest", "newest", "greatest", "top"])
@@ -121,7 +122,8 @@ class _Finder(Words):
             if at not in self._taken and self._tokens[at].word:
                 end = next((after for reader in readers if (after := reader(at))), 0)
             at = max(end, at + 1)
-        return Found(tuple(self._limits), self._pick, tuple(self._denials))
+        most = _MOST_OPERATORS
+        return Found(tuple(self._limits[:most]), self._pick, tuple(self._denials[:most]))
 
     # -- limits -------------------------------------------------------------------------------
 

@@ -185,6 +185,9 @@ def reread(
     while places and not question.tokens[places[-1]].word:
         places.pop()
     tokens = tuple(question.tokens[i] for i in places)
+    if not tokens:
+        empty = Request(0, 0, kind)
+        return Question(question.text, (), (), (empty,)), empty
     new = {old: at for at, old in enumerate(places)}
     quotes = tuple(
         Quote(new[quote.start], new[quote.end - 1] + 1, quote.text)

@@ -174,9 +174,74 @@ def test_any_text_ends_in_an_answer(ask: Ask, text: str) -> None:
     assert all(claim.supported for claim in answer.claims)
 
 
+_WORDS = [
+    "Who",
+    "Which",
+    "What",
+    "Is",
+    "Did",
+    "When",
+    "How",
+    "many",
+    "oldest",
+    "tallest",
+    "older",
+    "than",
+    "the",
+    "most",
+    "more",
+    "fewer",
+    "not",
+    "never",
+    "without",
+    "except",
+    "or",
+    "and",
+    "nor",
+    "both",
+    "neither",
+    "between",
+    "1950",
+    "1960",
+    "before",
+    "after",
+    "in",
+    "born",
+    "died",
+    "than",
+    "2",
+    "metres",
+    "million",
+    "countries",
+    "philosophers",
+    "children",
+    "of",
+    "Kant",
+    "Canada",
+    "Douglas",
+    "Adams",
+    "?",
+    ",",
+    "first",
+    "last",
+]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from(_WORDS), min_size=1, max_size=14))
+def test_any_mixture_of_operators_ends_in_an_answer(ask: Ask, words: list[str]) -> None:
+    answer = ask(" ".join(words))
+    assert answer.status.value in ("answered", "partial", "unknown"), answer.missing
+    assert all(len(text) < 700 for text in answer.missing)
+
+
 @pytest.mark.parametrize(
     "question",
     [
+        "Who is the oldest " * 100,
+        "Is " + "the tallest " * 150 + "older than X?",
+        " or ".join(["Kant"] * 200),
+        "Who was born before " + "the father of " * 100 + "Olof Palme?",
         "?",
         "!!!",
         "Douglas Adams",
