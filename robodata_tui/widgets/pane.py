@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
+from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Tree
 from textual.widgets.tree import TreeNode
@@ -45,6 +46,12 @@ class Rows(OptionList):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id, markup=False)
+
+    def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
+        """Return how a row looks; without colours the one with the cursor is reversed."""
+        style = super().get_visual_style(*component_classes, partial=partial)
+        highlighted = "option-list--option-highlighted" in component_classes
+        return style + Style(reverse=True) if highlighted and self.app.no_color else style
 
 
 class RowsTree(Tree[object]):

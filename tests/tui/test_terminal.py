@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import socket
@@ -17,6 +18,10 @@ import pytest
 
 if shutil.which("tmux") is None:
     pytest.skip("tmux is not installed here", allow_module_level=True)
+
+
+_REVERSED = re.compile(r"\x1b\[(\d+;)*7(;\d+)*m")
+_UNSET = ("NO_COLOR", "COLUMNS", "LINES", "COLORTERM", "ROBODATA_CONFIG")
 
 
 class Terminal:
@@ -35,17 +40,21 @@ class Terminal:
         )
         return done.stdout
 
-    def start(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
+    def start(
+        self,
+        *arguments: str,
+        environment: dict[str, str] | None = None,
+        size: tuple[int, int] = (120, 40),
+    ) -> None:
         command = [sys.executable, "-m", "robodata_core.cli", *arguments]
         home = str(self.folder)
         given = {"HOME": home, "XDG_STATE_HOME": home, "TERM": "xterm-256color"}
         given.update(environment or {})
         pairs = [f"{key}={value}" for key, value in given.items()]
-        line = shlex.join(
-            ["env", "-u", "NO_COLOR", "-u", "COLUMNS", "-u", "LINES", *pairs, *command]
-        )
+        unset = [part for name in _UNSET if name not in given for part in ("-u", name)]
+        line = shlex.join(["env", *unset, *pairs, *command])
         line = f"{line}; echo ended with $?; sleep 600"
-        self.tmux("new-session", "-d", "-x", "120", "-y", "40", "-c", home, line)
+        self.tmux("new-session", "-d", "-x", str(size[0]), "-y", str(size[1]), "-c", home, line)
 
     def keys(self, *keys: str) -> None:
         self.tmux("send-keys", *keys)
@@ -63,6 +72,15 @@ class Terminal:
             time.sleep(0.1)
         raise AssertionError(f"never shown: {wanted}\n{screen}")
 
+    def until_reversed(self, wanted: str) -> None:
+        """Wait until a line shows ``wanted`` after something that turns the colours around."""
+        for _ in range(1_000):
+            lines = self.tmux("capture-pane", "-p", "-e").splitlines()
+            if any(_REVERSED.search(line.split(wanted)[0]) for line in lines if wanted in line):
+                return
+            time.sleep(0.1)
+        raise AssertionError(f"{wanted!r} never stood reversed")
+
 
 @pytest.fixture()
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
@@ -78,6 +96,38 @@ def test_ask_and_quit(terminal: Terminal) -> None:
     terminal.keys("Enter")
     screen = terminal.until("ANSWERED", "c1 ✓ 1", "T1  Canada (Q16) — capital (P36) → Ottawa")
     assert "The capital of Canada is Ottawa." in screen
+    terminal.keys("q")
+    terminal.until("ended with 0")
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [{"TERM": "vt100", "NO_COLOR": "1"}, {"TERM": "screen"}, {"TERM": "screen-256color"}],
+    ids=["monochrome", "16-colours", "256-colours"],
+)
+def test_nothing_is_said_by_colour_alone(terminal: Terminal, environment: dict[str, str]) -> None:
+    terminal.start(environment=environment)
+    terminal.until("READY", "offline", "Ask below")
+    terminal.text("What is the capital of Canada?")
+    terminal.keys("Enter")
+    screen = terminal.until(
+        *(
+            "ANSWERED",
+            "EVAL✓ ×2",
+            "REMOTE✓",
+            "UPDATE✓",
+            "ANSWER✓",
+            "c1 ✓ 1",
+            "✓ supported",
+            "[c1✓]",
+        ),
+        *("1 of 1 supported", "✓ answered"),
+    )
+    assert "┏━ 4 Answer" in screen, "the pane with the focus has another frame"
+    terminal.keys("5")
+    terminal.until("┏━ 5 Claims")
+    if "NO_COLOR" in environment:
+        terminal.until_reversed("c1 ✓ 1")
     terminal.keys("q")
     terminal.until("ended with 0")
 
