@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
@@ -44,6 +45,10 @@ def test_leaving_a_stream_early_leaves_nothing_running() -> None:
         for _ in robodata.stream(CAPITAL):
             break
         assert robodata.ask(CAPITAL).status is AnswerStatus.ANSWERED
+    # Threads of calls are told to end, not waited for.
+    limit = time.monotonic() + 30
+    while threading.active_count() > before and time.monotonic() < limit:
+        time.sleep(0.01)
     assert threading.active_count() <= before
 
 
