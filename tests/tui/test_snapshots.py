@@ -90,15 +90,47 @@ def test_stepping(snap_compare: Snap, model_journal: Path) -> None:
     assert snap_compare(app, terminal_size=(200, 60), run_before=_before(*keys))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
-@pytest.mark.parametrize("key", ["f1", "f2", "f3", "e", "t", "ctrl+o"])
+_DIALOGS = ["f1", "f2", "f3", "e", "t", "ctrl+o"]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("key", _DIALOGS)
 def test_dialogs(snap_compare: Snap, key: str, size: tuple[int, int]) -> None:
     app = make_app(replay=RELATIVES)
     assert snap_compare(app, terminal_size=size, run_before=_before(key))
 
 
-def test_history(snap_compare: Snap, journals: Path) -> None:
-    app = make_app(replay=RELATIVES, journals=journals)
+@pytest.mark.parametrize("key", _DIALOGS)
+def test_light_dialogs(snap_compare: Snap, key: str) -> None:
+    app = make_app(replay=RELATIVES, theme="textual-light")
+    assert snap_compare(app, terminal_size=(120, 40), run_before=_before(key))
+
+
+@pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
+def test_a_report_of_a_bug(snap_compare: Snap, theme: str) -> None:
+    async def shown(pilot: Any) -> None:
+        await _before()(pilot)
+        pilot.app.show_bug("RoboData, Python, Linux\nlog: (no log file)\n\nTraceback ...\nKeyError")
+        await pilot.pause()
+
+    app = make_app(replay=RELATIVES, theme=theme)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=shown)
+
+
+def test_details_of_a_prompt(snap_compare: Snap, model_journal: Path) -> None:
+    async def shown(pilot: Any) -> None:
+        await _before()(pilot)
+        call = pilot.app.conversation.record.state.timeline[1].model_calls[0]
+        pilot.app.show_details(call)
+        await pilot.pause()
+
+    app = make_app(replay=model_journal)
+    assert snap_compare(app, terminal_size=(120, 40), run_before=shown)
+
+
+@pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
+def test_history(snap_compare: Snap, journals: Path, theme: str) -> None:
+    app = make_app(replay=RELATIVES, journals=journals, theme=theme)
     assert snap_compare(app, terminal_size=(120, 40), run_before=_before("f8"))
 
 
