@@ -167,7 +167,7 @@ def _head(turn: Turn, budget: PromptBudget) -> str:
     if turn.legal:
         names = ", ".join(choice.value for choice in turn.legal)
         lines.append(f"From here you may go to (choose_next_state): {names}.")
-    lines += _variables(turn) + _absences(turn)
+    lines += _variables(turn) + _absences(turn, budget.prompt // 8)
     if turn.observation:
         lines.append(f"Advice from watching your strategy: {turn.observation}")
     if turn.problems:
@@ -210,12 +210,20 @@ def _variable(item: Variable) -> str:
     return f"{item.name} ({count} node{'' if count == 1 else 's'}{named})"
 
 
-def _absences(turn: Turn) -> list[str]:
-    if not turn.absences:
+def _absences(turn: Turn, tokens: int) -> list[str]:
+    """List the latest look-ups that found nothing, as many as fit, and how many there are more."""
+    lines: list[str] = []
+    for item in list(turn.absences.values())[-_MOST_LISTED:][::-1]:
+        line = f"- {item.handle}: {clean_text(item.text, limit=300)}"
+        tokens -= estimate_tokens(line)
+        if tokens < 0:
+            break
+        lines.insert(0, line)
+    if not lines:
         return []
-    shown = list(turn.absences.values())[-_MOST_LISTED:]
-    lines = ["Look-ups that found nothing (what the source does not state):"]
-    return lines + [f"- {item.handle}: {clean_text(item.text, limit=300)}" for item in shown]
+    more = len(turn.absences) - len(lines)
+    older = f"; {more} older ones are left out" if more else ""
+    return [f"Look-ups that found nothing (what the source does not state){older}:", *lines]
 
 
 def _problems(problems: Sequence[str], tokens: int) -> list[str]:

@@ -85,6 +85,11 @@ def test_a_graph_of_the_papers_size_fits_with_all_its_facts() -> None:
         assert all(f"T{n} " in text for n in (1, 300, 623))
 
 
+def _absence(handle: str, text: str) -> Absence:
+    when = datetime(2026, 1, 2, tzinfo=timezone.utc)
+    return Absence(handle, text, "s", "get_tail_entity", {}, when)
+
+
 def exchange_of(rounds: int, calls: int, characters: int, native: bool) -> list[dict[str, Any]]:
     """An exchange of one turn: replies with calls, and their results."""
     thread: list[dict[str, Any]] = []
@@ -115,6 +120,7 @@ def exchange_of(rounds: int, calls: int, characters: int, native: bool) -> list[
     state=st.sampled_from(list(State)),
     native=st.booleans(),
     problems=st.integers(0, 200),
+    absences=st.integers(0, 30),
 )
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 def test_no_prompt_is_longer_than_the_context_allows(
@@ -128,6 +134,7 @@ def test_no_prompt_is_longer_than_the_context_allows(
     state: State,
     native: bool,
     problems: int,
+    absences: int,
 ) -> None:
     memory = Memory()
     for number in range(turns):
@@ -138,7 +145,10 @@ def test_no_prompt_is_longer_than_the_context_allows(
     budget = PromptBudget(context, 1_000, 12_000)
     with graph_of(nodes, nodes * density if nodes > 10 else 1) as graph:
         turn = dataclasses.replace(
-            turn_of(graph, state, memory), problems=("Claim c1: it cites no triples.",) * problems
+            turn_of(graph, state, memory),
+            problems=("Claim c1: it cites no triples.",) * problems,
+            absences={f"N{n}": _absence(f"N{n}", "no such thing " * 40) for n in range(absences)},
+            variables={f"$x{n}": Variable(f"$x{n}", number=n) for n in range(absences)},
         )
         try:
             prompt = build_prompt(turn, thread, budget, native_tools=native)
@@ -182,8 +192,7 @@ def test_reading_the_graph_piece_by_piece_is_offered_only_where_it_does_not_fit(
 
 
 def test_named_results_and_look_ups_in_vain_are_listed() -> None:
-    when = datetime(2026, 1, 2, tzinfo=timezone.utc)
-    absence = Absence("N7", "The source states no child of X.", "s", "get_tail_entity", {}, when)
+    absence = _absence("N7", "The source states no child of X.")
     nodes = tuple(EntityValue(f"Q{n}") for n in range(1, 6))
     variables = {
         "$x": Variable("$x", nodes),
