@@ -68,12 +68,21 @@ class Constrainer:
         """Return the complete candidates that a grown one gives."""
         if self.request.kind is Kind.BOOLEAN:
             return self._judged(candidate)
-        if not candidate.edges and not candidate.typed:
+        if (not candidate.edges and not candidate.typed) or self._leaves_focus(candidate):
             return []
         variants = self._constrained(candidate)
         if self.request.kind is Kind.COUNT:
             return [self._counted(variant) for variant in variants]
         return variants
+
+    def _leaves_focus(self, candidate: Candidate) -> bool:
+        """Tell whether a walk leads away from what is asked for: "which mathematicians ..."."""
+        if not candidate.path or not candidate.links or not self.request.focus:
+            return False
+        mention, first = candidate.links[0].mention, min(self.request.focus)
+        if not first or self.tokens[first - 1].norm not in ("which", "what"):
+            return False
+        return not mention.proper and max(self.request.focus) in mention.span
 
     # -- classes ------------------------------------------------------------------------------
 

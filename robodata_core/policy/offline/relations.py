@@ -9,12 +9,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from robodata_core.model import Direction
+from robodata_core.policy.offline.question import Request
+from robodata_core.policy.offline.words import Token
 
 __all__ = [
     "Edge",
     "Hop",
     "Match",
     "Reading",
+    "as_verbs",
     "flip",
     "focus_names",
     "names_works",
@@ -95,3 +98,25 @@ def focus_names(hop: Hop, focus: frozenset[int], matches: Iterable[Match]) -> bo
         match.span & focus and match.reading.kind == "noun" and edges & set(match.reading.hops[-1])
         for match in matches
     )
+
+
+def as_verbs(
+    matches: Sequence[Match], tokens: Sequence[Token], request: Request
+) -> tuple[Match, ...]:
+    """Drop readings as nouns of what is a verb: "influence" in "did X influence Y"."""
+    start = request.start
+    if start >= len(tokens) or tokens[start].norm not in ("did", "does", "do"):
+        return tuple(matches)
+    verbs = {(m.start, m.end) for m in matches if m.reading.kind == "verb"}
+
+    def is_noun(match: Match) -> bool:
+        before = tokens[match.start - 1].norm if match.start else ""
+        behind = tokens[match.end].norm if match.end < len(tokens) else ""
+        single = match.end - match.start == 1 and (match.start, match.end) in verbs
+        return (
+            match.reading.kind == "noun"
+            and single
+            and (before not in ("the", "a", "an", "s", "any", "have") and behind != "of")
+        )
+
+    return tuple(match for match in matches if not is_noun(match))

@@ -22,7 +22,7 @@ from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.rank import Ranker
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
-from robodata_core.policy.offline.relations import Match, Reading
+from robodata_core.policy.offline.relations import Match, Reading, as_verbs
 from robodata_core.policy.offline.trained import TrainedRanker
 from robodata_core.policy.offline.weights import Weights, content_of
 from robodata_core.policy.offline.wording import Wording
@@ -131,6 +131,7 @@ class Solver:
             for i in mention.span
         )
         matches = self._index.matches(tokens, outside | quoted | blocked)
+        matches = as_verbs(matches, tokens, request)
         matches = (*matches, *self._definition(request, blocked))
         return linking, (*matches, *self._alike(request, linking, matches))
 
