@@ -59,7 +59,7 @@ class Settings(BaseSettings):
         models: Other models by role: ``exploration``, ``evaluation``, ``update``,
             ``metacognition``.
         tool_calls: ``native`` tool calls, or ``json`` for models that know none; native ones
-            fall back to JSON when the server refuses them.
+            fall back to JSON when the server refuses them or the model makes none.
         context_tokens: Context window of the model: no prompt is longer.
         reply_tokens: Most tokens of a reply.
         model_timeout: Seconds without a sign of life after which a model call is given up.

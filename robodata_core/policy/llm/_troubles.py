@@ -132,7 +132,10 @@ def _wants_no_tools(error: Exception) -> bool:
 def _refusal(error: Exception) -> PolicyError:
     text = str(error)
     if any(mark in text.lower() for mark in _OVERFLOW):
-        return ContextOverflowError("The prompt is longer than the model's context.")
+        return ContextOverflowError(
+            "The prompt is longer than the model's context.",
+            hint="Set context_tokens to what the server has, or start it with more.",
+        )
     body = getattr(error, "body", None)
     reason = body.get("message") if isinstance(body, dict) else None
     said = f": {clean_text(reason, limit=200)}" if isinstance(reason, str) and reason else ""

@@ -350,6 +350,7 @@ def test_a_prompt_that_never_fits_ends_the_run() -> None:
     error = {"error": {"message": "maximum context length is 10 tokens"}}
     found, _, server = run(lambda request: Reply(status=400, body=json.dumps(error).encode()))
     assert found.status is AnswerStatus.FAILED
+    assert "Set context_tokens" in found.text
     assert len(server.requests) <= 5
 
 
