@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
-from textual.widgets import Button, Input, Label, Select, Static, Switch
+from textual.widgets import Button, Input, Label, Select, Static
 
 from robodata_core.config import Settings, load_settings
 from robodata_core.errors import ConfigurationError, RoboDataError
@@ -78,6 +78,7 @@ class SettingsScreen(Dialog):
         """Lay the form out."""
         now = self._settings
         policies = [("offline: no language model", "offline"), ("llm: a language model", "llm")]
+        switch = [("off", False), ("on", True)]
         form = VerticalScroll(
             Label("Source: snapshot:NAME, snapshot:PATH, wikidata or sparql:URL", markup=False),
             Input(", ".join(now.source), id="source", compact=True),
@@ -90,7 +91,9 @@ class SettingsScreen(Dialog):
             Label("Most turns of a run", markup=False),
             Input(str(now.max_turns), id="max_turns", compact=True, type="integer"),
             Label("Metacognition", markup=False),
-            Switch(now.metacognition, id="metacognition", animate=False),
+            Select(
+                switch, value=now.metacognition, allow_blank=False, id="metacognition", compact=True
+            ),
             classes="form",
         )
         yield self.framed(
@@ -117,7 +120,7 @@ class SettingsScreen(Dialog):
             "source": ", ".join(sources),
             "max_turns": int(turns) if turns.isascii() and turns.isdigit() else turns,
             "policy": self.query_one("#policy", Select).value,
-            "metacognition": self.query_one("#metacognition", Switch).value,
+            "metacognition": self.query_one("#metacognition", Select).value,
         }
 
     def action_save(self) -> None:
