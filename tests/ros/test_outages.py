@@ -118,8 +118,8 @@ def test_a_source_that_falls_silent_ends_with_the_time(
         client = RoboDataClient(peer.node, node.name)
         try:
             eventually(client.ready)
-            server.break_after(3, "slow=5")
-            goal = client.answer(QUESTIONS[0], time_budget=1.0)
+            server.break_after(3, "slow=3")
+            goal = client.answer(QUESTIONS[0], time_budget=0.5)
             assert wait(goal.future).code is Code.TIMEOUT
             goal = client.answer(QUESTIONS[1])
             eventually(lambda: goal.future.done() or goal.accepted)
