@@ -22,6 +22,7 @@ from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.nesting import (
     Phrase,
     chained,
+    compared_words,
     inner_phrases,
     is_inner,
     named,
@@ -174,7 +175,11 @@ class Deep:
         _, matches = self.link(shorter, plain)
         offset = request.start
         moved = tuple(replace(m, start=m.start + offset, end=m.end + offset) for m in matches)
-        failure = Failure("It is not clear what the question compares.", question=question)
+        words = clean_text(compared_words(question, request, found), limit=_QUOTED)
+        failure = Failure(
+            f"The graph has nothing that “{words}” could be told from." if words
+            else "It is not clear what the question compares.", question=question,
+        )  # fmt: skip
         if depth > _DEEPEST:
             return failure
         for phrase in inner_phrases(question, request, found, moved):

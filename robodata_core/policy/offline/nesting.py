@@ -27,7 +27,16 @@ from robodata_core.policy.offline.words import (
 )
 from robodata_core.programs.steps import Start
 
-__all__ = ["Phrase", "chained", "inner_phrases", "is_inner", "named", "noun_phrases", "put_in"]
+__all__ = [
+    "Phrase",
+    "chained",
+    "compared_words",
+    "inner_phrases",
+    "is_inner",
+    "named",
+    "noun_phrases",
+    "put_in",
+]
 
 _MOST_NAMED: Final = 20
 _STANDS_FOR: Final = "□"
@@ -60,6 +69,17 @@ def is_inner(question: Question, request: Request, found: Found) -> bool:
         or question.tokens[i].norm in ("when", "where")
         for i in before
     ) or _has_verb_behind(question, request, head)
+
+
+def compared_words(question: Question, request: Request, found: Found) -> str:
+    """Return an extreme with the noun behind it ("largest population"), as asked."""
+    if found.pick is None:
+        return ""
+    start, last = min(found.pick.span), max(found.pick.span)
+    head = _head(question, request, last + 1)
+    while start < last and question.tokens[start].norm in FUNCTION_WORDS:
+        start += 1
+    return question.raw(start, (last if head is None else head) + 1)
 
 
 def _described(question: Question, request: Request, at: int) -> bool:
