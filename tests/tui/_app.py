@@ -59,6 +59,7 @@ __all__ = [
     "drive",
     "make_app",
     "model_run",
+    "settled",
     "until",
     "until_shown",
 ]
@@ -165,6 +166,18 @@ async def until(pilot: Any, holds: Callable[[], object], what: str = "") -> None
         await asyncio.sleep(0.005)
         await pilot.pause()
     raise AssertionError(f"never came to be: {what}; bugs: {pilot.app.bugs}")
+
+
+async def settled(pilot: Any) -> None:
+    """Wait until all that was put off to the next picture has happened, and what that put off."""
+    for _ in range(2):
+        drawn = asyncio.Event()
+        pilot.app.call_after_refresh(drawn.set)
+        limit = time.monotonic() + 80
+        while not drawn.is_set() and not pilot.app._exit:
+            assert time.monotonic() < limit, "no picture was drawn"
+            await asyncio.sleep(0.002)
+        await pilot.pause()
 
 
 async def until_shown(pilot: Any) -> None:

@@ -16,7 +16,7 @@ from robodata_tui.exporting import FORMATS, export_record, free_path
 from robodata_tui.records import Record, read_record
 from robodata_tui.screens.history import past_questions, recent_journals
 from robodata_tui.screens.settings import SettingsScreen, write_settings
-from tests.tui._app import CAPITAL, RELATIVES, drive, make_app, until, until_shown
+from tests.tui._app import CAPITAL, RELATIVES, drive, make_app, settled, until, until_shown
 
 
 def test_markdown_shows_text_as_it_is_and_says_what_is_unsupported(model_journal: Path) -> None:
@@ -65,7 +65,7 @@ def test_export_by_keyboard(tmp_path: Path) -> None:
         for number, form in enumerate(FORMATS):
             before = set(tmp_path.iterdir())
             await pilot.press("e")
-            await pilot.pause()
+            await settled(pilot)
             await pilot.press(*["down"] * number, "enter")
             await until(pilot, lambda before=before: set(tmp_path.iterdir()) - before, "the file")
             new = (set(tmp_path.iterdir()) - before).pop()
@@ -180,7 +180,7 @@ def test_a_journal_from_history_is_opened(tmp_path: Path) -> None:
     async def steps(pilot: Any) -> None:
         await until_shown(pilot)
         await pilot.press("f8")
-        await pilot.pause()
+        await settled(pilot)
         await pilot.press("down", "enter")
         await until(pilot, lambda: len(pilot.app.conversation.records) == 2, "the journal")
         record = pilot.app.conversation.record

@@ -22,7 +22,7 @@ from robodata_tui.screens.export import ExportScreen
 from robodata_tui.screens.history import HistoryScreen
 from robodata_tui.screens.settings import SettingsScreen
 from robodata_tui.widgets.banner import Banner
-from tests.tui._app import CAPITAL, RELATIVES, drive, hang, make_app, until, until_shown
+from tests.tui._app import CAPITAL, RELATIVES, drive, hang, make_app, settled, until, until_shown
 
 Steps = Callable[[Any], Awaitable[None]]
 TESTED: dict[str, list[Steps]] = {}
@@ -52,7 +52,7 @@ def own(name: str, *keys: str) -> Callable[[Steps], Steps]:
 async def press(pilot: Any, *keys: str) -> None:
     for name in keys:
         await pilot.press(name)
-        await pilot.pause()
+        await settled(pilot)
 
 
 async def holds(pilot: Any, what: Callable[[], object]) -> None:

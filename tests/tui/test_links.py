@@ -8,13 +8,13 @@ from typing import Any
 from robodata_core.run_state import CallView
 from robodata_tui.screens.dialog import Reader
 from robodata_tui.widgets.answer import Exchange
-from tests.tui._app import CAPITAL, RELATIVES, drive, make_app, until, until_shown
+from tests.tui._app import CAPITAL, RELATIVES, drive, make_app, settled, until, until_shown
 
 
 async def _press(pilot: Any, *keys: str) -> None:
     for name in keys:
         await pilot.press(name)
-        await pilot.pause()
+        await settled(pilot)
 
 
 async def _focused(pilot: Any, name: str) -> None:

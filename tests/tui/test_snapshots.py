@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from robodata_core import journal
-from tests.tui._app import CAPITAL, RELATIVES, make_app, model_run, until, until_shown
+from tests.tui._app import CAPITAL, RELATIVES, make_app, model_run, settled, until, until_shown
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
 Snap = Callable[..., bool]
@@ -23,11 +23,11 @@ def _before(*keys: str, focus: str = "answer", blur: bool = True) -> Any:
         await until(pilot, lambda: pilot.app.focused is pilot.app.pane(focus).main, focus)
         for key in keys:
             await pilot.press(key)
-            await pilot.pause()
+            await settled(pilot)
         if blur:
             # Toasts go by themselves; no picture may depend on when.
             pilot.app.clear_notifications()
-        await pilot.pause()
+        await settled(pilot)
 
     return run
 
@@ -111,7 +111,7 @@ def test_a_report_of_a_bug(snap_compare: Snap, theme: str) -> None:
     async def shown(pilot: Any) -> None:
         await _before()(pilot)
         pilot.app.show_bug("RoboData, Python, Linux\nlog: (no log file)\n\nTraceback ...\nKeyError")
-        await pilot.pause()
+        await settled(pilot)
 
     app = make_app(replay=RELATIVES, theme=theme)
     assert snap_compare(app, terminal_size=(80, 24), run_before=shown)
@@ -122,7 +122,7 @@ def test_details_of_a_prompt(snap_compare: Snap, model_journal: Path) -> None:
         await _before()(pilot)
         call = pilot.app.conversation.record.state.timeline[1].model_calls[0]
         pilot.app.show_details(call)
-        await pilot.pause()
+        await settled(pilot)
 
     app = make_app(replay=model_journal)
     assert snap_compare(app, terminal_size=(120, 40), run_before=shown)
