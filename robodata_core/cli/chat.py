@@ -75,8 +75,10 @@ def _answered(robodata: Any, question: str) -> Any:
     except RoboDataError as error:
         click.echo(str(error), err=True)
         return None
-    show_answer(answer)
-    sys.stdout.flush()
+    # A Ctrl+C while a long answer is printed is about the printing.
+    with contextlib.suppress(KeyboardInterrupt):
+        show_answer(answer)
+        sys.stdout.flush()
     return answer
 
 
