@@ -116,7 +116,7 @@ class Drafter:
         if part.best is None or part.result is None or not part.sure:
             whole.missing += self._why_not(plan, part)
             if part.best is not None and part.result is not None:
-                whole.attempts.append(self._attempt(part))
+                whole.attempts += self._attempt(part)
             return
         candidate = part.best.candidate
         before = len(whole.claims)
@@ -129,7 +129,7 @@ class Drafter:
         if len(whole.claims) == before:
             late = "before its evidence could be fetched" if hurried else "without evidence"
             whole.missing.append(f"The run ended {late}.")
-            whole.attempts.append(self._attempt(part))
+            whole.attempts += self._attempt(part)
             return
         whole.held += 1
         whole.programs.append(describe(candidate.program(), self._name))
@@ -275,12 +275,16 @@ class Drafter:
 
     # -- what could not be done ---------------------------------------------------------------
 
-    def _attempt(self, part: Part) -> str:
+    def _attempt(self, part: Part) -> list[str]:
+        """Return the best attempt, if it says more than a name that the question has itself."""
         assert part.best is not None
         candidate = part.best.candidate
+        named = {EntityValue(id_) for link in candidate.links for id_ in link.ids}
+        if not candidate.path and named.issuperset(candidate.nodes):
+            return []
         names = listed(self._wording.value(value) for value in candidate.nodes[:_MAX_SHOWN])
         about = self._about(candidate)
-        return f"{about}: {names}" if names else about
+        return [f"{about}: {names}" if names else about]
 
     def _why_not(self, plan: Plan, part: Part) -> list[str]:
         """Say what was looked for in vain."""
@@ -311,10 +315,15 @@ class Drafter:
 
     @staticmethod
     def _open_words(plan: Plan, part: Part) -> list[str]:
-        """Return the content words that nothing accounts for (all where nothing was found)."""
+        """Return the content words that nothing accounts for (all where nothing was found).
+
+        What passes over a name accounts for nothing: "Is X the capital of Y" is not about X alone.
+        """
         tokens = _words(plan, part).tokens
         covered = part.best.candidate.covered if part.best else frozenset()
         proper = frozenset(i for m in part.linking.mentions if m.proper for i in m.span)
+        if not proper <= covered:
+            covered = frozenset()
         skipped = FUNCTION_WORDS | GENERIC_NOUNS | STEP_WORDS
         return [
             tokens[i].text

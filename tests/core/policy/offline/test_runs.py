@@ -83,6 +83,17 @@ def test_one_turn_ends_truthfully(ask: Ask) -> None:
     assert "Ottawa" in answer.attempt
 
 
+@pytest.mark.parametrize(
+    "question", ["Is Berlin the capital of Germany?", "Is Germany's capital Berlin?"]
+)
+def test_a_name_of_the_question_is_no_attempt(ask: Ask, question: str) -> None:
+    answer = ask(question)
+    assert answer.status.value == "unknown"
+    assert not answer.attempt and not answer.results
+    assert "“capital”" in answer.missing[0]
+    assert "Berlin" in answer.missing[0] and "Germany" in answer.missing[0]
+
+
 def test_a_cancelled_run_ends_as_cancelled(ask: Ask) -> None:
     token = CancelToken()
     token.cancel()
