@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from robodata_core.model import Direction, EntityValue, Value
+from robodata_core.model import Direction, EntityValue, Statement, Value
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.relations import Hop
 from robodata_core.programs.steps import (
@@ -23,7 +23,7 @@ from robodata_core.programs.steps import (
     Union,
 )
 
-__all__ = ["Candidate", "EdgeUse", "Link"]
+__all__ = ["Candidate", "EdgeUse", "Link", "Narrowed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,37 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Narrowed:
+    """What came of narrowing a broader relation to the word asked ("daughters" of children).
+
+    Attributes:
+        vague: Sentences for where the graph states the broader relation alone.
+        lacking: Sentences for what was left out because nothing narrows it.
+        failure: What to say where nothing is left.
+        against: Statements that show a "no".
+    """
+
+    vague: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+    failure: str = ""
+    against: tuple[Statement, ...] = ()
+
+    def plus(self, other: Narrowed) -> Narrowed:
+        """Return both."""
+        return Narrowed(
+            tuple(dict.fromkeys((*self.vague, *other.vague))),
+            tuple(dict.fromkeys((*self.lacking, *other.lacking))),
+            self.failure or other.failure,
+            (*self.against, *other.against),
+        )
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What keeps an answer from being whole."""
+        return (*self.vague, *self.lacking)
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A program with its justification; grows by returning new candidates.
 
@@ -89,6 +120,7 @@ class Candidate:
         typed: Whether the answers were seen to be of the asked class (None: not known).
         bonus: Extra evidence of fit, e.g. a judged triple that is there.
         stations: Samples of the sets the hops started from.
+        narrowed: How broader relations were narrowed to the words.
     """
 
     steps: tuple[Step, ...]
@@ -103,6 +135,7 @@ class Candidate:
     typed: bool | None = None
     bonus: float = 0.0
     stations: tuple[tuple[Value, ...], ...] = ()
+    narrowed: Narrowed = Narrowed()
 
     @classmethod
     def start(cls, link: Link, covered: frozenset[int]) -> Candidate:

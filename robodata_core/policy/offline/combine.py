@@ -169,6 +169,7 @@ def after(
         links=(*first.links, *second.links),
         edges=(*first.edges, *second.edges),
         relaxed=tuple(dict.fromkeys((*first.relaxed, *second.relaxed))),
+        narrowed=first.narrowed.plus(second.narrowed),
     )
     return whole, names[second.out]
 

@@ -142,6 +142,7 @@ class Drafter:
         whole.notes += (*part.notes, *self._choices(part))
         whole.missing += part.missing
         whole.partial = whole.partial or bool(part.missing)
+        self._add_open(whole, candidate)
         for label in candidate.relaxed:
             whole.partial = True
             whole.missing.append(f"The graph does not state {label} for these results.")
@@ -149,6 +150,18 @@ class Drafter:
             whole.reported = None
             whole.partial = True
             whole.missing.append("A limit was reached, so there may be more.")
+
+    @staticmethod
+    def _add_open(whole: _Parts, candidate: Candidate) -> None:
+        """Say where the graph has only a broader relation than the question's words name."""
+        narrowed = candidate.narrowed
+        whole.partial = whole.partial or bool(narrowed.missing)
+        whole.missing += narrowed.missing
+        if narrowed.missing:
+            whole.reported = None  # what the source has is not what was asked for
+        if candidate.final == "count" and narrowed.missing:
+            bound = "larger" if not narrowed.vague else "smaller"
+            whole.missing.append(f"So the true number may be {bound}.")
 
     def _choices(self, part: Part) -> Iterable[str]:
         """Say what an ambiguous name was taken for, and what else goes by it."""
@@ -229,7 +242,7 @@ class Drafter:
         )
         if holds:
             whole.summary.append("Yes.")
-        elif part.question is not None:
+        elif part.question is not None or part.best.candidate.narrowed.against:
             whole.summary.append("No, by what the graph states.")
         else:
             asked = self._asked(plan, part)

@@ -7,7 +7,8 @@ sides are labels, which ``relations`` matches with what a graph really has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -16,21 +17,55 @@ from typing import Final
 
 from robodata_core.errors import ConfigurationError
 
-__all__ = ["LabelHop", "Row", "demonyms", "read_lexicon", "standard_lexicon"]
+__all__ = ["Condition", "LabelHop", "Row", "demonyms", "read_lexicon", "standard_lexicon"]
 
 _COLUMNS: Final = ("phrases", "relations", "direction", "answer", "kind")
 _DIRECTIONS: Final = frozenset({"out", "in", "either"})
 _ANSWERS: Final = frozenset({"person", "place", "time", "number", "thing", ""})
 _KINDS: Final = frozenset({"noun", "verb", "adj", "prep"})
 _MAX_BYTES: Final = 20_000_000
+_CONDITION: Final = re.compile(r"(.*?)\[([^\[\]=]+)=([^\[\]=]+)\]\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What narrows a broader relation to the word: labels of relations, and of their values."""
+
+    relations: tuple[str, ...]
+    values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LabelHop:
-    """One hop of a row: relation labels, each with whether it is walked backwards."""
+    """One hop of a row.
+
+    Attributes:
+        labels: Labels of relations, each with whether it is walked backwards.
+        any_relation: Whether any relation will do.
+        broader: Those of the labels that say less than the phrases of the row.
+        condition: What narrows these to the phrases, or None.
+    """
 
     labels: tuple[tuple[str, bool], ...]
     any_relation: bool = False
+    broader: frozenset[str] = frozenset()
+    condition: Condition | None = None
+
+    def exact(
+        self, find: Callable[[str], Sequence[str]], is_label: Callable[[str, str], bool]
+    ) -> frozenset[str]:
+        """Return the properties that are labelled just as the phrases mean.
+
+        An alias is not enough where others are marked as broader: a relation may have both
+        "daughter" and "son" among its aliases.
+        """
+        return frozenset(
+            name
+            for label, _ in self.labels
+            if self.broader and label not in self.broader
+            for name in find(label)
+            if is_label(name, label)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +144,36 @@ def _rows(lines: Iterable[str], name: str) -> Iterator[Row]:
             )
         if not phrases or not all(hop.labels or hop.any_relation for hop in hops):
             raise ConfigurationError(f"{name}:{number}: a phrase or a relation is missing.")
+        if any(hop.broader for hop in hops[:-1]) or any(
+            hop.condition and not hop.broader for hop in hops
+        ):
+            raise ConfigurationError(
+                f"{name}:{number}: only relations of the last hop can be marked as broader (~),"
+                " and only these can have a condition in brackets."
+            )
         yield Row(phrases, hops, direction, answer, kind)
 
 
 def _hop(text: str) -> LabelHop:
     labels = []
+    broader = set()
+    condition = None
+    bracket = _CONDITION.fullmatch(text)
+    if bracket is not None:
+        text = bracket[1]
+        relations, values = (
+            tuple(part.strip() for part in bracket[i].split("|") if part.strip()) for i in (2, 3)
+        )
+        condition = Condition(relations, values)
     for part in text.split("|"):
         label = part.strip()
         if label == "*":
             return LabelHop((), True)
         back = label.startswith("^")
         label = label.lstrip("^").strip()
+        if label.endswith("~"):
+            label = label.rstrip("~").strip()
+            broader.add(label)
         if label:
             labels.append((label, back))
-    return LabelHop(tuple(labels))
+    return LabelHop(tuple(labels), False, frozenset(broader - {""}), condition)

@@ -26,7 +26,7 @@ from robodata_core.policy.offline.solve import Scored, Solver
 from robodata_core.policy.offline.solved import Failure, Solved, related_to
 from robodata_core.policy.offline.words import PRONOUNS
 from robodata_core.programs.executor import Executor, ProgramResult
-from robodata_core.programs.steps import Program
+from robodata_core.programs.steps import Extreme, ExtremeCount, Program
 from robodata_core.sources.base import KnowledgeSource
 
 __all__ = ["Part", "Plan", "make_plan"]
@@ -196,6 +196,7 @@ class _Planner:
             outcome = self._apart.either(request) or outcome
         outcome = outcome or self._apart.names(request, linking, matches, known=True)
         part = self._composed(part, outcome) if outcome is not None else self._as_a_whole(part)
+        part = _certain(part)
         self._remember(part)
         return part
 
@@ -310,18 +311,39 @@ class _Planner:
             result = self._executor.run(scored.candidate.program())
             if scored.candidate.final in ("yes", "no"):
                 return self._judged(part, scored, result)
+            sure = scored.confidence >= self._settings.confidence
             if result.members:
-                sure = scored.confidence >= self._settings.confidence
                 return replace(part, best=scored, result=result, sure=sure)
+            if sure and scored.candidate.narrowed.failure:
+                return replace(part, failure=scored.candidate.narrowed.failure)
         return part
 
     def _judged(self, part: Part, scored: Scored, result: ProgramResult) -> Part:
         sure = scored.confidence >= self._settings.confidence
         related: tuple[Statement, ...] = ()
         if not result.boolean:
-            related = related_to(scored.candidate, self._executor)
+            related = scored.candidate.narrowed.against
+            related = related or related_to(scored.candidate, self._executor)
             sure = sure and bool(related) and not result.truncated
         return replace(part, best=scored, result=result, sure=sure, related=related)
+
+
+def _certain(part: Part) -> Part:
+    """Give up what would rest on a relation that says less than the question's words.
+
+    A yes or no is true of the broader relation only, and so is an extreme among all of its values.
+    """
+    if part.best is None:
+        return part
+    candidate = part.best.candidate
+    narrowed = candidate.narrowed
+    judged = candidate.final in ("yes", "no")
+    picked = any(isinstance(step, (Extreme, ExtremeCount)) for step in candidate.steps)
+    if narrowed.vague and (judged or picked):
+        return replace(part, sure=False, failure=narrowed.vague[0])
+    if narrowed.lacking and candidate.final == "no":
+        return replace(part, sure=False, failure=narrowed.lacking[0])
+    return part
 
 
 def _pronoun(question: Question, request: Request) -> tuple[int, int]:

@@ -43,6 +43,11 @@ class Reader:
         self._above: dict[str, frozenset[str]] = {}
         self._around: dict[str, dict[Edge, int]] = {}
 
+    @property
+    def source(self) -> KnowledgeSource:
+        """What is read."""
+        return self._source
+
     def along(self, values: Sequence[Value], edge: Edge) -> tuple[Value, ...]:
         """Return what an edge leads to from (a sample of) ``values``, each once."""
         ids = [value.id for value in values if isinstance(value, EntityValue)][:_NODES]

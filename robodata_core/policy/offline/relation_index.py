@@ -15,6 +15,7 @@ from typing import Final
 
 from robodata_core.model import Direction, Property
 from robodata_core.policy.offline.lexicon import LabelHop, Row
+from robodata_core.policy.offline.narrowing import read_broader
 from robodata_core.policy.offline.relations import Edge, Hop, Match, Reading
 from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
@@ -59,6 +60,7 @@ class RelationIndex:
         self._add_names()
         for row in rows:
             self._add_row(row)
+        self.broader = read_broader(rows, self._find, self._is_label)
         self._drop_redundant()
         self._partial = self._partial_index()
 
@@ -168,7 +170,10 @@ class RelationIndex:
             return (), 0
         edges: dict[Edge, None] = {}
         first = len(hop.labels)
+        exact = hop.exact(self._find, self._is_label)
         for index, (label, back) in enumerate(hop.labels):
+            if exact and label in hop.broader:
+                continue
             for name in self._find(label) or self._find_narrower(label):
                 if not back and self._misfits(name, label, answer):
                     continue

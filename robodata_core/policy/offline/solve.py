@@ -18,6 +18,7 @@ from robodata_core.policy.offline.constrain import Constrainer, type_links
 from robodata_core.policy.offline.grow import Grower
 from robodata_core.policy.offline.linking import link
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
+from robodata_core.policy.offline.narrowing import Narrower
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.rank import Ranker
 from robodata_core.policy.offline.reading import Reader
@@ -27,6 +28,7 @@ from robodata_core.policy.offline.trained import TrainedRanker
 from robodata_core.policy.offline.weights import Weights, content_of
 from robodata_core.policy.offline.wording import Wording
 from robodata_core.policy.offline.words import GENERIC_NOUNS, singular
+from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import FilterByType
 from robodata_core.sources.base import KnowledgeSource
 
@@ -37,6 +39,7 @@ __all__ = ["Scored", "Solution", "Solver"]
 
 _MAX_STARTS: Final = 6
 _KEPT: Final = 12
+_NARROWED: Final = 5_000
 _FINISHED: Final = 40
 _DOMINANT: Final = 10
 _INSTANCES: Final = 60
@@ -178,8 +181,13 @@ class Solver:
 
     def solve(self, request: Request, linking: Linking, matches: tuple[Match, ...]) -> Solution:
         """Grow, constrain and rank candidates for one request."""
-        ranked = self.candidates(request, linking, matches)
-        return Solution(request, linking, matches, ranked[:_KEPT])
+        ranked = self.candidates(request, linking, matches)[:_KEPT]
+        executor = Executor(self._source, cancel=self._cancel, max_nodes=_NARROWED)
+        narrower = Narrower(self.reader, self._index, self._question.tokens, executor)
+        narrowed = tuple(
+            replace(item, candidate=narrower.narrow(item.candidate, matches)) for item in ranked
+        )
+        return Solution(request, linking, matches, narrowed)
 
     def candidates(
         self, request: Request, linking: Linking, matches: tuple[Match, ...]
