@@ -301,10 +301,15 @@ def _other_relation(
 ) -> str:
     """Return the label of a relation of the graph that ``text`` speaks of but does not cite."""
     rest, asked = fold(text), fold(question)
-    for name in sorted(_allowed_names(evidence, vocabulary), key=len, reverse=True):
+    allowed = _allowed_names(evidence, vocabulary)
+    for name in sorted(allowed, key=len, reverse=True):
         rest = without_phrase(rest, name)
+    # A "member of political party" is spoken of as a "member of".
+    cited = {name for item in evidence for name in vocabulary.property_names(item.triple.predicate)}
     for name in sorted(vocabulary.relation_names()):
-        if contains_phrase(rest, name) and not contains_phrase(asked, name):
+        if not contains_phrase(rest, name) or contains_phrase(asked, name):
+            continue
+        if not any(contains_phrase(longer, name) for longer in cited):
             return name
     return ""
 

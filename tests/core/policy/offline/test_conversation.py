@@ -1,0 +1,39 @@
+"""Questions one after the other on one local graph: what is there already changes no answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from robodata_core import RoboData
+from robodata_core.evaluation.datasets import load_questions
+from robodata_core.model import Answer, AnswerStatus
+
+DEVELOPMENT = Path(__file__).with_name("questions_dev.tsv")
+
+
+def _told(answer: Answer) -> tuple[AnswerStatus, frozenset[str], bool]:
+    results = frozenset(str(result.value) for result in answer.results)
+    return answer.status, results, all(claim.supported for claim in answer.claims)
+
+
+def test_a_graph_that_has_grown_changes_no_answer() -> None:
+    questions = [item.text for item in load_questions(DEVELOPMENT)][::4]
+    # A relation whose name begins another one's: "member of", "member of political party".
+    questions += [
+        "Who are members of the European Union?",
+        "Which politicians belong to the Democratic Party?",
+    ]
+    with RoboData.open() as shared:
+        for question in questions:
+            with RoboData.open() as fresh:
+                alone = _told(fresh.ask(question))
+            assert _told(shared.ask(question)) == alone, question
+
+
+def test_a_word_for_less_than_a_relation_is_no_full_answer() -> None:
+    with RoboData.open() as robodata:
+        head = robodata.ask("Who is the head of state of Canada?")
+        president = robodata.ask("Who is the president of Canada?")
+    assert head.status is AnswerStatus.ANSWERED
+    assert president.status is AnswerStatus.PARTIAL
+    assert "head of state" in president.text + " ".join(president.missing)
