@@ -26,7 +26,7 @@ __all__ = ["Grower"]
 _MAX_HOPS: Final = 3
 _BEAM: Final = 24
 _MAX_REPEATS: Final = 6
-_AGAINST: Final = 0.4
+AGAINST: Final = 0.4
 _SHARED: Final = 0.9
 _NEARLY: Final = 0.06
 _RIGHT: Final = 1_000
@@ -367,4 +367,4 @@ def _order(
 def _agreement(preferred: str, forward: bool) -> float:
     if preferred == "either":
         return 1.0 if forward else 0.95
-    return 1.0 if (preferred == "out") == forward else _AGAINST
+    return 1.0 if (preferred == "out") == forward else AGAINST

@@ -15,7 +15,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.model import Direction, EntityValue
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.constrain import Constrainer, type_links
-from robodata_core.policy.offline.grow import Grower
+from robodata_core.policy.offline.grow import AGAINST, Grower
 from robodata_core.policy.offline.linking import link
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.narrowing import Narrower
@@ -44,6 +44,8 @@ _FINISHED: Final = 40
 _DOMINANT: Final = 10
 _INSTANCES: Final = 60
 _DESCRIBED: Final = 3
+#: Most confidence in a candidate that walks a relation against the wording.
+_DOUBTFUL: Final = 0.45
 _DEFINITION: Final = "definition"
 _ASKS: Final = frozenset(["who", "what", "describe", "about", "explain", "identify"])
 
@@ -230,7 +232,11 @@ class Solver:
         score = ranker.score(candidate)
         if self._trained is not None and wording is not None:
             score += self._trained.bonus(wording, candidate)
-        return Scored(candidate, score, self._weights.confidence(score))
+        confidence = self._weights.confidence(score)
+        if any(use.agreement <= AGAINST for use in candidate.edges):
+            # "Who was influenced by X" never asks whom X was influenced by.
+            confidence = min(confidence, _DOUBTFUL)
+        return Scored(candidate, score, confidence)
 
     # -- where to begin -----------------------------------------------------------------------
 

@@ -37,3 +37,11 @@ def test_a_word_for_less_than_a_relation_is_no_full_answer() -> None:
     assert head.status is AnswerStatus.ANSWERED
     assert president.status is AnswerStatus.PARTIAL
     assert "head of state" in president.text + " ".join(president.missing)
+
+
+def test_a_relation_is_not_turned_round_where_its_own_way_gives_nothing() -> None:
+    # The sample has French writers among those who influenced him, none among those he influenced.
+    with RoboData.open() as robodata:
+        answer = robodata.ask("Which French writers were influenced by Fyodor Dostoyevsky?")
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert not answer.results
