@@ -1,0 +1,269 @@
+"""A query's pattern taken apart and written as steps, from its constants to what it asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from robodata_core.model import Direction, Value
+from robodata_core.programs.steps import (
+    Comparison,
+    Difference,
+    End,
+    Extreme,
+    FilterByConstraint,
+    FilterByType,
+    Follow,
+    Intersect,
+    Start,
+    Step,
+    Union,
+)
+from robodata_core.synthesis._query_terms import (
+    Compared,
+    UnfitQueryError,
+    entity_of,
+    is_type_path,
+    is_variable,
+    property_of,
+    value_of,
+)
+
+__all__ = ["Builder", "Pattern", "flat"]
+
+
+@dataclass(slots=True)
+class Pattern:
+    """A group of a query, taken apart."""
+
+    triples: list[tuple[Any, Any, Any]] = field(default_factory=list)
+    filters: list[Any] = field(default_factory=list)
+    without: list[Pattern] = field(default_factory=list)
+
+
+def flat(node: Any) -> Pattern:
+    """Take a group apart into triples, filters and what is subtracted."""
+    pattern = Pattern()
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if one.name == "BGP":
+            pattern.triples += [part for triple in one.triples for part in _unfolded(triple)]
+        elif one.name == "Join":
+            stack += [one.p1, one.p2]
+        elif one.name == "Filter":
+            _filter(one.expr, pattern)
+            stack.append(one.p)
+        elif one.name == "Minus":
+            pattern.without.append(flat(one.p2))
+            stack.append(one.p1)
+        else:
+            raise UnfitQueryError(_WHY.get(one.name, f"It has a part no tool does ({one.name})"))
+    return pattern
+
+
+_WHY: Final = {
+    "LeftJoin": "It has an optional part",
+    "Union": "It joins alternatives inside",
+    "Extend": "It calculates a value",
+    "Graph": "It names a graph",
+    "ToMultiSet": "It has a query or a list of values inside",
+    "Values": "It has a query or a list of values inside",
+    "AggregateJoin": "It groups its rows",
+    "Group": "It groups its rows",
+    "Project": "It has a query or a list of values inside",
+    "SelectQuery": "It has a query or a list of values inside",
+}
+
+
+def _filter(expression: Any, pattern: Pattern) -> None:
+    if getattr(expression, "name", "") == "ConditionalAndExpression":
+        for part in (expression.expr, *expression.other):
+            _filter(part, pattern)
+    elif getattr(expression, "name", "") == "Builtin_NOTEXISTS":
+        pattern.without.append(flat(expression.graph))
+    else:
+        pattern.filters.append(expression)
+
+
+def _unfolded(triple: tuple[Any, Any, Any]) -> list[tuple[Any, Any, Any]]:
+    """Write a sequence of relations as triples with variables between."""
+    from rdflib import BNode, Variable
+    from rdflib.paths import InvPath, SequencePath
+
+    # A blank node of a pattern is a variable nobody asks for.
+    subject, path, value = (
+        Variable(f"blank_{part}") if isinstance(part, BNode) else part for part in triple
+    )
+    if isinstance(path, InvPath):
+        return _unfolded((value, path.arg, subject))
+    if not isinstance(path, SequencePath) or is_type_path(path):
+        return [(subject, path, value)]
+    first, *rest = path.args
+    following = SequencePath(*rest) if len(rest) > 1 else rest[0]
+    between = Variable(f"between_{BNode()}")
+    return [*_unfolded((subject, first, between)), *_unfolded((between, following, value))]
+
+
+class Builder:
+    """Writes the steps of a pattern, from its constants to the variable asked for."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self._names = 0
+
+    def start(self, name: str, value: Value) -> None:
+        self.steps.append(Start(name, (value,)))
+
+    def any_of(self, node: Any, asked: Any, ordered: tuple[Any, bool] | None = None) -> str:
+        """Write alternatives, each a tree, and return the name of their union."""
+        if node.name != "Union":
+            return self.tree(flat(node), asked, ordered)
+        if ordered is not None:
+            raise UnfitQueryError("It sorts alternatives")
+        parts = (self.any_of(node.p1, asked), self.any_of(node.p2, asked))
+        return self._write(Union(self._name(), parts))
+
+    def tree(self, pattern: Pattern, asked: Any, ordered: tuple[Any, bool] | None = None) -> str:
+        """Write a tree around ``asked`` and return the name of its set."""
+        tree = _Tree(self, pattern, ordered)
+        name = tree.around(asked)
+        tree.finish(asked)
+        for without in pattern.without:
+            name = self._without(name, without, asked)
+        return name
+
+    def _without(self, name: str, without: Pattern, asked: Any) -> str:
+        for triple in without.triples:
+            if triple[0] != asked or is_variable(triple[2]):
+                raise UnfitQueryError("It leaves out what has any value of a relation")
+        inner = _Tree(self, without, None)
+        minus = inner.around(asked)
+        inner.finish(asked)
+        return self._write(Difference(self._name(), name, minus))
+
+    def _name(self) -> str:
+        self._names += 1
+        return f"x{self._names}"
+
+    def _write(self, step: Step) -> str:
+        assert not isinstance(step, End)
+        self.steps.append(step)
+        return step.out
+
+
+class _Tree:
+    """One pattern on the way; every triple and filter is used once."""
+
+    def __init__(
+        self, builder: Builder, pattern: Pattern, ordered: tuple[Any, bool] | None
+    ) -> None:
+        self._builder = builder
+        self._triples = list(pattern.triples)
+        self._filters = [Compared.read(expression) for expression in pattern.filters]
+        self._ordered = ordered
+
+    def finish(self, asked: Any) -> None:
+        """Raise if something was left over."""
+        if self._triples:
+            raise UnfitQueryError("Its triples are no tree around what it asks for")
+        if self._filters or (self._ordered is not None):
+            raise UnfitQueryError("It compares or sorts what no tool reaches")
+
+    def around(self, variable: Any) -> str:
+        """Write what is known of ``variable`` and return the name of its set."""
+        own = [one for one in self._triples if variable in (one[0], one[2])]
+        self._triples = [one for one in self._triples if one not in own]
+        sets: list[str] = []
+        later: list[Step] = []
+        for subject, path, value in own:
+            property_, classes = property_of(path)
+            other = value if subject == variable else subject
+            outward = subject != variable
+            if classes and not outward and not is_variable(other):
+                later.append(FilterByType("", "", (entity_of(value_of(other)),)))
+            elif classes:
+                raise UnfitQueryError("It follows a relation any number of times")
+            elif not is_variable(other):
+                self._constant(property_, value_of(other), outward, sets, later)
+            elif not self._literal(property_, other, outward, later):
+                sets.append(self._follow(self.around(other), property_, outward))
+        name = self._first(sets, later)
+        for step in later:
+            name = self._then(step, name)
+        return self._own_filters(variable, name)
+
+    def _constant(
+        self, property_: str, value: Value, outward: bool, sets: list[str], later: list[Step]
+    ) -> None:
+        if outward:
+            name = self._builder._name()
+            self._builder.start(name, value)
+            sets.append(self._follow(name, property_, True))
+        else:
+            later.append(FilterByConstraint("", "", property_, Comparison.EQ, value))
+
+    def _literal(self, property_: str, other: Any, outward: bool, later: list[Step]) -> bool:
+        """Take a variable that is only compared or sorted by; False if it is more than that."""
+        if any(other in (one[0], one[2]) for one in self._triples):
+            return False
+        compared = [one for one in self._filters if one.variable == other]
+        sorted_by = self._ordered is not None and self._ordered[0] == other
+        if not compared and not sorted_by:
+            return False
+        if outward:
+            raise UnfitQueryError("It compares what has a value, not the value")
+        for one in compared:
+            later.append(FilterByConstraint("", "", property_, one.comparison, one.value))
+            self._filters.remove(one)
+        if sorted_by:
+            assert self._ordered is not None
+            later.append(Extreme("", "", property_, self._ordered[1]))
+            self._ordered = None
+        return True
+
+    def _first(self, sets: list[str], later: list[Step]) -> str:
+        """Return the set to begin with, writing it where only conditions are given."""
+        builder = self._builder
+        if len(sets) > 1:
+            return builder._write(Intersect(builder._name(), tuple(sets)))
+        if sets:
+            return sets[0]
+        for step in later:
+            if isinstance(step, FilterByConstraint) and step.comparison is Comparison.EQ:
+                later.remove(step)
+                name = builder._name()
+                builder.start(name, step.value)
+                return self._follow(name, step.property, False)
+        if not later or isinstance(later[0], Extreme):
+            raise UnfitQueryError("It has no condition to start from")
+        return self._then(later.pop(0), "")
+
+    def _then(self, step: Step, source: str) -> str:
+        out = self._builder._name()
+        if isinstance(step, FilterByType):
+            return self._builder._write(FilterByType(out, source, step.type_ids))
+        if isinstance(step, FilterByConstraint):
+            compared = FilterByConstraint(out, source, step.property, step.comparison, step.value)
+            return self._builder._write(compared)
+        assert isinstance(step, Extreme)
+        return self._builder._write(Extreme(out, source, step.property, step.largest))
+
+    def _follow(self, source: str, property_: str, outward: bool) -> str:
+        direction = Direction.OUT if outward else Direction.IN
+        return self._builder._write(Follow(self._builder._name(), source, (property_,), direction))
+
+    def _own_filters(self, variable: Any, name: str) -> str:
+        builder = self._builder
+        for one in [one for one in self._filters if one.variable == variable]:
+            if one.year or one.comparison not in (Comparison.EQ, Comparison.NE):
+                raise UnfitQueryError("It compares the values it ends with")
+            self._filters.remove(one)
+            given = builder._name()
+            builder.start(given, one.value)
+            out = builder._name()
+            if one.comparison is Comparison.NE:
+                name = builder._write(Difference(out, name, given))
+            else:
+                name = builder._write(Intersect(out, (name, given)))
+        return name
