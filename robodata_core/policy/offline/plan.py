@@ -6,6 +6,7 @@ Requests are solved in order, because later ones may point back ("what books did
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -24,7 +25,7 @@ from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import empty_slot
 from robodata_core.policy.offline.solve import Scored, Solver
 from robodata_core.policy.offline.solved import Failure, Solved, related_to
-from robodata_core.policy.offline.words import PRONOUNS
+from robodata_core.policy.offline.words import PRONOUNS, Token
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import Extreme, ExtremeCount, Program
 from robodata_core.sources.base import KnowledgeSource
@@ -35,6 +36,8 @@ _MAX_RUNS: Final = 4
 _MAX_CHAINED: Final = 200
 _MAX_NODES: Final = 5_000
 _ROOT_WORDS: Final = frozenset({"root", "top"})
+#: What a clause begins with that says more of the noun before it.
+_CLAUSES: Final = frozenset({"where", "when"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +192,10 @@ class _Planner:
         open_ = empty_slot(self._question, request, linking, matches)
         if open_:
             text = f"The question does not say what it is about: nothing follows “{open_}”."
+            return Part(request, linking, matches, failure=text)
+        bound = _bound_pronoun(self._question.tokens, request)
+        if bound:
+            text = f"Whom or what “{bound}” stands for was not understood."
             return Part(request, linking, matches, failure=text)
         part = Part(request, linking, matches)
         outcome = self._deep.solve(self._question, request, linking, matches)
@@ -352,3 +359,15 @@ def _pronoun(question: Question, request: Request) -> tuple[int, int]:
         if question.tokens[index].norm in PRONOUNS:
             return index, index + 1
     return request.start, request.start
+
+
+def _bound_pronoun(tokens: Sequence[Token], request: Request) -> str:
+    """Return a pronoun that stands for what is asked for: "who died in the city where he ...".
+
+    A name before it would be one request earlier: "when was X born, and where did he die".
+    """
+    for index in range(request.start + 1, request.end - 1):
+        word = tokens[index + 1].norm
+        if tokens[index].norm in _CLAUSES and word in PRONOUNS:
+            return word
+    return ""

@@ -11,7 +11,9 @@ DIRECTIONS = {"out", "in", "either"}
 ANSWERS = {"person", "place", "time", "number", "thing", ""}
 KINDS = {"noun", "verb", "adj", "prep"}
 PHRASE = re.compile(r"[a-zåäöéèőø][a-zåäöéèőø0-9 ',.\-]*")
-LABEL = re.compile(r"\^?[\w][\w ()',./\-]*")
+LABEL = re.compile(r"\^?[\w][\w ()',./\-]*~?")
+#: What narrows a broader relation: "[sex or gender|gender = female|woman]" behind the last hop.
+CONDITION = re.compile(r" \[([^\[\]=]+) = ([^\[\]=]+)\]\Z")
 
 
 def rows() -> list[list[str]]:
@@ -49,7 +51,11 @@ def test_phrases_are_plain_lower_case_words_without_repeats() -> None:
 
 def test_relations_are_labels_in_hops() -> None:
     for row in rows():
-        for hop in row[1].split(" / "):
+        condition = CONDITION.search(row[1])
+        for labels_of in condition.groups() if condition else ():
+            for label in labels_of.split("|"):
+                assert LABEL.fullmatch(label) and label[0] != "^" and label[-1] != "~", row
+        for hop in CONDITION.sub("", row[1]).split(" / "):
             labels = hop.split("|")
             assert len(labels) == len(set(labels)), row
             if labels == ["*"]:

@@ -45,3 +45,12 @@ def test_a_relation_is_not_turned_round_where_its_own_way_gives_nothing() -> Non
         answer = robodata.ask("Which French writers were influenced by Fyodor Dostoyevsky?")
     assert answer.status is AnswerStatus.UNKNOWN
     assert not answer.results
+
+
+def test_a_pronoun_for_what_is_asked_for_is_not_guessed_at() -> None:
+    with RoboData.open() as robodata:
+        bound = robodata.ask("Who died in the city where he was born?")
+        named = robodata.ask("When was Olof Palme born, and when did he die?")
+    assert bound.status is AnswerStatus.UNKNOWN
+    assert "“he”" in bound.text
+    assert named.status is AnswerStatus.ANSWERED
