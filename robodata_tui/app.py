@@ -163,6 +163,8 @@ class RoboDataApp(Guarded, Actions, Links, Openers, Status, App[int]):
     # -- what the core says -------------------------------------------------------------------
 
     def _tick(self) -> None:
+        if not self.is_running:
+            return  # closing: the widgets go one by one, the timer last
         if self.is_web and not _has_input(self):
             # The server is gone; nobody else would ever end this process.
             self.exit(0)
@@ -333,6 +335,8 @@ class RoboDataApp(Guarded, Actions, Links, Openers, Status, App[int]):
 
     def refresh_view(self, panes: Sequence[Pane] | None = None) -> None:
         """Bring every pane that can be seen up to date, or only some."""
+        if not self.is_running:
+            return
         view = self.conversation.view()
         if view is not None:
             for pane in self.panes if panes is None else panes:
