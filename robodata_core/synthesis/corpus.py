@@ -32,7 +32,7 @@ from robodata_core.tools.base import ToolCall
 from robodata_core.tools.labels import LabelCache
 from robodata_core.values import format_value
 
-__all__ = ["Corpus", "Report", "Sample", "from_graph"]
+__all__ = ["Corpus", "Report", "Sample", "from_graph", "reason_of", "write"]
 
 _MAX_SEEN: Final = 600
 _MAX_RELATIONS: Final = 6_000
@@ -214,7 +214,7 @@ def from_graph(
             question = question_for(drawn.program, corpus.label, chance)
             sample = corpus.sample(drawn, question)
         except ProgramError as error:
-            report.drop(_reason(error))
+            report.drop(reason_of(error))
             continue
         idle = 0
         report.add(sample)
@@ -242,7 +242,7 @@ def write(
             records(json.dumps(corpus.record(sample), ensure_ascii=False) + "\n")
 
 
-def _reason(error: ProgramError) -> str:
+def reason_of(error: Exception) -> str:
     """Return the first sentence of an error, without what differs from program to program."""
     return str(error).split(".")[0].split(":")[0]
 

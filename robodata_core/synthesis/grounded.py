@@ -21,7 +21,7 @@ from robodata_core.programs._keys import key_of
 from robodata_core.programs.executor import execute
 from robodata_core.programs.steps import Count, Judge, Program
 from robodata_core.sources.base import KnowledgeSource
-from robodata_core.synthesis.corpus import Corpus, Report, Sample
+from robodata_core.synthesis.corpus import Corpus, Report, Sample, reason_of
 from robodata_core.synthesis.queries import UnfitQueryError, kind_of, program_from_sparql
 from robodata_core.synthesis.sampling import Drawn
 from robodata_core.text import clean_text
@@ -124,7 +124,7 @@ def from_queries(
             drawn = _grounded(program, one.query, source, cancel)
             sample = corpus.sample(drawn, one.question, one.id)
         except (ProgramError, QueryError, SourceError) as error:
-            report.drop(str(error).split(".")[0].split(":")[0])
+            report.drop(reason_of(error))
             continue
         report.add(sample)
         yield sample
