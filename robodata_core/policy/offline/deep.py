@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from robodata_core.model import EntityValue, MatchKind
+from robodata_core.model import EntityValue, MatchKind, Statement
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.denying import Denier
 from robodata_core.policy.offline.finding import find, unread
 from robodata_core.policy.offline.limiting import Limiter
+from robodata_core.policy.offline.members import asked_of
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.nesting import (
     Phrase,
@@ -54,6 +55,7 @@ _DEEPEST: Final = 4
 _MOST_PARTS: Final = 40
 _QUOTED: Final = 160
 _ABOUT: Final = 0.02
+_STATED: Final = 20
 LinkRequest = Callable[[Question, Request], tuple[Linking, tuple[Match, ...]]]
 
 
@@ -275,9 +277,20 @@ class Deep:
             if isinstance(outcome, Failure):
                 return outcome
             base = outcome
+            if any(link.mention.whole for link in base.candidate.links):
+                base = replace(base, related=(*self._stated_instead(base), *base.related))
         if found.pick is not None:
             return Picker(self.solver, self.executor).apply(base, found.pick)
         return base
+
+    def _stated_instead(self, left: Solved) -> tuple[Statement, ...]:
+        """Return what is stated of members of a bound set where others have what is denied."""
+        ids = ids_of(left.result.members)
+        found: list[Statement] = []
+        for name in dict.fromkeys(one.property for one in left.related):
+            pages = self.solver.source.statements_many(ids, property=name, limit=_STATED)
+            found += [one for id_ in ids if id_ in pages for one in pages[id_].statements]
+        return tuple(found)
 
     @staticmethod
     def _counts(found: Found) -> bool:
@@ -320,11 +333,26 @@ class Deep:
         ]  # fmt: skip
         if not content and request.kind is not Kind.BOOLEAN:
             return None
+        if any(tokens[i].ids[1:] for i in kept):
+            return self._members(question, kept) or self.set_of(question, kept, depth)
         if request.kind is Kind.BOOLEAN or not any(tokens[i].norm in WH_WORDS for i in kept):
             named = self._named(question, kept)
             if named is not None and (request.kind is Kind.BOOLEAN or named.proper):
                 return named
         return self.set_of(question, kept, depth)
+
+    def _members(self, question: Question, kept: Sequence[int]) -> Solved | None:
+        """Return a set that the question binds to ids, where nothing else is said of it."""
+        shorter, request = reread(question, kept)
+        linking, matches = self.link(shorter, request)
+        whole = asked_of(shorter.tokens, request, linking)
+        content = {
+            i for i, token in enumerate(shorter.tokens)
+            if token.word and token.norm not in FUNCTION_WORDS
+        }  # fmt: skip
+        if whole is None or not content <= whole.span:
+            return None
+        return self._start(shorter, request, linking, matches, whole)
 
     def _named(self, question: Question, kept: Sequence[int]) -> Solved | None:
         """Return what some words name, where they are a name and nothing else."""
@@ -349,7 +377,7 @@ class Deep:
         mention: Mention,
         items: Sequence[Linked] = (),
     ) -> Solved:
-        chosen = tuple(items) or mention.entities[:1]
+        chosen = tuple(items) or mention.entities[: None if mention.whole else 1]
         link = Link(mention, tuple(item.id for item in chosen), chosen[0].quality)
         candidate = Candidate.start(link, mention.span)
         result = self.executor.run(candidate.program())

@@ -126,6 +126,10 @@ class Drafter:
             self._add_count(whole, part)
         else:
             self._add_set(whole, part)
+        bound = any(link.mention.whole for link in candidate.links)
+        if len(whole.claims) == before and bound:
+            # The members of a set that the question brings along need no triple to be in it.
+            self._cite(whole, self._wording.beside(part.related[:MAX_RELATED]))
         if len(whole.claims) == before:
             late = "before its evidence could be fetched" if hurried else "without evidence"
             whole.missing.append(f"The run ended {late}.")
@@ -172,7 +176,8 @@ class Drafter:
         }
         for link in part.best.candidate.links:
             entities = {item.id: item for item in link.mention.entities}
-            if not link.mention.proper or len(entities) < 2 or not entities.keys() & set(link.ids):
+            chosen = link.mention.proper and not link.mention.whole
+            if not chosen or len(entities) < 2 or not entities.keys() & set(link.ids):
                 continue
             taken = [id_ for id_ in link.ids if id_ in cited] or list(link.ids[:1])
             best = max(entities[id_].quality for id_ in taken if id_ in entities)

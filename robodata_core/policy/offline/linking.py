@@ -36,6 +36,7 @@ __all__ = ["NameLookup", "link"]
 
 _LONGEST: Final = 16
 _MOST_TOKENS: Final = 120
+_SET_BEGINS: Final = frozenset({"these", "those"})
 _ID: Final = re.compile(r"[QP][1-9][0-9]{0,11}\Z")
 
 
@@ -66,7 +67,9 @@ def link(
     """
     tokens = question.tokens
     start, end = request.start, min(request.end, request.start + _MOST_TOKENS)
-    mentions = _by_id(question, start, end)
+    mentions = _bound(question, start, end, source)
+    bound = {i for mention in mentions for i in mention.span}
+    mentions += [m for m in _by_id(question, start, end) if m.start not in bound]
     taken = {i for mention in mentions for i in mention.span}
     quoted, lost = _quoted(question, start, end, source, language)
     mentions += quoted
@@ -103,6 +106,53 @@ def _by_id(question: Question, start: int, end: int) -> list[Mention]:
         if _ID.match(text) and text[0] == "Q" and is_id(text):
             found.append(Mention(index, index + 1, text, (Linked(text, text, 1.0),), True))
     return found
+
+
+def _bound(question: Question, start: int, end: int, source: KnowledgeSource) -> list[Mention]:
+    """Return the names that the question itself binds to ids: "John Smith (Q123)"."""
+    tokens = question.tokens
+    places = [i for i in range(start, end) if tokens[i].ids]
+    if not places:
+        return []
+    single = [tokens[i].ids[0] for i in places if len(tokens[i].ids) == 1]
+    known = source.entities(single) if single else {}
+    found: list[Mention] = []
+    for last in places:
+        ids = tokens[last].ids
+        least = max((m.end for m in found), default=start)
+        if len(ids) > 1:
+            first = _set_begins(tokens, least, last)
+        else:
+            entity = known.get(ids[0])
+            names = (entity.label, *entity.aliases) if entity else ()
+            first = _name_begins(question, least, last, names)
+        text = question.raw(first, last + 1)
+        entities = tuple(Linked(id_, text, 1.0) for id_ in ids)
+        found.append(Mention(first, last + 1, text, entities, True, whole=len(ids) > 1))
+    return found
+
+
+def _name_begins(question: Question, least: int, last: int, names: Iterable[str]) -> int:
+    """Return the first token of a bound name: of one it is known by, else of its capitals."""
+    keys = {normalise_name(name) for name in names}
+    for first in range(max(least, last + 1 - _LONGEST), last + 1):
+        if normalise_name(question.raw(first, last + 1)) in keys:
+            return first
+    for quote in question.quotes:
+        if quote.end == last + 1 and quote.start >= least:
+            return quote.start
+    first = last
+    while first > least and question.tokens[first - 1].capitalised:
+        first -= 1
+    return first
+
+
+def _set_begins(tokens: Sequence[Token], least: int, last: int) -> int:
+    """Return the first token of a bound set: "these 5 singers (Q1, Q2, ...)"."""
+    for first in range(last, max(least, last + 1 - _LONGEST) - 1, -1):
+        if tokens[first].norm in _SET_BEGINS:
+            return first
+    return last
 
 
 def _quoted(

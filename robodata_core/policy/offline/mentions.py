@@ -38,6 +38,7 @@ class Mention:
         proper: Whether it is written as a name (quoted, capitalised, an id).
         demonym: Whether it is an adjective of origin.
         exact: Whether the whole name matched (else only some of its words).
+        whole: Whether it stands for all of its entities at once, not for one of them.
     """
 
     start: int
@@ -47,6 +48,7 @@ class Mention:
     proper: bool = False
     demonym: bool = False
     exact: bool = True
+    whole: bool = False
 
     @property
     def span(self) -> frozenset[int]:

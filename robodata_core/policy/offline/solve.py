@@ -17,6 +17,7 @@ from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.constrain import Constrainer, type_links
 from robodata_core.policy.offline.grow import AGAINST, Grower
 from robodata_core.policy.offline.linking import link
+from robodata_core.policy.offline.members import asked_of, of_members
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.narrowing import Narrower
 from robodata_core.policy.offline.question import Kind, Question, Request
@@ -216,7 +217,10 @@ class Solver:
             request.focus,
         )
         complete: list[Candidate] = []
-        for start in self._starts(request, linking, constrainer):
+        members = asked_of(tokens, request, linking)
+        if members is not None:
+            complete += of_members(members, constrainer, request, linking)
+        for start in () if members else self._starts(request, linking, constrainer):
             grown = grower.grow(start)
             for candidate in (start, *grown[:_FINISHED]):
                 complete += constrainer.finish(candidate)

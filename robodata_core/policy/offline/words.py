@@ -8,7 +8,7 @@ Nothing here knows about graphs or relations.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -43,6 +43,7 @@ class Token:
         start: Offset of its first character.
         end: Offset after its last character.
         word: Whether it is a word or number (else punctuation).
+        ids: What the name that ends here is bound to: "John Smith (Q123)".
     """
 
     text: str
@@ -51,6 +52,7 @@ class Token:
     start: int
     end: int
     word: bool
+    ids: tuple[str, ...] = ()
 
     @property
     def capitalised(self) -> bool:
@@ -165,12 +167,30 @@ _IRREGULAR: Final = {
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.&](?=[^\W_])[^\W_]+)*|[^\w\s]|_", re.UNICODE)
 _JOINED = re.compile(r"(\w{3,})-(speaking|born|based|trained)\Z", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’][sS]?$")
+# An id is Q42, or an IRI in angle brackets; what it does not fit stays part of the question.
+_ID = r"(?:Q[1-9][0-9]{0,11}|<[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]+>)"
+_BOUND = re.compile(rf"(?<=[^\s(,])\s?\(({_ID}(?:, {_ID})*)\)")
 
 
 def tokenize(text: str) -> tuple[Token, ...]:
-    """Split a question into words and signs; a possessive ``'s`` stands alone."""
+    """Split a question into words and signs; a possessive ``'s`` stands alone.
+
+    Ids in parentheses are no words of the question: they bind the name before them.
+    """
     found: list[Token] = []
-    for match in _TOKEN.finditer(text):
+    at = 0
+    for bound in _BOUND.finditer(text):
+        found += _split(text, at, bound.start())
+        at = bound.end()
+        if found:
+            ids = tuple(id_.strip("<>") for id_ in bound[1].split(", "))
+            found[-1] = replace(found[-1], ids=ids)
+    return (*found, *_split(text, at, len(text)))
+
+
+def _split(text: str, first: int, last: int) -> list[Token]:
+    found: list[Token] = []
+    for match in _TOKEN.finditer(text, first, last):
         raw, start = match.group(), match.start()
         joint = re.match(r"[cC]o-(?=\w{3})", raw)
         if joint:
@@ -187,7 +207,7 @@ def tokenize(text: str) -> tuple[Token, ...]:
             found.append(_token(raw[cut:], start + cut))
         else:
             found.append(_token(raw, start))
-    return tuple(found)
+    return found
 
 
 def _token(raw: str, start: int) -> Token:

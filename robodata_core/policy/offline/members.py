@@ -1,0 +1,128 @@
+"""Questions about the members of a set that the question itself binds to ids.
+
+"Which of these 5 (Q1, Q2, ...) play the guitar?" asks for some of the five and never for anything
+else, so nothing is walked away from them: each reading narrows the set by what the rest says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from robodata_core.model import Direction, EntityValue
+from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
+from robodata_core.policy.offline.constrain import Constrainer
+from robodata_core.policy.offline.mentions import Linking, Mention
+from robodata_core.policy.offline.question import Kind, Request
+from robodata_core.policy.offline.relations import Match, walked
+from robodata_core.policy.offline.words import FUNCTION_WORDS, Token
+
+__all__ = ["asked_of", "of_members"]
+
+_BEFORE: Final = frozenset({"which", "who", "whom", "what", "many", "one", "ones", "all", "any"})
+_BETWEEN: Final = frozenset({"of", "among"})
+
+
+def asked_of(tokens: Sequence[Token], request: Request, linking: Linking) -> Mention | None:
+    """Return the bound set whose members a request asks for: "which of these 5 (...) are"."""
+    if request.kind is Kind.BOOLEAN:
+        return None
+    for mention in linking.mentions:
+        if mention.whole and mention.start - request.start >= 2:
+            before = tokens[mention.start - 2], tokens[mention.start - 1]
+            if before[0].norm in _BEFORE and before[1].norm in _BETWEEN:
+                return mention
+    return None
+
+
+def of_members(
+    mention: Mention, constrainer: Constrainer, request: Request, linking: Linking
+) -> list[Candidate]:
+    """Return the readings of a question about the members of a set."""
+    link = Link(mention, tuple(item.id for item in mention.entities), 1.0)
+    start = replace(Candidate.start(link, mention.span), typed=True)
+    found = [one for one in constrainer.finish(replace(start)) if one.links[1:] or one.edges]
+    free = [m for m in constrainer.free(start) if m.proper or constrainer.class_of(m)]
+    if request.kind is Kind.COUNT:
+        found = [one for one in found if len(one.steps) > 2]
+    further: list[Candidate] = []
+    for other in free:
+        further += _reached(start, other, constrainer)
+    if not free and not linking.unlinked:
+        further += _having(start, constrainer)
+    if request.kind is Kind.COUNT:
+        further = [one.counted() for one in further]
+    return [*found, *further]
+
+
+def _open(constrainer: Constrainer, covered: frozenset[int]) -> list[int]:
+    """Return the content words that nothing accounts for."""
+    request, tokens = constrainer.request, constrainer.tokens
+    return [
+        i for i in range(request.start, request.end)
+        if i not in covered and tokens[i].word and tokens[i].norm not in FUNCTION_WORDS
+    ]  # fmt: skip
+
+
+def _reached(start: Candidate, other: Mention, constrainer: Constrainer) -> list[Candidate]:
+    """Keep the members that a relation leads to from something named: "influenced Kant"."""
+    found = []
+    for match in constrainer.matches:
+        hops = match.reading.hops
+        if match.span & (other.span | start.covered) or len(hops) > 1 or not hops[0]:
+            continue
+        for item in other.entities[:2]:
+            link = Link(other, (item.id,), item.quality)
+            begin = Candidate.start(link, other.span)
+            for name, way in walked(match):
+                # What the members lead to is the constrainer's business.
+                if way is not Direction.IN:
+                    continue
+                there = constrainer.reader.along(begin.nodes, (name, Direction.OUT))
+                kept = tuple(value for value in start.nodes if value in there)
+                if not kept:
+                    continue
+                use = EdgeUse(((name, Direction.OUT),), match.span, match.reading.strength)
+                far = begin.follow(replace(use, constraint=True), there)
+                whole = combine.joined([start, far], True)
+                found.append(
+                    replace(
+                        whole,
+                        nodes=kept,
+                        typed=True,
+                        covered=start.covered | far.covered,
+                        edges=far.edges,
+                        links=(*start.links, link),
+                    )
+                )
+    return found
+
+
+def _having(start: Candidate, constrainer: Constrainer) -> list[Candidate]:
+    """Keep the members of which a relation is stated at all: "which of them is married"."""
+    found = []
+    for match in constrainer.matches:
+        if match.span & start.covered or len(match.reading.hops) > 1:
+            continue
+        if _open(constrainer, start.covered | match.span):
+            continue
+        hop = _stated(match)
+        kept = tuple(
+            value for value in start.nodes
+            if isinstance(value, EntityValue) and constrainer.reader.any_of((value,), hop)
+        )  # fmt: skip
+        if hop and kept:
+            whole = combine.having(start, hop)
+            use = EdgeUse(hop, match.span, match.reading.strength, constraint=True)
+            found.append(
+                replace(
+                    whole, nodes=kept, typed=True, edges=(use,), covered=start.covered | match.span
+                )
+            )
+    return found
+
+
+def _stated(match: Match) -> tuple[tuple[str, Direction], ...]:
+    return tuple(edge for edge in walked(match) if edge[0])
