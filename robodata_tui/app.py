@@ -8,6 +8,7 @@ of ``bridge``.
 from __future__ import annotations
 
 import dataclasses
+import logging
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
@@ -56,6 +57,7 @@ from robodata_tui.words import clean
 
 __all__ = ["RoboDataApp"]
 
+_log = logging.getLogger("robodata.tui")
 _FINAL = (ConfigurationError, SnapshotError, StoreError)
 """What another try at the start would not mend: told without a screen, where it comes up in time
 before the screen is there."""
@@ -98,7 +100,7 @@ class RoboDataApp(Guarded, Actions, Links, Openers, Status, App[int]):
         self._monotonic = monotonic
         self._collector = Collector()
         self._ticket = 0
-        self._stale = self._opened = False
+        self._stale = self._opened = self._built = False
         self._not_before = self._cancelled = 0.0
         self._turns: list[Pane] = []
         self._started = self._last_event = self._last_draw = 0.0
@@ -122,12 +124,12 @@ class RoboDataApp(Guarded, Actions, Links, Openers, Status, App[int]):
 
     def on_mount(self) -> None:
         """Start the core and the clock."""
+        self._built = True
         if self.options.theme in self.available_themes:
             self.theme = self.options.theme
         self.set_keymap(dict(self.options.keymap))
         if self.options.ssh:
             self.animation_level = "none"
-        self.question.cursor_blink = not self.options.ssh and self.animation_level != "none"
         # After the first picture: opening the core would hold it up.
         self.call_after_refresh(self.bridge.start)
         self.set_interval(_TICK, self._tick)
@@ -138,6 +140,16 @@ class RoboDataApp(Guarded, Actions, Links, Openers, Status, App[int]):
             self.question.remember(question)
         if self.options.replay is not None:
             self.open_journal(self.options.replay)
+
+    @property
+    def closing(self) -> bool:
+        """Whether the end has begun: the parts go one by one, and what still comes finds gaps."""
+        return self._exit or (self._built and not self.is_running)
+
+    @property
+    def moves(self) -> bool:
+        """Whether anything may move by itself: not over a slow line."""
+        return not self.options.ssh and self.animation_level != "none"
 
     @property
     def question(self) -> QuestionInput:
@@ -163,8 +175,8 @@ class RoboDataApp(Guarded, Actions, Links, Openers, Status, App[int]):
     # -- what the core says -------------------------------------------------------------------
 
     def _tick(self) -> None:
-        if not self.is_running:
-            return  # closing: the widgets go one by one, the timer last
+        if self.closing:
+            return
         if self.is_web and not _has_input(self):
             # The server is gone; nobody else would ever end this process.
             self.exit(0)
@@ -271,13 +283,18 @@ class RoboDataApp(Guarded, Actions, Links, Openers, Status, App[int]):
 
     def report_bug(self, error: BaseException) -> None:
         """Show a report of something that should not have happened; go on."""
+        if self.closing:
+            return
         self.bugs.append(bug_report(error))
         if len(self.bugs) == 1 or not self.showing_bug:
             self.show_bug(self.bugs[-1])
 
     def _handle_exception(self, error: Exception) -> None:
         # Textual ends the application here; with a screen up there is work to keep.
-        if self.is_running and self.screen_stack and not isinstance(error, KeyboardInterrupt):
+        if self.closing:
+            _log.info("A part was gone while the application closed", exc_info=error)
+        elif self.is_running and self.screen_stack and not isinstance(error, KeyboardInterrupt):
+            _log.error("A handler of the terminal UI failed", exc_info=error)
             self.report_bug(error)
         else:
             super()._handle_exception(error)
@@ -335,7 +352,7 @@ class RoboDataApp(Guarded, Actions, Links, Openers, Status, App[int]):
 
     def refresh_view(self, panes: Sequence[Pane] | None = None) -> None:
         """Bring every pane that can be seen up to date, or only some."""
-        if not self.is_running:
+        if self.closing:
             return
         view = self.conversation.view()
         if view is not None:

@@ -20,8 +20,6 @@ else:
 
 __all__ = ["Guarded", "bug_report", "log_path"]
 
-_log = logging.getLogger("robodata.tui")
-
 
 class Guarded(_Base):
     """Mixed in before a widget or the application."""
@@ -30,9 +28,7 @@ class Guarded(_Base):
         try:
             await super()._dispatch_message(message)
         except Exception as error:
-            _log.exception("A handler of the terminal UI failed")
-            report = getattr(self, "report_bug", None) or self.app.report_bug
-            report(error)
+            self.app._handle_exception(error)
 
 
 def log_path() -> str:

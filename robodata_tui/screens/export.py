@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 from robodata_tui.exporting import FORMATS, Format, free_path
 from robodata_tui.records import Record
 from robodata_tui.screens.dialog import Dialog
+from robodata_tui.widgets.line import Line
 from robodata_tui.widgets.pane import Rows
 
 __all__ = ["ExportScreen"]
@@ -35,7 +36,7 @@ class ExportScreen(Dialog):
         yield self.framed(
             Rows(id="formats"),
             Label("File", markup=False),
-            Input(id="path"),
+            Line(id="path"),
             hint="Enter on a format or the name writes · Tab changes the name · Esc closes",
         )
 

@@ -17,6 +17,7 @@ from robodata_core.errors import RoboDataError
 from robodata_core.events import RunStarted
 from robodata_tui.records import Record
 from robodata_tui.screens.dialog import Dialog
+from robodata_tui.widgets.line import Line
 from robodata_tui.widgets.pane import Rows
 from robodata_tui.words import STATUS_MARKS, clean
 
@@ -71,7 +72,7 @@ class HistoryScreen(Dialog):
         yield self.framed(
             Rows(id="runs"),
             Label("Any other journal", markup=False),
-            Input(placeholder="path of a .jsonl file", id="path"),
+            Line(placeholder="path of a .jsonl file", id="path"),
             hint="Enter opens · Tab to the path · Esc closes",
         )
 

@@ -17,6 +17,7 @@ from textual.widgets import Button, Input, Label, Select, Static
 from robodata_core.config import Settings, load_settings
 from robodata_core.errors import ConfigurationError, RoboDataError
 from robodata_tui.screens.dialog import Dialog
+from robodata_tui.widgets.line import Line
 from robodata_tui.words import clean
 
 __all__ = ["SettingsScreen", "write_settings"]
@@ -81,15 +82,15 @@ class SettingsScreen(Dialog):
         switch = [("off", False), ("on", True)]
         form = VerticalScroll(
             Label("Source: snapshot:NAME, snapshot:PATH, wikidata or sparql:URL", markup=False),
-            Input(", ".join(now.source), id="source", compact=True),
+            Line(", ".join(now.source), id="source", compact=True),
             Label("Store: folder of the local graph; empty keeps it in memory", markup=False),
-            Input(now.store, id="store", compact=True),
+            Line(now.store, id="store", compact=True),
             Label("Policy", markup=False),
             Select(policies, value=now.policy, allow_blank=False, id="policy", compact=True),
             Label("Model, for the policy llm; its key stays in the environment", markup=False),
-            Input(now.model, id="model", compact=True),
+            Line(now.model, id="model", compact=True),
             Label("Most turns of a run", markup=False),
-            Input(str(now.max_turns), id="max_turns", compact=True, type="integer"),
+            Line(str(now.max_turns), id="max_turns", compact=True, type="integer"),
             Label("Metacognition", markup=False),
             Select(
                 switch, value=now.metacognition, allow_blank=False, id="metacognition", compact=True

@@ -16,6 +16,7 @@ from textual.widgets.tree import TreeNode
 
 from robodata_tui.guarded import Guarded
 from robodata_tui.records import View
+from robodata_tui.widgets.line import Line
 
 __all__ = ["VIM", "Pane", "Rows", "RowsTree", "frame"]
 
@@ -140,7 +141,7 @@ class Pane(Guarded, Vertical):
     def compose(self) -> ComposeResult:
         """Put the rows above the filter."""
         yield self.body()
-        yield Input(placeholder="filter; Esc clears", classes="filter", select_on_focus=False)
+        yield Line(placeholder="filter; Esc clears", classes="filter", select_on_focus=False)
 
     def on_mount(self) -> None:
         """Name the frame."""

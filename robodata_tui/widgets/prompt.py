@@ -6,12 +6,13 @@ from typing import ClassVar
 
 from textual.binding import Binding
 from textual.message import Message
-from textual.widgets import Input
+
+from robodata_tui.widgets.line import Line
 
 __all__ = ["QuestionInput"]
 
 
-class QuestionInput(Input):
+class QuestionInput(Line):
     """An input line; up and down walk through earlier questions."""
 
     HELP: ClassVar = (

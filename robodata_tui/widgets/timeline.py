@@ -9,12 +9,13 @@ from textual.app import ComposeResult
 from textual.events import MouseScrollDown, MouseScrollUp
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import ContentSwitcher, Input, Log, Tree
+from textual.widgets import ContentSwitcher, Log, Tree
 
 from robodata_core.narrate import narrate
 from robodata_core.run_state import CallView, RunState, TurnView
 from robodata_tui.records import Record, View
 from robodata_tui.widgets._sync import Row, sync_rows
+from robodata_tui.widgets.line import Line
 from robodata_tui.widgets.pane import Pane, RowsTree, frame
 from robodata_tui.words import (
     arguments_text,
@@ -116,7 +117,7 @@ class TimelinePane(Pane):
             yield FollowTree(id="timeline-body")
             yield RowsTree(id="prompts-body")
             yield Log(id="log-body", max_lines=_MOST_LINES, highlight=False)
-        yield Input(placeholder="filter; Esc clears", classes="filter", select_on_focus=False)
+        yield Line(placeholder="filter; Esc clears", classes="filter", select_on_focus=False)
 
     @property
     def tab(self) -> str:

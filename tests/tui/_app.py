@@ -56,14 +56,17 @@ __all__ = [
     "CAPITAL",
     "RELATIVES",
     "FakeCore",
+    "click",
     "drive",
     "make_app",
     "model_run",
+    "press",
     "settled",
     "until",
     "until_shown",
 ]
 
+_PATIENCE = 80
 DATA = Path(__file__).parent / "data"
 RELATIVES = DATA / "relatives.jsonl"
 CAPITAL = DATA / "capital.jsonl"
@@ -149,35 +152,74 @@ def make_app(
     settings = given.pop("settings", Settings())
     chosen = Options(settings, lambda settings: opened(), replay=replay, **given)
     app = RoboDataApp(chosen, Bridge(opened))
+    app.NOTIFICATION_TIMEOUT = 3_600  # whatever a machine takes to look at it
     app.core = core  # type: ignore[attr-defined]
     return app
 
 
 async def until(pilot: Any, holds: Callable[[], object], what: str = "") -> None:
-    """Wait until something holds, however long the machine takes for it."""
-    limit = time.monotonic() + 80
+    """Wait until something holds, however long the machine takes for it, and all is settled."""
+    limit = time.monotonic() + _PATIENCE
     while time.monotonic() < limit:
         try:
             if holds():
-                await pilot.pause()
+                await settled(pilot)
                 return
         except Exception as error:
             what = f"{what} ({error!r})"[:300]
         await asyncio.sleep(0.005)
-        await pilot.pause()
     raise AssertionError(f"never came to be: {what}; bugs: {pilot.app.bugs}")
 
 
+async def press(pilot: Any, *keys: str) -> None:
+    """Press keys, each once all that the last one brought about has happened."""
+    for name in keys:
+        await settled(pilot)
+        await pilot.press(name)
+    await settled(pilot)
+
+
+async def click(pilot: Any, target: Any, offset: tuple[int, int] = (0, 0)) -> None:
+    """Click on a widget where it stands once all is settled, and settle again."""
+    await settled(pilot)
+    assert await pilot.click(target, offset=offset), f"{target} is not where the click went"
+    await settled(pilot)
+
+
 async def settled(pilot: Any) -> None:
-    """Wait until all that was put off to the next picture has happened, and what that put off."""
-    for _ in range(2):
-        drawn = asyncio.Event()
-        pilot.app.call_after_refresh(drawn.set)
-        limit = time.monotonic() + 80
-        while not drawn.is_set() and not pilot.app._exit:
-            assert time.monotonic() < limit, "no picture was drawn"
-            await asyncio.sleep(0.002)
-        await pilot.pause()
+    """Wait until nothing is left to do: no message, no callback, no picture.
+
+    Textual's own pauses wait until the process takes little time, which on a busy machine it
+    does in the midst of its work.
+    """
+    limit = time.monotonic() + _PATIENCE
+    calm = 0
+    # What goes from one task to the next is seen nowhere for a few rounds of the loop.
+    while calm < 8 and not pilot.app.closing:
+        busy = _busy(pilot.app)
+        calm = 0 if busy else calm + 1
+        await asyncio.sleep(0.001 if busy else 0)
+        assert time.monotonic() < limit, f"never settled: {busy}; bugs: {pilot.app.bugs}"
+
+
+def _busy(app: Any) -> str:
+    """Return what an application has still to do, or an empty text."""
+    for pump in (app, *app._registry):
+        over = pump._task is not None and pump._task.done()
+        messages = pump._message_queue
+        waits = messages.empty() and any(not one.done() for one in messages.ready_event._waiters)
+        if not over and (pump._next_callbacks or pump._pending_message or not waits):
+            return f"messages of {pump}"
+    if any(screen._callbacks for screen in app.screen_stack):
+        return "callbacks after the picture"
+    now = app.screen
+    if now._layout_required or now._scroll_required or now._repaint_required:
+        return "layout"
+    if now._dirty_widgets or now._recompose_required or app._batch_count:
+        return "picture"
+    if app.animator._animations or app.animator._scheduled:
+        return "animation"
+    return "workers" if any(not worker.is_finished for worker in app.workers) else ""
 
 
 async def until_shown(pilot: Any) -> None:

@@ -16,7 +16,17 @@ from robodata_tui.screens.dialog import Reader
 from robodata_tui.widgets.banner import Banner
 from tests.core.policy.llm.scripts import CAPITAL, capital_script, state_of
 from tests.core.policy.llm.server import Reply, model_server
-from tests.tui._app import RELATIVES, FakeCore, drive, make_app, play, until, until_shown
+from tests.tui._app import (
+    RELATIVES,
+    FakeCore,
+    click,
+    drive,
+    make_app,
+    play,
+    press,
+    until,
+    until_shown,
+)
 
 
 def test_a_core_that_does_not_open_can_be_tried_again() -> None:
@@ -32,7 +42,7 @@ def test_a_core_that_does_not_open_can_be_tried_again() -> None:
         app = pilot.app
         banner = app.query_one(Banner)
         await until(pilot, lambda: banner.display, "the banner")
-        await pilot.click("#banner-retry")
+        await click(pilot, "#banner-retry")
         await until(pilot, lambda: app.query_one("#header").core != "not open", "the core")
         assert not banner.display
         app.start_run("and now?")
@@ -92,10 +102,10 @@ def test_a_bug_in_the_core_is_a_report_and_the_session_goes_on() -> None:
         app = pilot.app
         app.start_run("boom")
         await until(pilot, lambda: isinstance(app.screen, Reader), "the report")
-        await pilot.press("y")
+        await press(pilot, "y")
         assert "ZeroDivisionError: a bug" in app.clipboard
         assert "log:" in app.clipboard
-        await pilot.press("escape")
+        await press(pilot, "escape")
         await until(pilot, lambda: not isinstance(app.screen, Reader), "the report closed")
         app.bugs.clear()
         app.start_run("better")
@@ -116,13 +126,40 @@ def test_a_bug_in_a_handler_is_a_report_and_the_session_goes_on() -> None:
 
         app.call_later(broken)
         await until(pilot, lambda: isinstance(app.screen, Reader), "the report")
-        await pilot.press("escape")
-        await pilot.press("5")
+        await press(pilot, "escape")
+        await press(pilot, "5")
         await until(pilot, lambda: app.focused is app.pane("claims").main, "a key after it")
         assert "a bug in a handler" in app.bugs[0]
         app.bugs.clear()
 
     drive(make_app(replay=RELATIVES), steps)
+
+
+def test_what_still_comes_while_the_application_closes_is_no_bug() -> None:
+    """Parts of the screen are gone then: neither a report nor a traceback at the prompt."""
+    came: list[str] = []
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+
+        def broken() -> None:
+            came.append("late")
+            raise LookupError("a part that is gone")
+
+        def leave() -> None:
+            app.exit(0)
+            app.call_later(broken)
+            app.push_screen(Reader("Title", "a dialog that is never built"))
+            app.refresh_view()
+
+        app.call_later(leave)
+        await until(pilot, lambda: came, "what comes late")
+
+    app = make_app(replay=RELATIVES)
+    drive(app, steps)
+    assert app.bugs == []
+    assert app.return_code == 0
 
 
 def test_a_model_that_is_lost_during_a_run_is_a_banner_and_the_run_can_be_tried_again(
@@ -148,9 +185,9 @@ def test_a_model_that_is_lost_during_a_run_is_a_banner_and_the_run_can_be_tried_
         assert failed.state.status == "failed"
         assert failed.state.tool_calls > 0, "what was found is kept"
         app.query_one("#banner-retry").focus()
-        await pilot.press("tab")
+        await press(pilot, "tab")
         await until(pilot, lambda: app.focused.id == "banner-cancel", "Cancel by keyboard")
-        await pilot.press("shift+tab", "enter")
+        await press(pilot, "shift+tab", "enter")
         await until(pilot, lambda: len(app.conversation.records) == 2, "the second try")
         await until_shown(pilot)
         assert app.conversation.record.state.status == "answered"
