@@ -16,7 +16,7 @@ from robodata_tui.exporting import FORMATS, export_record, free_path
 from robodata_tui.records import Record, read_record
 from robodata_tui.screens.history import past_questions, recent_journals
 from robodata_tui.screens.settings import SettingsScreen, write_settings
-from tests.tui._app import CAPITAL, RELATIVES, drive, make_app, settled, until, until_shown
+from tests.tui._app import CAPITAL, RELATIVES, drive, make_app, press, until, until_shown
 
 
 def test_markdown_shows_text_as_it_is_and_says_what_is_unsupported(model_journal: Path) -> None:
@@ -64,9 +64,8 @@ def test_export_by_keyboard(tmp_path: Path) -> None:
         await until_shown(pilot)
         for number, form in enumerate(FORMATS):
             before = set(tmp_path.iterdir())
-            await pilot.press("e")
-            await settled(pilot)
-            await pilot.press(*["down"] * number, "enter")
+            await press(pilot, "e")
+            await press(pilot, *["down"] * number, "enter")
             await until(pilot, lambda before=before: set(tmp_path.iterdir()) - before, "the file")
             new = (set(tmp_path.iterdir()) - before).pop()
             assert new.suffix == form.suffix
@@ -117,10 +116,10 @@ def test_a_theme_that_was_chosen_is_kept(tmp_path: Path) -> None:
         app.action_themes()
         await until(pilot, lambda: len(app.screen_stack) == 2, "the themes")
         before = app.theme
-        await pilot.press("up")
+        await press(pilot, "up")
         await until(pilot, lambda: app.theme != before, "the preview")
         assert not path.exists()
-        await pilot.press("enter")
+        await press(pilot, "enter")
         await until(pilot, path.exists, "the file")
         assert load_settings(path).tui.theme == app.theme
 
@@ -148,16 +147,15 @@ def test_the_settings_screen_writes_and_opens_the_core_again(tmp_path: Path) -> 
     async def steps(pilot: Any) -> None:
         app = pilot.app
         await until_shown(pilot)
-        await pilot.press("f2")
+        await press(pilot, "f2")
         await until(pilot, lambda: isinstance(app.screen, SettingsScreen), "the form")
         turns = app.screen.query_one("#max_turns")
         turns.value = "0"
-        await pilot.press("ctrl+s")
-        await pilot.pause()
+        await press(pilot, "ctrl+s")
         assert "max_turns" in str(app.screen.query_one(".problem").content)
         assert not path.exists()
         turns.value = "9"
-        await pilot.press("ctrl+s")
+        await press(pilot, "ctrl+s")
         await until(pilot, path.exists, "the file")
         await until(pilot, lambda: app.query_one("#header").core != "opening …", "the core")
         assert app.options.settings.max_turns == 9
@@ -179,9 +177,8 @@ def test_a_journal_from_history_is_opened(tmp_path: Path) -> None:
 
     async def steps(pilot: Any) -> None:
         await until_shown(pilot)
-        await pilot.press("f8")
-        await settled(pilot)
-        await pilot.press("down", "enter")
+        await press(pilot, "f8")
+        await press(pilot, "down", "enter")
         await until(pilot, lambda: len(pilot.app.conversation.records) == 2, "the journal")
         record = pilot.app.conversation.record
         assert record is not None

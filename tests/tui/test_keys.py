@@ -22,7 +22,17 @@ from robodata_tui.screens.export import ExportScreen
 from robodata_tui.screens.history import HistoryScreen
 from robodata_tui.screens.settings import SettingsScreen
 from robodata_tui.widgets.banner import Banner
-from tests.tui._app import CAPITAL, RELATIVES, drive, hang, make_app, settled, until, until_shown
+from tests.tui._app import (
+    CAPITAL,
+    RELATIVES,
+    drive,
+    hang,
+    make_app,
+    press,
+    settled,
+    until,
+    until_shown,
+)
 
 Steps = Callable[[Any], Awaitable[None]]
 TESTED: dict[str, list[Steps]] = {}
@@ -47,12 +57,6 @@ def own(name: str, *keys: str) -> Callable[[Steps], Steps]:
         return steps
 
     return register
-
-
-async def press(pilot: Any, *keys: str) -> None:
-    for name in keys:
-        await pilot.press(name)
-        await settled(pilot)
 
 
 async def holds(pilot: Any, what: Callable[[], object]) -> None:
@@ -84,7 +88,7 @@ async def begin(pilot: Any) -> None:
     app = pilot.app
     while len(app.screen_stack) > 1:
         app.pop_screen()
-        await pilot.pause()
+        await settled(pilot)
     record = app.conversation.record
     record.step = None
     app.conversation.go(0)

@@ -8,13 +8,16 @@ from typing import Any
 from robodata_core.run_state import CallView
 from robodata_tui.screens.dialog import Reader
 from robodata_tui.widgets.answer import Exchange
-from tests.tui._app import CAPITAL, RELATIVES, drive, make_app, settled, until, until_shown
-
-
-async def _press(pilot: Any, *keys: str) -> None:
-    for name in keys:
-        await pilot.press(name)
-        await settled(pilot)
+from tests.tui._app import (
+    CAPITAL,
+    RELATIVES,
+    click,
+    drive,
+    make_app,
+    press,
+    until,
+    until_shown,
+)
 
 
 async def _focused(pilot: Any, name: str) -> None:
@@ -28,29 +31,29 @@ def test_from_claim_to_triple_to_call_and_back(model_journal: Path) -> None:
         await until_shown(pilot)
         await _focused(pilot, "answer")
         # The citation after the first one, then its triples.
-        await _press(pilot, "right", "enter")
+        await press(pilot, "right", "enter")
         await _focused(pilot, "evidence")
         assert app.conversation.claim == "c2"
         evidence = app.pane("evidence")
         assert "T2" in evidence.yank()
         assert "nodes=[" in evidence.yank()
-        await _press(pilot, "down")
+        await press(pilot, "down")
         assert "also supports: c1" in evidence.yank()
         # The triple with all claims it supports, and on to one of them.
-        await _press(pilot, "backspace")
+        await press(pilot, "backspace")
         await until(pilot, lambda: app.conversation.handle == "T1", "the triple")
-        await _press(pilot, "down", "enter")
+        await press(pilot, "down", "enter")
         await _focused(pilot, "claims")
         assert app.conversation.claim == "c1"
         # From a claim to its triple to the call that fetched it, and into it.
-        await _press(pilot, "enter")
+        await press(pilot, "enter")
         await _focused(pilot, "evidence")
-        await _press(pilot, "enter")
+        await press(pilot, "enter")
         await _focused(pilot, "timeline")
         tree = app.pane("timeline").main
         await until(pilot, lambda: isinstance(tree.cursor_node.data, CallView), "the call")
         assert tree.cursor_node.data.id == "k4"
-        await _press(pilot, "enter")
+        await press(pilot, "enter")
         await until(pilot, lambda: isinstance(app.screen, Reader), "the details")
 
     drive(make_app(replay=model_journal), steps)
@@ -60,9 +63,9 @@ def test_from_the_graph_to_the_claims(model_journal: Path) -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         await until_shown(pilot)
-        await _press(pilot, "1")
+        await press(pilot, "1")
         await _focused(pilot, "graph")
-        await _press(pilot, "g", "j", "enter")
+        await press(pilot, "g", "j", "enter")
         await _focused(pilot, "evidence")
         assert app.conversation.handle == "T1"
         rows = [str(text) for text in app.pane("evidence")._texts]
@@ -76,9 +79,9 @@ def test_from_the_graph_to_the_claims(model_journal: Path) -> None:
 def test_an_unsupported_claim_says_so(model_journal: Path) -> None:
     async def steps(pilot: Any) -> None:
         await until_shown(pilot)
-        await _press(pilot, "5")
+        await press(pilot, "5")
         await _focused(pilot, "claims")
-        await _press(pilot, "G")
+        await press(pilot, "G")
         texts = pilot.app.pane("evidence")._texts
         assert "✗ unsupported · no triple says so" in texts[0]
         assert len(texts) == 1
@@ -98,8 +101,7 @@ def test_a_click_on_a_citation_of_a_past_answer(model_journal: Path) -> None:
         row = next(number for number, line in enumerate(lines) if "[c2" in line)
         column = lines[row].index("[c2") + 1
         app.pane("answer").main.scroll_home(animate=False)
-        await pilot.pause()
-        await pilot.click(past, offset=(column + 2, row))
+        await click(pilot, past, (column + 2, row))
         await until(pilot, lambda: app.conversation.claim == "c2", "the claim")
         assert app.conversation.number == 0
         await _focused(pilot, "evidence")
@@ -112,7 +114,7 @@ def test_triples_of_an_earlier_question_lead_to_its_call() -> None:
 
     async def steps(pilot: Any) -> None:
         app = pilot.app
-        await _press(pilot, *"one", "enter")
+        await press(pilot, *"one", "enter")
         await until_shown(pilot)
         first = app.conversation.record.state.run_id
         app.start_run("two")
@@ -128,9 +130,9 @@ def test_nothing_from_outside_is_read_as_markup(model_journal: Path) -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         await until_shown(pilot)
-        await _press(pilot, "1")
+        await press(pilot, "1")
         await _focused(pilot, "graph")
-        await _press(pilot, "g", "y")
+        await press(pilot, "g", "y")
         assert app.clipboard.startswith("Veltins [bold]Brewery[/bold] (Q608350)")
         exchange = app.query_one(Exchange)
         assert "[not markup] [bold]plain[/bold]" in str(exchange.content)
@@ -145,14 +147,14 @@ def test_a_run_that_is_followed_pauses_when_the_reader_looks_back() -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         await until_shown(pilot)
-        await _press(pilot, "2")
+        await press(pilot, "2")
         await _focused(pilot, "timeline")
         pane = app.pane("timeline")
-        await _press(pilot, "f")
+        await press(pilot, "f")
         assert pane.following
-        await _press(pilot, "up")
+        await press(pilot, "up")
         await until(pilot, lambda: not pane.following, "the pause")
-        await _press(pilot, "end")
+        await press(pilot, "end")
         await until(pilot, lambda: pane.following, "following again")
 
     drive(make_app(replay=RELATIVES), steps, size=(80, 24))

@@ -24,7 +24,7 @@ from robodata_core.events import (
 )
 from robodata_core.model import EntityValue, Evidence, Triple
 from tests.core._runs import number
-from tests.tui._app import FakeCore, drive, emit_all, make_app, opening, until, until_shown
+from tests.tui._app import FakeCore, drive, emit_all, make_app, opening, press, until, until_shown
 
 _STATE = "REMOTE_GRAPH_EXPLORATION"
 
@@ -67,7 +67,7 @@ def test_a_flood_of_events_is_shown_to_the_last_and_keys_work_meanwhile() -> Non
         app.start_run("?")
         await until(pilot, lambda: app.running.state.tool_calls >= 400, "half of the events")
         assert gc.get_threshold() != before
-        await pilot.press("a", *"xyz")
+        await press(pilot, "a", *"xyz")
         await until(pilot, lambda: app.question.value == "xyz", "the keys")
         go_on.set()
         await until_shown(pilot)

@@ -10,10 +10,10 @@ from robodata_tui.screens.dialog import Reader
 from robodata_tui.widgets.answer import Exchange
 from robodata_tui.widgets.rail import StateRail
 from robodata_tui.widgets.tabs import PaneTabs
-from tests.tui._app import CAPITAL, RELATIVES, drive, make_app, until, until_shown
+from tests.tui._app import CAPITAL, RELATIVES, click, drive, make_app, press, until, until_shown
 
 
-async def click(pilot: Any, widget: Any, text: str) -> None:
+async def click_on(pilot: Any, widget: Any, text: str) -> None:
     """Click in the middle of ``text``, wherever it stands in a widget now."""
 
     def place() -> tuple[int, int] | None:
@@ -24,7 +24,9 @@ async def click(pilot: Any, widget: Any, text: str) -> None:
         return None
 
     await until(pilot, lambda: place() is not None, f"{text!r} on the screen")
-    await pilot.click(widget, offset=place())
+    found = place()
+    assert found is not None
+    await click(pilot, widget, found)
 
 
 def _lines(widget: Any) -> list[Any]:
@@ -39,28 +41,28 @@ def test_from_part_to_part_with_the_mouse() -> None:
         app = pilot.app
         await until_shown(pilot)
         # A claim shows its triple, the triple its call, the call its details.
-        await click(pilot, app.pane("claims").main, "c3 ✓")
+        await click_on(pilot, app.pane("claims").main, "c3 ✓")
         await until(pilot, lambda: app.conversation.claim == "c3", "the claim")
         await until(pilot, lambda: "of c3" in str(app.pane("evidence").border_title), "its triples")
-        await click(pilot, app.pane("evidence").main, "T3")
+        await click_on(pilot, app.pane("evidence").main, "T3")
         tree = app.pane("timeline").main
         await until(pilot, lambda: tree.has_focus, "the timeline")
         await until(pilot, lambda: isinstance(tree.cursor_node.data, CallView), "the call")
-        await click(pilot, tree, "fetch_relationship")
+        await click_on(pilot, tree, "fetch_relationship")
         await until(pilot, lambda: isinstance(app.screen, Reader), "its details")
-        await pilot.press("escape")
+        await press(pilot, "escape")
         await until(pilot, lambda: len(app.screen_stack) == 1, "the main screen")
         # A triple of the graph shows the claims that it supports, a click on one goes there.
-        await click(pilot, app.pane("graph").main, "T2")
+        await click_on(pilot, app.pane("graph").main, "T2")
         await until(pilot, lambda: app.conversation.handle == "T2", "the triple")
-        await click(pilot, app.pane("evidence").main, "c2 ✓")
+        await click_on(pilot, app.pane("evidence").main, "c2 ✓")
         await until(pilot, lambda: app.conversation.claim == "c2", "its claim")
         # A citation of the answer shows its triples.
         exchange = app.query_one(Exchange)
-        await click(pilot, exchange, "[c4✓]")
+        await click_on(pilot, exchange, "[c4✓]")
         await until(pilot, lambda: app.conversation.claim == "c4", "the citation")
         # A state jumps to its last visit.
-        await click(pilot, app.query_one(StateRail), "UPDATE")
+        await click_on(pilot, app.query_one(StateRail), "UPDATE")
         await until(pilot, lambda: tree.cursor_node.data.state == "LOCAL_GRAPH_UPDATE", "the visit")
 
     drive(make_app(replay=RELATIVES), steps)
@@ -72,11 +74,11 @@ def test_tabs_of_a_narrow_screen_and_of_the_timeline() -> None:
         await until_shown(pilot)
         tabs = app.query_one(PaneTabs)
         for text, name in (("3 Evidence", "evidence"), ("1 Graph", "graph"), ("2 T", "timeline")):
-            await click(pilot, tabs, text)
+            await click_on(pilot, tabs, text)
             await until(pilot, lambda name=name: app.active == name, name)
             await until(pilot, lambda name=name: app.pane(name).main.has_focus, "its focus")
         pane = app.pane("timeline")
-        await pilot.click(pane, offset=(10, 0))
+        await click(pilot, pane, (10, 0))
         await until(pilot, lambda: pane.tab == "prompts", "the next tab of the timeline")
 
     drive(make_app(replay=RELATIVES), steps, size=(80, 24))
@@ -88,9 +90,9 @@ def test_a_footer_key_and_the_buttons_of_a_banner(tmp_path: Path) -> None:
         await until_shown(pilot)
         app.query_one("Banner").say("Something is wrong.")
         await until(pilot, lambda: app.query_one("#banner-cancel").region.area > 0, "the buttons")
-        await pilot.click("#banner-cancel")
+        await click(pilot, "#banner-cancel")
         await until(pilot, lambda: not app.query_one("Banner").display, "no banner")
-        await click(pilot, app.query_one("Footer").query("FooterKey")[4], "Zoom")
+        await click_on(pilot, app.query_one("Footer").query("FooterKey")[4], "Zoom")
         await until(pilot, lambda: app.main_screen.has_class("-zoomed"), "the zoom")
 
     drive(make_app(replay=CAPITAL), steps)

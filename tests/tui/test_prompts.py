@@ -9,7 +9,7 @@ from robodata_core.run_state import fold
 from robodata_tui.screens.details import describe_row
 from robodata_tui.screens.dialog import Reader
 from robodata_tui.screens.statistics import statistics_text
-from tests.tui._app import drive, make_app, model_run, until, until_shown
+from tests.tui._app import drive, make_app, model_run, press, until, until_shown
 
 
 def details(row: object) -> str:
@@ -56,7 +56,7 @@ def test_a_prompt_is_opened_by_keyboard(model_journal: Path) -> None:
         pane = app.pane("timeline")
         app.action_pane("timeline")
         await until(pilot, lambda: pane.main.has_focus, "the timeline")
-        await pilot.press("2")
+        await press(pilot, "2")
         await until(pilot, lambda: pane.tab == "prompts" and pane.main.has_focus, "the prompts")
         tree = pane.main
         prompts = [
@@ -65,9 +65,9 @@ def test_a_prompt_is_opened_by_keyboard(model_journal: Path) -> None:
             if "prompt of" in str(tree.get_node_at_line(line).label)
         ]
         assert len(prompts) == 2
-        await pilot.press("g", *["j"] * prompts[0], "enter")
+        await press(pilot, "g", *["j"] * prompts[0], "enter")
         await until(pilot, lambda: isinstance(app.screen, Reader), "the prompt")
-        await pilot.press("y")
+        await press(pilot, "y")
         assert "You look for [bold]facts[/bold]." in app.clipboard
 
     drive(make_app(replay=model_journal), steps)

@@ -10,7 +10,16 @@ from typing import Any
 import pytest
 
 from robodata_core import journal
-from tests.tui._app import CAPITAL, RELATIVES, make_app, model_run, settled, until, until_shown
+from tests.tui._app import (
+    CAPITAL,
+    RELATIVES,
+    make_app,
+    model_run,
+    press,
+    settled,
+    until,
+    until_shown,
+)
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
 Snap = Callable[..., bool]
@@ -22,8 +31,7 @@ def _before(*keys: str, focus: str = "answer", blur: bool = True) -> Any:
         await until_shown(pilot)
         await until(pilot, lambda: pilot.app.focused is pilot.app.pane(focus).main, focus)
         for key in keys:
-            await pilot.press(key)
-            await settled(pilot)
+            await press(pilot, key)
         if blur:
             # Toasts go by themselves; no picture may depend on when.
             pilot.app.clear_notifications()

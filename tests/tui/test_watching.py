@@ -20,7 +20,7 @@ from robodata_tui.app import RoboDataApp
 from robodata_tui.options import Options
 from robodata_tui.watching import RobotBridge, check_topic, load_watch
 from robodata_tui.widgets.banner import Banner
-from tests.tui._app import CAPITAL, RELATIVES, drive, until
+from tests.tui._app import CAPITAL, RELATIVES, click, drive, press, until
 
 
 class Robot:
@@ -93,8 +93,7 @@ def test_nothing_is_asked_or_set_here() -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         app.start_run("What is this?")
-        await pilot.press("f2")
-        await pilot.pause()
+        await press(pilot, "f2")
         assert app.conversation.records == []
         assert len(app.screen_stack) == 1
         await until(pilot, lambda: len(app._notifications) == 2, "both sentences")
@@ -112,7 +111,7 @@ def test_listening_that_fails_is_tried_again() -> None:
         app = pilot.app
         banner = app.query_one(Banner)
         await until(pilot, lambda: banner.display, "the banner")
-        await pilot.click("#banner-retry")
+        await click(pilot, "#banner-retry")
         robot.tell(CAPITAL, "one")
         await until(
             pilot, lambda: app.conversation.record and app.conversation.record.state.ended, "a run"
