@@ -28,7 +28,16 @@ from robodata_core.programs._times import Bounds, Instant, bounds_of
 from robodata_core.programs.steps import Comparison, FilterByConstraint
 from robodata_core.store._terms import property_node
 
-__all__ = ["begins", "candidates", "condition", "known", "measured", "no_encoding"]
+__all__ = [
+    "begins",
+    "candidates",
+    "condition",
+    "known",
+    "measured",
+    "no_encoding",
+    "precision_of",
+    "time_of",
+]
 
 _NO_UNIT: Final = "Q199"
 _DAY: Final = 11
@@ -195,6 +204,38 @@ def _time(text: Text, node: str, property_: str, bounds: Bounds) -> list[str]:
     lines.append(f"BIND(COALESCE({noted}, {said}) AS {precision})")
     lines.append(f"FILTER({_compared(text, found, precision, bounds)})")
     return lines
+
+
+def precision_of(text: Text, node: str, property_: str, raw: str, precision: str) -> list[str]:
+    """Return patterns that bind ``raw`` to values of a property, and how precise each is."""
+    noted = text.variable("p")
+    facts = [("timeValue", raw), ("timePrecision", noted)]
+    said = str(_DAY) if text.is_wikidata(property_) else _said_precision(text, raw, exact=False)
+    return [
+        f"{node} {text.predicate(property_)} {raw} .",
+        f"OPTIONAL {{ {_value_node(text, node, property_, facts)} }}",
+        f"BIND(COALESCE({noted}, {said}) AS {precision})",
+    ]
+
+
+def time_of(text: Text, property_: str, raw: str, time: str) -> list[str]:
+    """Return what binds ``time`` to a value as xsd:dateTime whose parts are those in UTC.
+
+    Where the value is no time, it stays unbound.
+
+    Args:
+        text: The query.
+        property_: Whose value it is, empty where that is not known.
+        raw: The value.
+        time: The variable.
+    """
+    if property_ and text.is_wikidata(property_):
+        return [f"BIND({raw} AS {time})"]
+    zoned = text.variable("t")
+    # Not SPARQL 1.1, but only of times in other zones: Oxigraph reckons so.
+    shifted = f"{zoned} - TIMEZONE({zoned})"
+    parts = f'IF(TZ({zoned}) IN ("Z", "+00:00", "-00:00"), {zoned}, {shifted})'
+    return [f"BIND({_utc(text, raw)} AS {zoned})", f"BIND({parts} AS {time})"]
 
 
 def _date_time_precision(raw: str, *, exact: bool) -> str:

@@ -12,13 +12,17 @@ from robodata_core.programs._compare import OPERATORS, matcher, measure
 from robodata_core.programs._keys import key_of
 from robodata_core.programs._lookup import Lookup
 from robodata_core.programs._pages import Pages, batches
+from robodata_core.programs._reckon import Reckoner
 from robodata_core.programs._relations import joins_entities, subclass_properties
 from robodata_core.programs._sets import Followed, Kept, NodeSet
 from robodata_core.programs._times import Instant
 from robodata_core.programs.steps import (
+    Aggregate,
+    Coarsen,
     Comparison,
     Extreme,
     ExtremeCount,
+    ExtremeSpan,
     FilterByConstraint,
     FilterByCount,
     FilterByType,
@@ -30,7 +34,15 @@ from robodata_core.store._terms import lookup_terms, term_to_value
 __all__ = ["Extraction", "ExtractionStep"]
 
 ExtractionStep: TypeAlias = (
-    Follow | FilterByType | FilterByConstraint | Extreme | FilterByCount | ExtremeCount
+    Follow
+    | FilterByType
+    | FilterByConstraint
+    | Extreme
+    | FilterByCount
+    | ExtremeCount
+    | ExtremeSpan
+    | Coarsen
+    | Aggregate
 )
 
 _Pages: TypeAlias = Mapping[str, tuple[Statement, ...]]
@@ -60,13 +72,24 @@ class Extraction:
         self._lookup = Lookup(source, max_nodes, cancel)
         self._max_nodes = max_nodes
         self._max_class_depth = max_class_depth
+        self._reckoner = Reckoner(self._in_batches)
 
     def clear(self) -> None:
         """Forget what was read."""
         self._pages.clear()
 
-    def apply(self, step: ExtractionStep, parent: NodeSet | None) -> NodeSet:
-        """Carry out one step; ``parent`` is None where it starts a set."""
+    def apply(
+        self, step: ExtractionStep, parent: NodeSet | None, among: NodeSet | None = None
+    ) -> NodeSet:
+        """Carry out one step.
+
+        Args:
+            step: The step.
+            parent: The set it reads, None where it starts one.
+            among: What others are counted among, None for all.
+        """
+        if isinstance(step, (FilterByCount, ExtremeCount)):
+            return self._counted(parent, step, among)
         if isinstance(step, FilterByType):
             return self._instances(step) if parent is None else self._of_type(parent, step)
         if isinstance(step, FilterByConstraint):
@@ -74,9 +97,16 @@ class Extraction:
         assert parent is not None
         if isinstance(step, Extreme):
             return self._extreme(parent, step)
-        if isinstance(step, (FilterByCount, ExtremeCount)):
-            return self._counted(parent, step)
-        return self._follow(parent, step)
+        if isinstance(step, Follow):
+            return self._follow(parent, step)
+        return self._reckoned(parent, step)
+
+    def _reckoned(self, parent: NodeSet, step: ExtremeSpan | Coarsen | Aggregate) -> NodeSet:
+        if isinstance(step, Coarsen):
+            return self._reckoner.coarsen(parent, step)
+        if isinstance(step, Aggregate):
+            return self._reckoner.aggregate(parent, step)
+        return self._reckoner.extreme_span(parent, step)
 
     # -- following --------------------------------------------------------------------------
 
@@ -160,6 +190,13 @@ class Extraction:
             for found in pages:
                 for one in found[id_]:
                     yield id_, one
+
+    def _in_batches(
+        self, ids: Sequence[str], properties: Sequence[str], result: NodeSet
+    ) -> Iterator[tuple[str, Statement]]:
+        """Give the statements of ``ids`` along ``properties``, many nodes at once."""
+        for batch in batches(ids):
+            yield from self._statements(batch, properties, result)
 
     # -- types ------------------------------------------------------------------------------
 
@@ -286,9 +323,13 @@ class Extraction:
 
     # -- numbers of others --------------------------------------------------------------------
 
-    def _counted(self, parent: NodeSet, step: FilterByCount | ExtremeCount) -> NodeSet:
-        result = Kept(truncated=parent.truncated, parent=parent)
-        joined = self._joined(parent, step, result)
+    def _counted(
+        self, parent: NodeSet | None, step: FilterByCount | ExtremeCount, among: NodeSet | None
+    ) -> NodeSet:
+        near = parent if parent is not None else self._joined_at_all(step, among)
+        result = Kept(truncated=near.truncated, parent=parent)
+        result.truncated = result.truncated or (among is not None and among.truncated)
+        joined = self._joined(near, step, among, result)
         sizes = {id_: len(others) for id_, others in joined.items() if others}
         if isinstance(step, FilterByCount):
             holds = OPERATORS[step.comparison]
@@ -297,12 +338,25 @@ class Extraction:
             best = (max if step.largest else min)(sizes.values(), default=0)
             kept = [id_ for id_, size in sizes.items() if size == best]
         for id_ in kept:
-            result.nodes[id_] = parent.nodes[id_]
+            result.nodes[id_] = near.nodes[id_]
             result.why[id_] = tuple(joined[id_].values())[: _enough(step)]
         return result
 
+    def _joined_at_all(self, step: FilterByCount | ExtremeCount, among: NodeSet | None) -> NodeSet:
+        """Return the entities a step without a source set has to look at."""
+        if among is not None:
+            back = Direction.IN if step.direction is Direction.OUT else Direction.OUT
+            near = self._follow(among, Follow("", "", step.properties, back))
+            return NodeSet({id_: EntityValue(id_) for id_ in _entity_ids(near)}, near.truncated)
+        ids, cut = self._lookup.counted(step)
+        return NodeSet({id_: EntityValue(id_) for id_ in ids}, cut)
+
     def _joined(
-        self, parent: NodeSet, step: FilterByCount | ExtremeCount, result: NodeSet
+        self,
+        parent: NodeSet,
+        step: FilterByCount | ExtremeCount,
+        among: NodeSet | None,
+        result: NodeSet,
     ) -> dict[str, dict[Hashable, Statement]]:
         """Return for each node what relations join it to, each once, with the statement."""
         found: dict[str, dict[Hashable, Statement]] = {}
@@ -315,7 +369,7 @@ class Extraction:
                 for page in pages:
                     for one in page[id_]:
                         key = one.subject if inwards else key_of(one.value)
-                        if key is not None:
+                        if key is not None and (among is None or key in among.nodes):
                             others.setdefault(key, one)
         return found
 

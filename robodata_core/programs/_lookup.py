@@ -8,7 +8,14 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.model import EntityValue, Value
 from robodata_core.programs._conditions import candidates
 from robodata_core.programs._sparql import Text, indented
-from robodata_core.programs.steps import FilterByConstraint
+from robodata_core.programs.compiler import compile_sparql
+from robodata_core.programs.steps import (
+    End,
+    ExtremeCount,
+    FilterByConstraint,
+    FilterByCount,
+    Program,
+)
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.store._terms import lookup_terms
 
@@ -55,9 +62,16 @@ class Lookup:
         ids, cut = self._entities(text, candidates(text, "?x", step))
         return sorted(ids), cut
 
+    def counted(self, step: FilterByCount | ExtremeCount) -> tuple[list[str], bool]:
+        """Return the entities that are joined to so many others, and whether some were cut."""
+        ids, cut = self._asked(compile_sparql(Program((step, End(step.out)))))
+        return sorted(ids), cut
+
     def _entities(self, text: Text, lines: Sequence[str]) -> tuple[set[str], bool]:
         body = ["SELECT DISTINCT ?x WHERE {", *indented(lines), "}"]
-        query = "\n".join([*text.prologue(), *body])
+        return self._asked("\n".join([*text.prologue(), *body]))
+
+    def _asked(self, query: str) -> tuple[set[str], bool]:
         # One row more than taken would tell nothing: the source says itself if it cut.
         limits = QueryLimits(rows=self._limit)
         result = self._source.sparql(query, limits=limits, cancel=self._cancel)

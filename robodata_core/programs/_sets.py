@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from robodata_core.model import Statement, Value
 from robodata_core.programs._keys import Key, key_of
 
-__all__ = ["Collector", "Followed", "Kept", "NodeSet", "Shared"]
+__all__ = ["Collector", "Derived", "Followed", "Kept", "NodeSet", "Shared"]
 
 
 class Collector:
@@ -120,3 +120,23 @@ class Shared(NodeSet):
                 parent.collect(key, into)
                 if not self.every:
                     return
+
+
+@dataclass(slots=True, eq=False)
+class Derived(NodeSet):
+    """Nodes that were reckoned from nodes of other sets.
+
+    Attributes:
+        came: The nodes of other sets that each was reckoned from.
+        why: The statements that each was reckoned from.
+    """
+
+    came: dict[Key, tuple[tuple[NodeSet, Key], ...]] = field(default_factory=dict)
+    why: dict[Key, tuple[Statement, ...]] = field(default_factory=dict)
+
+    def collect(self, key: Key, into: Collector) -> None:
+        """Gather the derivations of what it was reckoned from, then the statements."""
+        if into.enter(self, key):
+            for nodes, other in self.came.get(key, ()):
+                nodes.collect(other, into)
+            into.add(self.why.get(key, ()))

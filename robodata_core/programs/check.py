@@ -24,24 +24,33 @@ from robodata_core.model import (
     TimeValue,
     UrlValue,
 )
+from robodata_core.programs._keys import key_of
 from robodata_core.programs._times import days_in_month
 from robodata_core.programs.steps import (
+    Aggregate,
+    Coarsen,
     Comparison,
     Count,
+    CountDifference,
     Difference,
+    Elapsed,
     End,
     Extreme,
     ExtremeCount,
+    ExtremeSize,
+    ExtremeSpan,
     FilterByConstraint,
     FilterByCount,
     FilterByType,
     Follow,
+    Function,
     Intersect,
     Judge,
     JudgeKind,
     Program,
     Start,
     Step,
+    Stretch,
     Union,
 )
 
@@ -55,6 +64,9 @@ _MAX_TEXT: Final = 10_000
 _MAX_YEAR: Final = 10**12
 _MAX_COUNTED: Final = 10**9
 _MAX_EXPONENT: Final = 100
+#: Millennia to days.
+_COARSEST: Final = 6
+_FINEST: Final = 11
 
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*\Z", re.ASCII)
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -64,10 +76,14 @@ _EQUAL_ONLY = (EntityValue, UrlValue)
 
 def reads(step: Step) -> tuple[str, ...]:
     """Return the names a step reads, in order."""
-    if isinstance(step, (Intersect, Union)):
+    if isinstance(step, (Intersect, Union, ExtremeSize)):
         return step.sources
-    if isinstance(step, Difference):
+    if isinstance(step, (Difference, CountDifference)):
         return (step.source, step.minus)
+    if isinstance(step, Elapsed):
+        return (step.source, step.target)
+    if isinstance(step, (FilterByCount, ExtremeCount)):
+        return tuple(filter(None, (step.source, step.among)))
     if isinstance(step, Start):
         return ()
     starts_a_set = isinstance(step, (FilterByType, FilterByConstraint)) and not step.source
@@ -111,7 +127,7 @@ def _check_step(step: Step, written: dict[str, bool], *, last: bool) -> None:
         _name(step.out)
         if step.out in written:
             raise ProgramError(f"{step.out!r} was written before; a name is written once.")
-        written[step.out] = not isinstance(step, (Count, Judge))
+        written[step.out] = not isinstance(step, (Count, CountDifference, Judge))
 
 
 # -- one checker a step -----------------------------------------------------------------------
@@ -152,17 +168,48 @@ def _extreme(step: Extreme) -> None:
     _id(step.property, is_property_id, "a property")
 
 
-def _by_count(step: FilterByCount) -> None:
+def _counted(step: FilterByCount | ExtremeCount) -> None:
+    for name in (step.source, step.among):
+        if name != "":
+            _name(name)
     _one_of(step.direction, Direction)
     _properties(step.properties, "properties", least=1)
+
+
+def _by_count(step: FilterByCount) -> None:
+    _counted(step)
     _one_of(step.comparison, Comparison)
     if type(step.number) is not int or not 0 <= step.number <= _MAX_COUNTED:
         raise ProgramError(f"{step.number!r} is not a number of things.")
 
 
-def _extreme_count(step: ExtremeCount) -> None:
-    _one_of(step.direction, Direction)
-    _properties(step.properties, "properties", least=1)
+def _extreme_size(step: ExtremeSize) -> None:
+    for value in _listed(step.values, "values"):
+        _value(value)
+    if len(_listed(step.sources, "sets")) != len(step.values):
+        raise ProgramError("it needs a set for each of its values.")
+    if len({key_of(value) for value in step.values}) < len(step.values):
+        raise ProgramError("it has the same value twice.")
+
+
+def _extreme_span(step: ExtremeSpan) -> None:
+    _id(step.begin, is_property_id, "a property")
+    _id(step.end, is_property_id, "a property")
+
+
+def _coarsen(step: Coarsen) -> None:
+    _id(step.property, is_property_id, "a property")
+    if type(step.precision) is not int or not _COARSEST <= step.precision <= _FINEST:
+        raise ProgramError(f"{step.precision!r} is not a precision of times to be told in.")
+
+
+def _elapsed(step: Elapsed) -> None:
+    _one_of(step.stretch, Stretch)
+
+
+def _aggregate(step: Aggregate) -> None:
+    _id(step.property, is_property_id, "a property")
+    _one_of(step.function, Function)
 
 
 def _judge(step: Judge) -> None:
@@ -187,7 +234,13 @@ _CHECKERS: Final[dict[type, Callable[[Any], None]]] = {
     Difference: _nothing_more,
     Extreme: _extreme,
     FilterByCount: _by_count,
-    ExtremeCount: _extreme_count,
+    ExtremeCount: _counted,
+    ExtremeSize: _extreme_size,
+    ExtremeSpan: _extreme_span,
+    Coarsen: _coarsen,
+    Elapsed: _elapsed,
+    Aggregate: _aggregate,
+    CountDifference: _nothing_more,
     Count: _nothing_more,
     Judge: _judge,
     End: _nothing_more,

@@ -30,6 +30,7 @@ from robodata_core.errors import ProgramError
 from robodata_core.iris import WD, WDT, predicate_iri
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.programs._conditions import begins, condition, known, measured, no_encoding
+from robodata_core.programs._reckoned import ReckonWriter
 from robodata_core.programs._relations import (
     NO_RELATION_SPACES,
     NO_RELATIONS,
@@ -40,11 +41,17 @@ from robodata_core.programs._relations import (
 from robodata_core.programs._sparql import Text, indented
 from robodata_core.programs.check import check, reads
 from robodata_core.programs.steps import (
+    Aggregate,
+    Coarsen,
     Count,
+    CountDifference,
     Difference,
+    Elapsed,
     End,
     Extreme,
     ExtremeCount,
+    ExtremeSize,
+    ExtremeSpan,
     FilterByConstraint,
     FilterByCount,
     FilterByType,
@@ -92,6 +99,7 @@ class _Compiler:
         self._met_again = _met_again(self._steps.values())
         self._patterns = 0
         self._starts: dict[str, Start] = {}
+        reckoned = ReckonWriter(self._text, self._set)
         self._writers: dict[type, Callable[[Any, str], list[str]]] = {
             Start: self._start,
             Follow: self._follow,
@@ -103,21 +111,47 @@ class _Compiler:
             Extreme: self._extreme,
             FilterByCount: self._by_count,
             ExtremeCount: self._extreme_count,
+            ExtremeSize: reckoned.extreme_size,
+            ExtremeSpan: reckoned.extreme_span,
+            Coarsen: reckoned.coarsen,
+            Elapsed: reckoned.elapsed,
+            Aggregate: reckoned.aggregate,
         }
 
     def query(self) -> str:
         """Return the whole query."""
         answer, node = self._answer, "?x"
+        if isinstance(answer, CountDifference):
+            return self._difference_of_sizes(answer)
         about = answer.source if isinstance(answer, (Count, Judge)) else answer.out
         body = self._set(about, node)
         if isinstance(answer, Judge) and answer.value is not None:
             body.insert(0, self._text.values(node, [self._text.term(answer.value)]))
-        if self._exclude_start and self._starts:
-            body.append(f"MINUS {{ {self._text.values(node, self._start_terms())} }}")
+        body += self._excluded(node)
         head = "ASK {" if isinstance(answer, Judge) else f"SELECT DISTINCT {node} WHERE {{"
         if isinstance(answer, Count):
             head = f"SELECT (COUNT(DISTINCT {node}) AS ?count) WHERE {{"
         return "\n".join([*self._text.prologue(), head, *indented(body), "}"])
+
+    def _difference_of_sizes(self, answer: CountDifference) -> str:
+        names = (answer.source, answer.minus)
+        nodes = ("?left", "?right")
+        bodies = [self._set(name, node) for name, node in zip(names, nodes, strict=True)]
+        lines: list[str] = []
+        for node, number, body in zip(nodes, ("?more", "?less"), bodies, strict=True):
+            lines += [
+                f"{{ SELECT (COUNT(DISTINCT {node}) AS {number}) WHERE {{",
+                *indented([*body, *self._excluded(node)]),
+                "} }",
+            ]
+        head = "SELECT (?more - ?less AS ?count) WHERE {"
+        return "\n".join([*self._text.prologue(), head, *indented(lines), "}"])
+
+    def _excluded(self, node: str) -> list[str]:
+        """Return what leaves out the start nodes, once all sets are written."""
+        if not self._exclude_start or not self._starts:
+            return []
+        return [f"MINUS {{ {self._text.values(node, self._start_terms())} }}"]
 
     def _start_terms(self) -> list[str]:
         values = [value for start in self._starts.values() for value in start.values]
@@ -288,8 +322,10 @@ class _Compiler:
         subjects = outwards and self._is_wikidata(*step.properties)
         ends = (node, far) if outwards else (far, node)
         follow = Follow("", step.source, step.properties, step.direction)
+        of = self._set(step.source, node, subjects=subjects) if step.source else []
         inner = [
-            *self._set(step.source, node, subjects=subjects),
+            *of,
+            *(self._set(step.among, far) if step.among else []),
             *self._edges(ends[0], step.properties, ends[1]),
             *self._known_nodes(follow, far),
         ]
@@ -337,8 +373,10 @@ def _check_relations(step: Step) -> None:
         properties = step.properties
     elif isinstance(step, FilterByType):
         properties = step.via
-    elif isinstance(step, (FilterByConstraint, Extreme)):
+    elif isinstance(step, (FilterByConstraint, Extreme, Coarsen, Aggregate)):
         properties = (step.property,)
+    elif isinstance(step, ExtremeSpan):
+        properties = (step.begin, step.end)
     for property_ in properties:
         if role_of(predicate_iri(property_))[0] is not Role.FACT:
             raise ProgramError(f"{property_} is no relation: it names things or describes data.")

@@ -14,16 +14,23 @@ from typing import Final, TypeAlias
 from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
 from robodata_core.programs.check import check, reads
 from robodata_core.programs.steps import (
+    Aggregate,
+    Coarsen,
     Comparison,
     Count,
+    CountDifference,
     Difference,
+    Elapsed,
     End,
     Extreme,
     ExtremeCount,
+    ExtremeSize,
+    ExtremeSpan,
     FilterByConstraint,
     FilterByCount,
     FilterByType,
     Follow,
+    Function,
     Intersect,
     Judge,
     JudgeKind,
@@ -56,6 +63,14 @@ _TIME_COMPARISONS: Final = {
     Comparison.LE: "is not after",
     Comparison.GT: "is after",
     Comparison.GE: "is not before",
+}
+_PRECISIONS: Final = {
+    6: "millennium",
+    7: "century",
+    8: "decade",
+    9: "year",
+    10: "month",
+    11: "day",
 }
 _DIRECT_TYPES: Final = ("P31",)
 
@@ -94,7 +109,7 @@ class _Description:
                 before = step.out
         if self._program.exclude_start:
             # What is counted or judged comes last, the exclusion is made before.
-            last = isinstance(self._program.steps[-2], (Count, Judge))
+            last = isinstance(self._program.steps[-2], (Count, CountDifference, Judge))
             phrases.insert(len(phrases) - last, "leave out what it started from")
         return "; ".join(phrases)
 
@@ -110,12 +125,27 @@ class _Description:
             return f"start from {self._listed([self._value(one) for one in step.values], 'and')}"
         if isinstance(step, (Intersect, Union)):
             return self._combination(step)
-        if isinstance(step, Difference):
-            source = self._object(step.source, before)
-            return f"take {self._set(step.minus)} away from {source}"
+        if isinstance(step, (Difference, CountDifference, Elapsed)):
+            return self._of_two(step, before)
+        if isinstance(step, ExtremeSize):
+            size = "largest" if step.largest else "smallest"
+            each = [
+                f"{self._value(value)} ({self._set(name)})"
+                for value, name in zip(step.values, step.sources, strict=True)
+            ]
+            return f"of {self._listed(each, 'and')}, take what has the {size} set"
         sentence = self._action(step, before)
-        continues = not reads(step) or reads(step)[0] == before
-        return sentence if continues else f"with {self._set(reads(step)[0])}: {sentence}"
+        goes_on_with = getattr(step, "source", "")
+        continues = not goes_on_with or goes_on_with == before
+        return sentence if continues else f"with {self._set(goes_on_with)}: {sentence}"
+
+    def _of_two(self, step: Difference | CountDifference | Elapsed, before: str) -> str:
+        source = self._object(step.source, before)
+        if isinstance(step, Difference):
+            return f"take {self._set(step.minus)} away from {source}"
+        if isinstance(step, Elapsed):
+            return f"reckon the {step.stretch.value} from {source} to {self._set(step.target)}"
+        return f"count {source}, less the number of {self._set(step.minus)}"
 
     def _combination(self, step: Intersect | Union) -> str:
         names = [self._set(name) for name in step.sources]
@@ -141,6 +171,8 @@ class _Description:
             return f"keep those with the {size} {self._named(step.property)}"
         if isinstance(step, (FilterByCount, ExtremeCount)):
             return self._number(step)
+        if isinstance(step, (Coarsen, Aggregate, ExtremeSpan)):
+            return self._reckoning(step)
         if isinstance(step, Judge):
             return self._judgement(step)
         return "count them"
@@ -155,10 +187,23 @@ class _Description:
     def _number(self, step: FilterByCount | ExtremeCount) -> str:
         back = " backwards" if step.direction is Direction.IN else ""
         relations = self._relations(step.properties) + back
+        keep = "keep those" if step.source else "take everything"
+        which = f" of {self._set(step.among)}" if step.among else ""
         if isinstance(step, ExtremeCount):
-            return f"keep those with the {'most' if step.largest else 'fewest'} by {relations}"
+            size = "most" if step.largest else "fewest"
+            return f"{keep} with the {size}{which} by {relations}"
         compared = _COMPARISONS[step.comparison]
-        return f"keep those whose number by {relations} {compared} {step.number:,}"
+        return f"{keep} whose number{which} by {relations} {compared} {step.number:,}"
+
+    def _reckoning(self, step: Coarsen | Aggregate | ExtremeSpan) -> str:
+        if isinstance(step, Coarsen):
+            return f"take the {_PRECISIONS[step.precision]} of their {self._named(step.property)}"
+        if isinstance(step, Aggregate):
+            what = "add up" if step.function is Function.SUM else "take the average of"
+            return f"{what} their {self._named(step.property)}"
+        size = "longest" if step.largest else "shortest"
+        begin, end = self._named(step.begin), self._named(step.end)
+        return f"keep those with the {size} time from {begin} to {end}"
 
     def _judgement(self, step: Judge) -> str:
         if step.kind is JudgeKind.NOT_EMPTY or step.value is None:
@@ -204,7 +249,8 @@ def _letters(steps: Sequence[Step]) -> dict[str, str]:
     for place, step in enumerate(steps):
         names = (step.source,) if isinstance(step, End) else reads(step)
         for position, name in enumerate(names):
-            several = isinstance(step, (Intersect, Union)) or position > 0
+            several = isinstance(step, (Intersect, Union, ExtremeSize)) or position > 0
+            several = several or name == getattr(step, "among", "")
             if several or written[name] != place - 1:
                 called.add(name)
     ordered = sorted(called, key=written.__getitem__)

@@ -26,11 +26,20 @@ one that only says how its subject is encoded (``rdf:type wikibase:Item``), does
 - **Extreme** keeps entities whose value is largest or smallest among the set's, ties included;
   entities without a value drop out. Times rank by when they begin. Quantities rank within one
   unit: a set that mixes units has an extreme in each.
-- **FilterByCount** and **ExtremeCount** count what Follow would reach from each entity alone,
-  and keep those with such a number, or with the largest or smallest; entities without any drop
-  out.
+- **FilterByCount** and **ExtremeCount** count what Follow would reach from each entity alone
+  (and what of it is in a set to count among), and keep those with such a number, or with the
+  largest or smallest; entities without any drop out. Without a source set: of all entities.
+- **ExtremeSize** gives the values whose sets have most nodes, or fewest; ties included.
+- **ExtremeSpan** keeps entities with the longest (or shortest) time, in days, from a value of one
+  property to a later one of another, ties included.
+- **Coarsen** gives the times of a property at a precision; less precise ones drop out.
+- **Elapsed** gives the whole years or days from each time of one set to each later one of
+  another, by the dates alone; unknown months and days count as the first.
+- **Aggregate** gives the sum or average of a property's numbers, each number of an entity once;
+  a set that mixes units has one in each. Averages have six places.
 - **Intersect**, **Union**, **Difference** are set operations on nodes, in the order of the first
-  set. **Count** counts nodes. **Judge** tells whether a set has nodes, or one certain node.
+  set. **Count** counts nodes, **CountDifference** how many more one set has than another.
+  **Judge** tells whether a set has nodes, or one certain node.
 - **exclude_start** takes the start nodes of all steps the answer depends on out of the set that
   the program ends with, before it is counted or judged.
 
@@ -48,13 +57,19 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.model import Value
 from robodata_core.programs._extract import Extraction, ExtractionStep
 from robodata_core.programs._keys import Key, key_of
+from robodata_core.programs._reckon import elapsed, extreme_size
 from robodata_core.programs._sets import NodeSet, Shared
 from robodata_core.programs.check import check, reads
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import (
     Count,
+    CountDifference,
     Difference,
+    Elapsed,
     End,
+    ExtremeCount,
+    ExtremeSize,
+    FilterByCount,
     Intersect,
     Judge,
     JudgeKind,
@@ -72,7 +87,7 @@ MAX_CLASS_DEPTH: Final = 32
 #: Nodes remembered over all sets; above it the memory of sets starts afresh.
 _KEEP_NODES: Final = 1_000_000
 
-_NAMES: Final = ("out", "source", "sources", "minus")
+_NAMES: Final = ("out", "source", "sources", "minus", "target", "among")
 #: The fields of each step that are not names of sets.
 _PARAMETERS: Final[dict[type, tuple[str, ...]]] = {
     kind: tuple(part.name for part in fields(kind) if part.name not in _NAMES)
@@ -80,8 +95,10 @@ _PARAMETERS: Final[dict[type, tuple[str, ...]]] = {
 }
 
 #: Steps that write a node set.
-_SetStep: TypeAlias = ExtractionStep | Start | Intersect | Union | Difference
-_NamedStep: TypeAlias = _SetStep | Count | Judge
+_SetStep: TypeAlias = (
+    ExtractionStep | Start | Intersect | Union | Difference | Elapsed | ExtremeSize
+)
+_NamedStep: TypeAlias = _SetStep | Count | CountDifference | Judge
 
 
 def execute(
@@ -151,17 +168,21 @@ class Executor:
             self._kept = 0
         named = {step.out: step for step in program.steps if not isinstance(step, End)}
         final = named[program.steps[-1].source]  # type: ignore[union-attr]
-        about = final.source if isinstance(final, (Count, Judge)) else final.out
+        numbers = isinstance(final, (Count, CountDifference, Judge))
+        about = reads(final) if numbers else (final.out,)
         needed = _needed(about, named)
-        nodes = self._build(needed)
+        built = self._build(needed)
+        nodes = built[about[0]]
         excluded: frozenset[Key] = frozenset()
         if program.exclude_start:
             starts = (step for step in needed if isinstance(step, Start))
             excluded = frozenset(key_of(value) for step in starts for value in step.values)
+        if isinstance(final, CountDifference):
+            return _difference_of_sizes(nodes, built[final.minus], excluded)
         return _result(final, nodes, excluded)
 
-    def _build(self, steps: Sequence[_SetStep]) -> NodeSet:
-        """Carry out steps in order, from memory where possible; return the last one's set."""
+    def _build(self, steps: Sequence[_SetStep]) -> dict[str, NodeSet]:
+        """Carry out steps in order, from memory where possible; return their sets by name."""
         built: dict[str, NodeSet] = {}
         for step in steps:
             parents = tuple(built[name] for name in reads(step))
@@ -173,7 +194,7 @@ class Executor:
                 self._sets[known] = nodes
                 self._kept += len(nodes.nodes)
             built[step.out] = nodes
-        return built[steps[-1].out]
+        return built
 
     def _apply(self, step: _SetStep, parents: tuple[NodeSet, ...]) -> NodeSet:
         if self._cancel is not None:
@@ -186,15 +207,22 @@ class Executor:
             return _union(parents)
         if isinstance(step, Difference):
             return _difference(*parents)
+        if isinstance(step, Elapsed):
+            return elapsed(parents[0], parents[1], step)
+        if isinstance(step, ExtremeSize):
+            return extreme_size(parents, step)
+        if isinstance(step, (FilterByCount, ExtremeCount)):
+            source = parents[0] if step.source else None
+            return self._extraction.apply(step, source, parents[-1] if step.among else None)
         return self._extraction.apply(step, parents[0] if parents else None)
 
 
-def _needed(name: str, named: dict[str, _NamedStep]) -> list[_SetStep]:
-    """Return the steps that the set ``name`` depends on, in the order of the program."""
-    wanted = {name}
+def _needed(names: Sequence[str], named: dict[str, _NamedStep]) -> list[_SetStep]:
+    """Return the steps that some sets depend on, in the order of the program."""
+    wanted = set(names)
     steps: list[_SetStep] = []
     for step in reversed(named.values()):
-        if step.out in wanted and not isinstance(step, (Count, Judge)):
+        if step.out in wanted and not isinstance(step, (Count, CountDifference, Judge)):
             steps.append(step)
             wanted.update(reads(step))
     return steps[::-1]
@@ -203,7 +231,9 @@ def _needed(name: str, named: dict[str, _NamedStep]) -> list[_SetStep]:
 def _signature(step: Step) -> tuple[Hashable, ...]:
     """Return what a step does, whatever its sets are called."""
     kind = type(step)
-    return (kind, *(getattr(step, name) for name in _PARAMETERS[kind]))
+    # A set to count among is no set to count of, though each is the only one read.
+    started = (bool(step.source),) if isinstance(step, (FilterByCount, ExtremeCount)) else ()
+    return (kind, *started, *(getattr(step, name) for name in _PARAMETERS[kind]))
 
 
 def _given(values: Sequence[Value]) -> NodeSet:
@@ -248,6 +278,11 @@ def _result(final: _NamedStep, nodes: NodeSet, excluded: frozenset[Key]) -> Prog
         witnesses = _witnesses(final, nodes, excluded)
         return ProgramResult(nodes, excluded=excluded, boolean=bool(witnesses), witnesses=witnesses)
     return ProgramResult(nodes, excluded=excluded)
+
+
+def _difference_of_sizes(nodes: NodeSet, minus: NodeSet, excluded: frozenset[Key]) -> ProgramResult:
+    number = len(nodes.nodes.keys() - excluded) - len(minus.nodes.keys() - excluded)
+    return ProgramResult(_union((nodes, minus)), excluded=excluded, number=number)
 
 
 def _witnesses(judge: Judge, nodes: NodeSet, excluded: frozenset[Key]) -> tuple[Key, ...]:

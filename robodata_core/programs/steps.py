@@ -14,22 +14,30 @@ from typing import TypeAlias
 from robodata_core.model import Direction, Value
 
 __all__ = [
+    "Aggregate",
+    "Coarsen",
     "Comparison",
     "Count",
+    "CountDifference",
     "Difference",
+    "Elapsed",
     "End",
     "Extreme",
     "ExtremeCount",
+    "ExtremeSize",
+    "ExtremeSpan",
     "FilterByConstraint",
     "FilterByCount",
     "FilterByType",
     "Follow",
+    "Function",
     "Intersect",
     "Judge",
     "JudgeKind",
     "Program",
     "Start",
     "Step",
+    "Stretch",
     "Union",
 ]
 
@@ -50,6 +58,20 @@ class JudgeKind(str, enum.Enum):
 
     NOT_EMPTY = "not_empty"
     CONTAINS = "contains"
+
+
+class Function(str, enum.Enum):
+    """What numbers are put together to."""
+
+    SUM = "sum"
+    AVERAGE = "average"
+
+
+class Stretch(str, enum.Enum):
+    """What stretches of time are counted in."""
+
+    DAYS = "days"
+    YEARS = "years"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +162,9 @@ class Extreme:
 class FilterByCount:
     """Nodes that relations join to so many others ("more than two official languages").
 
-    Nodes without any drop out, whatever the comparison. Our addition to the toolbox.
+    Nodes without any drop out, whatever the comparison. With ``source`` empty it starts a set:
+    all entities with such a number. With ``among`` only others of that set are counted. Our
+    addition to the toolbox, like all that follow up to Count.
     """
 
     out: str
@@ -149,13 +173,14 @@ class FilterByCount:
     direction: Direction
     comparison: Comparison
     number: int
+    among: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ExtremeCount:
     """Nodes that relations join to most others (or fewest); ties are all kept.
 
-    Nodes without any drop out. Our addition to the toolbox.
+    Nodes without any drop out. ``source`` and ``among`` are as in FilterByCount.
     """
 
     out: str
@@ -163,6 +188,78 @@ class ExtremeCount:
     properties: tuple[str, ...]
     direction: Direction
     largest: bool
+    among: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtremeSize:
+    """Of some values, each with a set of its own, those whose set is largest or smallest.
+
+    "Do more people play the violin or the accordion": the two instruments, and for each the set
+    of its players. Ties are all kept.
+    """
+
+    out: str
+    values: tuple[Value, ...]
+    sources: tuple[str, ...]
+    largest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ExtremeSpan:
+    """Nodes with the longest or shortest time from one property to another ("lived longest").
+
+    ``begin`` and ``end`` are properties with times; nodes without both drop out, ties are all
+    kept.
+    """
+
+    out: str
+    source: str
+    begin: str
+    end: str
+    largest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Coarsen:
+    """The times of a property, told to a precision alone ("in which year", "which century").
+
+    Times that are known less precisely than that drop out.
+    """
+
+    out: str
+    source: str
+    property: str
+    precision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Elapsed:
+    """How many whole years or days lie between times of ``source`` and later ones of ``target``."""
+
+    out: str
+    source: str
+    target: str
+    stretch: Stretch
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """The sum or average of a property's numbers over a set, one for each unit."""
+
+    out: str
+    source: str
+    property: str
+    function: Function
+
+
+@dataclass(frozen=True, slots=True)
+class CountDifference:
+    """How many more nodes ``source`` has than ``minus``."""
+
+    out: str
+    source: str
+    minus: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +298,12 @@ Step: TypeAlias = (
     | Extreme
     | FilterByCount
     | ExtremeCount
+    | ExtremeSize
+    | ExtremeSpan
+    | Coarsen
+    | Elapsed
+    | Aggregate
+    | CountDifference
     | Count
     | Judge
     | End

@@ -22,22 +22,30 @@ from robodata_core.model import (
 )
 from robodata_core.programs._keys import key_of
 from robodata_core.programs.steps import (
+    Aggregate,
+    Coarsen,
     Comparison,
     Count,
+    CountDifference,
     Difference,
+    Elapsed,
     End,
     Extreme,
     ExtremeCount,
+    ExtremeSize,
+    ExtremeSpan,
     FilterByConstraint,
     FilterByCount,
     FilterByType,
     Follow,
+    Function,
     Intersect,
     Judge,
     JudgeKind,
     Program,
     Start,
     Step,
+    Stretch,
     Union,
 )
 
@@ -50,6 +58,7 @@ __all__ = [
     "graphs",
     "literal_graphs",
     "programs",
+    "reckonings",
     "spelled_graphs",
     "times",
     "values",
@@ -177,7 +186,7 @@ spelled_graphs = st.lists(
 def _step(draw: st.DrawFn, out: str, sets: list[str]) -> Step:
     source = draw(st.sampled_from(sets))
     other = draw(st.sampled_from(sets))
-    kind = draw(st.sampled_from("ffffffttccciuuden"))
+    kind = draw(st.sampled_from("ffffffttccciuudenr"))
     if kind == "f":
         among = st.sampled_from(LINKS * 2 + LITERALS)
         properties = tuple(draw(st.lists(among, max_size=2)))
@@ -193,7 +202,10 @@ def _step(draw: st.DrawFn, out: str, sets: list[str]) -> Step:
     if kind == "u":
         return Union(out, (source, other))
     if kind == "n":
-        return draw(counts(out, source))
+        among = draw(st.sampled_from(["", "", other]))
+        return draw(counts(out, draw(st.sampled_from([source, source, ""])), among))
+    if kind == "r":
+        return draw(reckonings(out, source, other))
     if kind == "d":
         return Difference(out, source, other)
     return Extreme(out, source, draw(st.sampled_from(AMOUNTS + TIMES)), draw(st.booleans()))
@@ -209,16 +221,36 @@ def constraints(draw: st.DrawFn, out: str = "n", source: str = "") -> FilterByCo
 
 
 @st.composite
-def counts(draw: st.DrawFn, out: str = "n", source: str = "s") -> Step:
-    """Draw a step that keeps nodes by how many others they are joined to."""
+def counts(draw: st.DrawFn, out: str = "n", source: str = "s", among: str = "") -> Step:
+    """Draw a step that keeps nodes by how many others (of a set) they are joined to."""
     properties = tuple(
         draw(st.lists(st.sampled_from(LINKS * 2 + LITERALS), min_size=1, max_size=2))
     )
     direction = draw(st.sampled_from(Direction))
     if draw(st.booleans()):
-        return ExtremeCount(out, source, properties, direction, draw(st.booleans()))
+        return ExtremeCount(out, source, properties, direction, draw(st.booleans()), among)
     comparison, number = draw(st.sampled_from(Comparison)), draw(st.integers(0, 3))
-    return FilterByCount(out, source, properties, direction, comparison, number)
+    return FilterByCount(out, source, properties, direction, comparison, number, among)
+
+
+@st.composite
+def reckonings(draw: st.DrawFn, out: str = "n", source: str = "s", other: str = "s") -> Step:
+    """Draw a step that reckons with dates, numbers or the sizes of two sets."""
+    kind = draw(st.sampled_from("aaccepps"))
+    if kind == "a":
+        return Aggregate(
+            out, source, draw(st.sampled_from(AMOUNTS)), draw(st.sampled_from(Function))
+        )
+    if kind == "c":
+        return Coarsen(out, source, draw(st.sampled_from(TIMES)), draw(st.integers(6, 11)))
+    if kind == "e":
+        return Elapsed(out, source, other, draw(st.sampled_from(Stretch)))
+    if kind == "p":
+        begin, end = (draw(st.sampled_from(TIMES)) for _ in range(2))
+        return ExtremeSpan(out, source, begin, end, draw(st.booleans()))
+    of = draw(st.lists(values, min_size=1, max_size=3, unique_by=key_of))
+    sources = tuple(draw(st.sampled_from([source, other])) for _ in of)
+    return ExtremeSize(out, tuple(of), sources, draw(st.booleans()))
 
 
 @st.composite
@@ -232,8 +264,10 @@ def programs(draw: st.DrawFn, most_steps: int = 5) -> Program:
         steps.append(step)
         sets.append(f"n{number}")
     last = sets[-1]
-    kind = draw(st.sampled_from(["set", "set", "count", "any", "contains"]))
-    if kind == "count":
+    kind = draw(st.sampled_from(["set", "set", "count", "more", "any", "contains"]))
+    if kind == "more":
+        steps.append(CountDifference("r", last, draw(st.sampled_from(sets))))
+    elif kind == "count":
         steps.append(Count("r", last))
     elif kind == "any":
         steps.append(Judge("r", last, JudgeKind.NOT_EMPTY))

@@ -13,10 +13,13 @@ from robodata_core.programs._keys import Key, key_of
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.executor import ProgramResult, execute
 from robodata_core.programs.steps import (
+    Coarsen,
     Comparison,
     End,
     Extreme,
+    ExtremeSpan,
     FilterByConstraint,
+    Follow,
     Program,
     Start,
     Step,
@@ -31,6 +34,7 @@ from tests.core.programs.strategies import (
     graphs,
     literal_graphs,
     programs,
+    reckonings,
     spelled_graphs,
 )
 
@@ -92,6 +96,26 @@ def test_they_agree_on_numbers_of_others(statements: list[Statement], step: Step
     event("found" if found.members else "none found")
 
 
+@given(graphs, st.data())
+def test_they_agree_on_numbers_of_all_there_is_and_of_some(
+    statements: list[Statement], data: st.DataObject
+) -> None:
+    some = Start("s", tuple(EntityValue(id_) for id_ in ENTITIES[:4]))
+    source, among = data.draw(st.sampled_from([("", ""), ("", "s"), ("s", "s")]))
+    step = data.draw(counts("n", source, among))
+    found = _agree(GraphSource(statements), Program((some, step, End("n"))))
+    event("found" if found.members else "none found")
+
+
+@given(literal_graphs, st.data())
+def test_they_agree_on_what_is_reckoned(statements: list[Statement], data: st.DataObject) -> None:
+    everything = Start("s", tuple(EntityValue(id_) for id_ in ENTITIES))
+    first, last = (Follow(name, "s", (data.draw(st.sampled_from(TIMES)),)) for name in "fl")
+    step = data.draw(reckonings("n", "s", "s") | reckonings("n", "f", "l"))
+    found = _agree(GraphSource(statements), Program((everything, first, last, step, End("n"))))
+    event(f"{type(step).__name__}: {'found' if found.members else 'none found'}")
+
+
 @given(spelled_graphs, constraints(), st.booleans())
 def test_they_agree_on_how_other_graphs_spell_numbers_and_times(
     spelled: list[tuple[str, str, ox.Literal]], constraint: FilterByConstraint, largest: bool
@@ -104,3 +128,6 @@ def test_they_agree_on_how_other_graphs_spell_numbers_and_times(
     everything = Start("s", tuple(EntityValue(id_) for id_ in ENTITIES))
     for property_ in {property_ for _, property_, _ in spelled}:
         _agree(source, Program((everything, Extreme("n", "s", property_, largest), End("n"))))
+        span = ExtremeSpan("n", "s", property_, property_, largest)
+        _agree(source, Program((everything, span, End("n"))))
+        _agree(source, Program((everything, Coarsen("n", "s", property_, 9), End("n"))))
