@@ -7,12 +7,16 @@ capital of what", "by whom was X founded", "the director X", "whose father is X"
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from robodata_core.policy.offline.mentions import Mention
+from robodata_core.policy.offline.question import IMPERATIVES
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, WH_WORDS, Token
 
 __all__ = ["attached", "compound", "facing"]
+
+_COURTESY: Final = frozenset({"please", "then", "and"})
 
 
 def compound(mention: Mention, tokens: Sequence[Token]) -> bool:
@@ -74,6 +78,8 @@ def _noun_turned(match: Match, at: tuple[int, int], follows: bool, tokens: Seque
     if before in ("which", "what") or inside & WH_WORDS:
         return False
     if follows:
+        if _orders(match, tokens):
+            return False
         gap = [token.norm for token in tokens[match.end : at[0]]]
         if tokens[match.end - 1].norm in ("of", "for", "in", "to"):
             return False
@@ -89,6 +95,14 @@ def _noun_turned(match: Match, at: tuple[int, int], follows: bool, tokens: Seque
     earlier = tokens[at[0] - 1].norm if at[0] else ""
     asked = earlier in ("is", "was", "are", "were") and gap[0] in ("the", "a", "an")
     return copula or asked
+
+
+def _orders(match: Match, tokens: Sequence[Token]) -> bool:
+    """Tell whether a word begins an order ("describe X"), which asks for what X has."""
+    if match.end - match.start > 1 or tokens[match.start].norm not in IMPERATIVES:
+        return False
+    before = tokens[match.start - 1] if match.start else None
+    return before is None or not before.word or before.norm in _COURTESY
 
 
 def _passive(match: Match, at: tuple[int, int], tokens: Sequence[Token]) -> bool:

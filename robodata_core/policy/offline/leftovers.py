@@ -22,13 +22,15 @@ CANDIDATES: Final = 6
 _MOST_TRIES: Final = 5
 
 
-def linked(hits: Sequence[SearchHit]) -> tuple[Linked, ...]:
-    """Return hits as what a mention may stand for, best first."""
+def linked(hits: Sequence[SearchHit], written: str = "") -> tuple[Linked, ...]:
+    """Return hits as what a mention may stand for, best first; the same writing wins of equals."""
     found = (
         Linked(hit.id, hit.label or hit.matched or hit.id, _quality(hit), hit.popularity)
         for hit in hits
     )
-    return tuple(sorted(found, key=lambda item: -item.quality))[:CANDIDATES]
+    name = written.casefold()
+    order = sorted(found, key=lambda item: (-item.quality, item.label.casefold() != name))
+    return tuple(order)[:CANDIDATES]
 
 
 def _quality(hit: SearchHit) -> float:
@@ -159,7 +161,7 @@ def leftover_names(
             hit for hit in hits if hit.match in (MatchKind.LABEL, MatchKind.ALIAS, MatchKind.WORDS)
         ]
         if good:
-            found.append(Mention(first, last, name, linked(good), proper, False, False))
+            found.append(Mention(first, last, name, linked(good, name), proper, False, False))
         elif proper:
             while not tokens[last - 1].capitalised:
                 last -= 1

@@ -23,7 +23,7 @@ from robodata_core.policy.offline.leftovers import (
 )
 from robodata_core.policy.offline.lexicon import demonyms
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
-from robodata_core.policy.offline.question import Question, Request
+from robodata_core.policy.offline.question import Question, Quote, Request
 from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     Token,
@@ -35,8 +35,13 @@ from robodata_core.text import normalise_name
 __all__ = ["NameLookup", "link"]
 
 _LONGEST: Final = 16
+#: How far a name may go beyond a quote that is part of it.
+_BESIDE: Final = 6
 _MOST_TOKENS: Final = 120
 _SET_BEGINS: Final = frozenset({"these", "those"})
+_ARTICLES: Final = frozenset({"the", "a", "an"})
+#: Signs that names end with; others part what is said.
+_SIGNS: Final = frozenset("!?+#*$%°²³")
 _ID: Final = re.compile(r"[QP][1-9][0-9]{0,11}\Z")
 
 
@@ -165,6 +170,10 @@ def _quoted(
             continue
         names = [quote.text, quote.text.rstrip("?!., ")]
         hits = next((h for h in _lookup(source, names).values() if h), ())
+        wider = None if hits else _around(question, quote, start, end, source)
+        if wider is not None:
+            found.append(wider)
+            continue
         if not hits:
             found_by = source.search(quote.text, limit=CANDIDATES, language=language)
             hits = tuple(holding(found_by, quote.text))
@@ -176,6 +185,23 @@ def _quoted(
         else:
             lost += [(i, quote.text) for i in range(quote.start, quote.end)]
     return found, lost
+
+
+def _around(
+    question: Question, quote: Quote, start: int, end: int, source: KnowledgeSource
+) -> Mention | None:
+    """Return the longest name that has a quote in it: "Pete 'n' Tillie"."""
+    tokens = question.tokens
+    first, last = max(start, quote.start - _BESIDE), min(end, quote.end + _BESIDE)
+    spans = {
+        question.raw(a, b): (a, b)
+        for a in range(first, quote.start + 1)
+        for b in range(quote.end, last + 1)
+        if (a, b) != (quote.start, quote.end) and tokens[a].word and tokens[b - 1].word
+    }
+    hits = _lookup(source, list(spans))
+    best = max((name for name in hits if hits[name]), key=len, default="")
+    return Mention(*spans[best], best, linked(hits[best], best), True) if best else None
 
 
 def _lookup(source: KnowledgeSource, names: Sequence[str]) -> dict[str, tuple[SearchHit, ...]]:
@@ -205,7 +231,7 @@ def _by_name(
     spans: dict[tuple[int, int], list[str]] = {}
     for first, last in _spans(tokens, start, end, taken):
         raw = question.raw(first, last)
-        spans[first, last] = [raw]
+        spans[first, last] = [raw, raw + _signs(tokens, last)]
         if not tokens[last - 1].capitalised:
             spans[first, last].append(singular_phrase(normalise_name(raw)))
     places = {span: _places(tokens[span[0] : span[1]]) for span in spans}
@@ -216,12 +242,24 @@ def _by_name(
         proper = _is_proper(tokens, *span, start)
         plain = {hit.id: hit for name in names for hit in hits.get(name, ())}
         if plain:
-            entities = linked(tuple(plain.values()))
-            found.append(Mention(*span, question.raw(*span), entities, proper))
+            signed = any(hit.label.casefold() == names[1].casefold() for hit in plain.values())
+            text = names[1] if signed else names[0]
+            found.append(Mention(*span, text, linked(tuple(plain.values()), text), proper))
         origin = next((hits[name] for name in places[span] if hits.get(name)), ())
         if origin:
             found.append(Mention(*span, question.raw(*span), linked(origin), proper, True))
     return found
+
+
+def _signs(tokens: Sequence[Token], last: int) -> str:
+    """Return the signs right behind a word that may belong to a name, as in "Up!" or "C++"."""
+    at = last
+    while at < len(tokens) and not tokens[at].word and tokens[at].start == tokens[at - 1].end:
+        at += 1
+    signs = "".join(token.text for token in tokens[last:at])
+    if at == len(tokens):
+        signs = signs.removesuffix("?")
+    return signs if set(signs) <= _SIGNS else ""
 
 
 def _spans(
@@ -280,7 +318,8 @@ def _longest(
     def weight(mention: Mention) -> tuple[float, float]:
         words = sum(tokens[i].norm not in FUNCTION_WORDS for i in mention.span)
         common = mention.span <= relation_words and not mention.proper
-        return (words + 0.5 * mention.proper - 0.8 * common, mention.end - mention.start)
+        value = words + 0.5 * mention.proper - 0.8 * common
+        return (value - 0.3 * _takes_in(mention, tokens), mention.end - mention.start)
 
     kept: list[Mention] = []
     for mention in sorted(found, key=weight, reverse=True):
@@ -288,3 +327,13 @@ def _longest(
         if all(other.span == mention.span for other in clash):
             kept.append(mention)
     return kept
+
+
+def _takes_in(mention: Mention, tokens: Sequence[Token]) -> bool:
+    """Tell whether a name begins with a word of the question: "acted in Hell" for "In Hell"."""
+    first = tokens[mention.start]
+    if not mention.proper or first.capitalised or first.norm in _ARTICLES:
+        return False
+    return first.norm in FUNCTION_WORDS and not any(
+        item.label[:1].islower() for item in mention.entities
+    )

@@ -60,6 +60,8 @@ IMPERATIVES: Final = frozenset(
         "say",
     ]
 )
+_ASKING: Final = WH_WORDS | IMPERATIVES
+_SENTENCE_ENDS: Final = frozenset(".?!:;")
 _QUOTES: Final = re.compile(
     r"\[([^\[\]]+)\]|\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|„([^“”]+)[“”]"
     r"|(?<!\w)['‘](.+?)['’](?!\w)"
@@ -161,6 +163,7 @@ def analyse(text: str) -> Question:
     tokens = tokenize(text)
     quotes = _quotes(text, tokens)
     shielded = frozenset(i for quote in quotes for i in range(quote.start, quote.end))
+    shielded |= _within_names(tokens, shielded)
     spans = _split(tokens, shielded)
     requests: list[Request] = []
     for start, end in spans:
@@ -215,6 +218,29 @@ def _quotes(text: str, tokens: Sequence[Token]) -> tuple[Quote, ...]:
 # -- requests -------------------------------------------------------------------------------------
 
 
+def _within_names(tokens: Sequence[Token], quoted: frozenset[int]) -> frozenset[int]:
+    """Return words that ask elsewhere but are part of a name here: "Look Who's Talking".
+
+    They are written with a capital in the middle of a sentence that asks by another word, and
+    do not begin a clause of their own.
+    """
+    asking = [i for i, token in enumerate(tokens) if i not in quoted and token.norm in _ASKING]
+    written = frozenset(i for i in asking if i and _written_as_name(tokens, i))
+    others = [i for i in asking if i not in written]
+    first = tokens[0].norm if tokens else ""
+    return written if others or first in AUXILIARIES else frozenset()
+
+
+def _written_as_name(tokens: Sequence[Token], index: int) -> bool:
+    before = tokens[index - 1]
+    following = tokens[index + 1] if index + 1 < len(tokens) else None
+    if not tokens[index].capitalised or before.norm in _SENTENCE_ENDS:
+        return False
+    if following is None or following.norm not in AUXILIARIES:
+        return True
+    return following.capitalised and before.word and before.norm != "and"
+
+
 def _starter(tokens: Sequence[Token], index: int) -> bool:
     """Tell whether a new request begins at ``index``."""
     while index < len(tokens) and tokens[index].norm in ("then", "also", "please", "and", "in"):
@@ -235,7 +261,8 @@ def _split(tokens: Sequence[Token], shielded: frozenset[int]) -> list[tuple[int,
     for index in range(1, len(tokens)):
         if index in shielded or not _boundary(tokens, index):
             continue
-        if _asks(tokens[cuts[-1] : index]):
+        first = cuts[-1]
+        if _asks([tokens[i] for i in range(first, index) if i not in shielded]):
             cuts.append(index)
     cuts.append(len(tokens))
     return [(a, b) for a, b in zip(cuts, cuts[1:], strict=False) if b > a]

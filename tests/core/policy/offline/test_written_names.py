@@ -1,0 +1,90 @@
+"""How a name is written tells names apart, and from the words of the question around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from robodata_core.api import RoboData
+from robodata_core.model import Answer
+from robodata_core.policy.offline.question import analyse
+
+_SONGS = """\
+Up!|sung_by|Ada Moss
+Up|sung_by|Ben Reed
+C++|sung_by|Cleo Vine
+C|sung_by|Dan Holt
+In Hell|sung_by|Eva Pike
+Hell|sung_by|Fay Lund
+The Sky|sung_by|Gus Bell
+Salt 'n' Sea|sung_by|Hal Frost
+Guess Who|sung_by|Ida Stone
+The Shopping List|sung_by|Jan Wood
+Show and Tell|sung_by|Kim Hart
+The Sky|has_tags|cloudy
+"""
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Answer]]:
+    from robodata_core.sources._loader import load_files
+
+    folder: Path = tmp_path_factory.mktemp("written")
+    (folder / "kb.txt").write_text(_SONGS, encoding="utf-8")
+    load_files([folder / "kb.txt"], folder / "snapshot", name="written")
+    with RoboData.open(source=f"snapshot:{folder / 'snapshot'}") as robodata:
+        yield robodata.ask
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who is Up! sung by?", ["Ada Moss"]),
+        ("By whom was Up! sung?", ["Ada Moss"]),
+        ("By whom was Up sung?", ["Ben Reed"]),
+        ("Who sung Up?", ["Ben Reed"]),
+        ("Who is the singer that sung C++?", ["Cleo Vine"]),
+        ("Who is the singer that sung C?", ["Dan Holt"]),
+        ("Who is the one that has sung in Hell?", ["Fay Lund"]),
+        ("Who is the one that has sung In Hell?", ["Eva Pike"]),
+        ("Who sung the Sky?", ["Gus Bell"]),
+        ("Who sung Salt 'n' Sea?", ["Hal Frost"]),
+        ("Guess Who was sung by whom?", ["Ida Stone"]),
+        ("The Shopping List, by whom was it sung?", ["Jan Wood"]),
+        ("Who's the singer that sung Show and Tell?", ["Kim Hart"]),
+    ],
+)
+def test_the_writing_decides(
+    ask: Callable[[str], Answer], question: str, expected: list[str]
+) -> None:
+    answer = ask(question)
+    assert [item.label for item in answer.results] == expected, answer.text
+
+
+def test_an_order_asks_for_what_a_thing_has(ask: Callable[[str], Answer]) -> None:
+    assert [item.label for item in ask("Describe the Sky.").results] == ["cloudy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "requests"),
+    [
+        ("The Bucket List, when was it released?", ["The Bucket List, when was it released?"]),
+        ("Who wrote Kiss and Tell?", ["Who wrote Kiss and Tell?"]),
+        ("who wrote Tomorrow, When the War Began", ["who wrote Tomorrow, When the War Began"]),
+        (
+            "Who Was the Director of Jaws and When Was It Released",
+            ["Who Was the Director of Jaws and", "When Was It Released"],
+        ),
+        ("Who rules Spain? Where was he born?", ["Who rules Spain?", "Where was he born?"]),
+    ],
+)
+def test_words_that_ask_may_be_part_of_a_name(text: str, requests: list[str]) -> None:
+    question = analyse(text)
+    assert [question.raw(one.start, one.end) for one in question.requests] == requests
+
+
+def test_a_capital_alone_does_not_take_the_question_away() -> None:
+    (request,) = analyse("In 1990 Who was the president?").requests
+    assert request.wanted == "person"
