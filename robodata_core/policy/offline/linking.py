@@ -244,22 +244,12 @@ def _by_name(
         if plain:
             signed = any(hit.label.casefold() == names[1].casefold() for hit in plain.values())
             text = names[1] if signed else names[0]
-            found.append(Mention(*span, text, linked(tuple(plain.values()), text), proper))
+            name = proper and not _is_class_name(tokens, *span, plain.values())
+            found.append(Mention(*span, text, linked(tuple(plain.values()), text), name))
         origin = next((hits[name] for name in places[span] if hits.get(name)), ())
         if origin:
             found.append(Mention(*span, question.raw(*span), linked(origin), proper, True))
     return found
-
-
-def _signs(tokens: Sequence[Token], last: int) -> str:
-    """Return the signs right behind a word that may belong to a name, as in "Up!" or "C++"."""
-    at = last
-    while at < len(tokens) and not tokens[at].word and tokens[at].start == tokens[at - 1].end:
-        at += 1
-    signs = "".join(token.text for token in tokens[last:at])
-    if at == len(tokens):
-        signs = signs.removesuffix("?")
-    return signs if set(signs) <= _SIGNS else ""
 
 
 def _spans(
@@ -305,6 +295,17 @@ def _is_proper(tokens: Sequence[Token], first: int, last: int, start: int) -> bo
     if not any(tokens[i].capitalised for i in content):
         return False
     return content[0] != start or len(content) > 1 or tokens[first].text.isupper()
+
+
+def _is_class_name(
+    tokens: Sequence[Token], first: int, last: int, hits: Iterable[SearchHit]
+) -> bool:
+    """Tell whether only an adjective is written with a capital: "Islamic republics"."""
+    head = next((t for t in reversed(tokens[first:last]) if t.word), None)
+    if head is None or head.capitalised:
+        return False
+    ends = {(hit.matched or hit.label).split()[-1][:1] for hit in hits if hit.label.split()}
+    return bool(ends) and all(letter.islower() for letter in ends)
 
 
 def _longest(
