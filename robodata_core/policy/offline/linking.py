@@ -252,6 +252,17 @@ def _by_name(
     return found
 
 
+def _signs(tokens: Sequence[Token], last: int) -> str:
+    """Return the signs right behind a word that may belong to a name, as in "Up!" or "C++"."""
+    at = last
+    while at < len(tokens) and not tokens[at].word and tokens[at].start == tokens[at - 1].end:
+        at += 1
+    signs = "".join(token.text for token in tokens[last:at])
+    if at == len(tokens):
+        signs = signs.removesuffix("?")
+    return signs if set(signs) <= _SIGNS else ""
+
+
 def _spans(
     tokens: Sequence[Token], start: int, end: int, taken: set[int]
 ) -> Iterator[tuple[int, int]]:
