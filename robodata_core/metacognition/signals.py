@@ -112,7 +112,7 @@ def read_signals(run: RunState, graph: LocalGraph) -> Signals:
     return Signals(
         barren_turns=_barren_turns(run.past),
         barren_visits=_barren_visits(run.past),
-        repeated_calls=sum(call.repeated for call in calls),
+        repeated_calls=_repeated(run, len(turns)),
         failed_calls=sum(call.ok is False for call in calls),
         empty_calls=sum(bool(call.ok) and call.total == 0 for call in calls),
         monotonous_tool=_monotonous(calls),
@@ -121,6 +121,22 @@ def read_signals(run: RunState, graph: LocalGraph) -> Signals:
         components=graph.components() if small else 0,
         turns_left=max(0, run.max_turns - (run.turn.number if run.turn else 0)),
     )
+
+
+def _repeated(run: RunState, window: int) -> int:
+    """Count the calls of the last turns that repeat one before them.
+
+    A call answered from what a policy had looked up by itself is the first of its kind.
+    """
+    seen: set[str] = set()
+    count = 0
+    first = len(run.past) - window
+    for number, turn in enumerate(run.past):
+        for call in turn.calls:
+            key = repr((call.tool, call.arguments))
+            count += number >= first and call.repeated and key in seen
+            seen.add(key)
+    return count
 
 
 def strategy_of(run: RunState) -> str:

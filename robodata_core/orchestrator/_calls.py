@@ -167,7 +167,8 @@ class CallRunner:
                 self._called(job.call)
                 earlier = round_results.get(job.key) or self._memory.reuse(job.call, self._version)
                 if earlier is not None and not job.writes:
-                    results[job.call.id] = self._returned(job, _repeat(job.call, earlier))
+                    repeat = _repeat(job.call, earlier)
+                    results[job.call.id] = self._returned(job, repeat, new=False)
                 else:
                     pending[self._pool.submit(self._task(job.call, toolbox))] = job
             self._collect(pending, results)
@@ -258,8 +259,8 @@ class CallRunner:
             lambda header: ToolCalled(header, self._turn, call.id, str(call.tool), arguments)
         )
 
-    def _returned(self, job: _Job, result: ToolResult) -> ToolResult:
-        if not result.repeated:
+    def _returned(self, job: _Job, result: ToolResult, *, new: bool = True) -> ToolResult:
+        if new:
             version = self._version if job.local else None
             self._memory.note(result, reusable=result.ok and not job.writes, version=version)
         output = result.output

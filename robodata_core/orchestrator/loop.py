@@ -35,6 +35,7 @@ from robodata_core.orchestrator.machine import START, TRANSITIONS, State, defaul
 from robodata_core.orchestrator.memory import Memory, TurnRecord
 from robodata_core.policy.base import AnswerDraft, Decision, Turn, Urgency
 from robodata_core.tools.base import ToolContext
+from robodata_core.tools.found_names import FoundNames
 from robodata_core.tools.labels import LabelCache
 
 if TYPE_CHECKING:
@@ -149,6 +150,7 @@ class _Run:
         self._visited: set[State] = set()
         self._variables: dict[str, Any] = {}
         self._absences: dict[str, Absence] = {}
+        self._names = FoundNames()
         self._fits_at = -1  # triples in the graph when its view was last seen to fit
 
     # -- beginning and end ----------------------------------------------------------------
@@ -249,6 +251,7 @@ class _Run:
                 cancel=host.cancel,
                 labels=labels,
                 absences=self._absences,
+                names=self._names,
             )
 
         return CallRunner(
@@ -317,6 +320,7 @@ class _Run:
             cancel=self._host.cancel,
             variables=MappingProxyType(self._variables),
             absences=MappingProxyType(self._absences),
+            names=self._names,
         )
 
     def _choose(self, asker: Asker, parts: Parts, state: State, number: int) -> tuple[State, str]:

@@ -23,6 +23,7 @@ from robodata_core.model import (
 )
 from robodata_core.orchestrator.machine import State
 from robodata_core.tools.base import ToolCall, ToolResult
+from robodata_core.tools.found_names import FoundNames
 
 if TYPE_CHECKING:
     from robodata_core.cancellation import CancelToken
@@ -134,6 +135,7 @@ class Turn:
         cancel: Checked by policies that do more than one step; None in tests without one.
         variables: Named results of earlier calls (``$x``), as ``tools.variables`` keeps them.
         absences: Look-ups of this run that found nothing, by handle.
+        names: Where a policy notes the exact names it has looked up by itself.
     """
 
     question: str
@@ -153,6 +155,7 @@ class Turn:
     cancel: CancelToken | None = None
     variables: Mapping[str, Any] = field(default_factory=dict)
     absences: Mapping[str, Absence] = field(default_factory=dict)
+    names: FoundNames = field(default_factory=FoundNames)
 
 
 class Policy(Protocol):

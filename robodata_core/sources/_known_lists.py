@@ -1,4 +1,4 @@
-"""Whole lists of statements that were read from an endpoint, so that they are read once.
+"""Whole lists of statements and counts read from an endpoint, so that they are read once.
 
 A run comes back to the same entities again and again, with other limits and in other selections.
 Entities that came together (the cities of a country) will be asked about together, even when only
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from robodata_core.model import Direction, EntityValue, Statement
@@ -22,6 +22,9 @@ _KEPT: Final = 200_000
 _SETS: Final = 16
 _FEWEST: Final = 100
 _MOST: Final = 500
+_KEPT_COUNTS: Final = 100_000
+#: So many of a list must be asked about before all of it is thought to be meant.
+_SEVERAL: Final = 20
 
 _Key: TypeAlias = tuple[str, Direction, "str | None"]
 
@@ -37,6 +40,8 @@ class KnownLists:
         self._now = now
         self._lock = threading.Lock()
         self._lists: BoundedCache[_Key, tuple[float, tuple[Statement, ...]]] = BoundedCache(_KEPT)
+        self._counts: BoundedCache[tuple[str, Direction], tuple[float, Mapping[str, int]]]
+        self._counts = BoundedCache(_KEPT_COUNTS)
         self._sets: deque[frozenset[str]] = deque(maxlen=_SETS)
         self._too_much: set[tuple[frozenset[str], Direction, str | None]] = set()
 
@@ -66,6 +71,28 @@ class KnownLists:
         with self._lock:
             if len(ends) > _FEWEST and ends not in self._sets:
                 self._sets.append(ends)
+
+    def counts(self, id_: str, direction: Direction) -> Mapping[str, int] | None:
+        """Return how often each relation is there around an entity, or None if not counted."""
+        entry = self._counts.get((id_, direction))
+        return entry[1] if entry is not None and entry[0] > self._now() else None
+
+    def put_counts(self, id_: str, direction: Direction, counts: Mapping[str, int]) -> None:
+        """Remember all relations around an entity, with their counts."""
+        entry = (self._now() + _SECONDS, counts)
+        self._counts.put((id_, direction), entry, 1 + len(counts))
+
+    def company(self, ids: Sequence[str], most: int) -> tuple[str, ...]:
+        """Return what came in lists of which several of ``ids`` are part, at most so many."""
+        wanted = frozenset(ids)
+        with self._lock:
+            sets = tuple(self._sets)
+        found: dict[str, None] = {}
+        for made in sets:
+            rest = made - wanted
+            if len(made) - len(rest) > _SEVERAL and len(rest.union(found)) <= most:
+                found.update(dict.fromkeys(sorted(rest)))
+        return tuple(found)
 
     def others(self, ids: Sequence[str]) -> tuple[str, ...]:
         """Return what came in one list with all of ``ids``, if they did."""

@@ -20,7 +20,6 @@ from robodata_core.model import (
     EntityValue,
     MonolingualTextValue,
     QuantityValue,
-    RelationCount,
     Statement,
     StatementPage,
     StringValue,
@@ -32,16 +31,21 @@ from robodata_core.sources._vocabulary import Vocabulary, any_predicate
 from robodata_core.sources.base import QueryLimits
 
 __all__ = [
+    "BATCH",
     "NameRow",
     "TripleReader",
     "Vocabulary",
+    "as_terms",
+    "batches",
     "best_text",
     "group_names",
+    "in_order",
+    "is_asked",
     "language_chain",
 ]
 
 #: Entities in one query: VALUES of this many IRIs stays well under usual request limits.
-_BATCH: Final = 500
+BATCH: Final = 500
 #: Entities in one query with a page of its own for each.
 _UNION: Final = 40
 _SECONDS: Final = 60.0
@@ -87,6 +91,7 @@ class TripleReader:
         self._source = source
         self._vocabulary = vocabulary or Vocabulary()
         self._page = page
+        self._only = only
         self._any = any_predicate(only, self._vocabulary)
         self._lists = KnownLists(now)
 
@@ -96,7 +101,7 @@ class TripleReader:
         self, id_: str, direction: Direction, property_: str | None, limit: int, offset: int
     ) -> StatementPage:
         """Return one page of one entity's statements."""
-        if not _asked(id_, property_):
+        if not is_asked(id_, property_):
             return StatementPage((), 0)
         known = self._lists.get(id_, direction, property_)
         if known is not None:
@@ -125,7 +130,7 @@ class TripleReader:
         """Return the first page of each entity."""
         wanted = tuple(dict.fromkeys(ids))
         pages = {id_: StatementPage((), 0) for id_ in wanted}
-        good = [id_ for id_ in wanted if _asked(id_, property_)]
+        good = [id_ for id_ in wanted if is_asked(id_, property_)]
         if len(good) == 1:
             return pages | {good[0]: self.page(good[0], direction, property_, limit, 0)}
         unread = []
@@ -136,12 +141,12 @@ class TripleReader:
             else:
                 pages[id_] = StatementPage(known[:limit], len(known))
         beside = self._lists.beside(unread, direction, property_)
-        if beside and len(unread) + len(beside) <= _BATCH:
+        if beside and len(unread) + len(beside) <= BATCH:
             lists = self._whole((*unread, *beside), direction, property_)
             if lists is not None:
                 return pages | {i: StatementPage(lists[i][:limit], len(lists[i])) for i in unread}
             self._lists.too_much(beside, direction, property_)
-        for batch in _batches(unread, _BATCH):
+        for batch in batches(unread, BATCH):
             pages.update(self._batch(batch, direction, property_, limit))
         return pages
 
@@ -161,7 +166,8 @@ class TripleReader:
         most = self._page
         pattern = self._pattern(direction, property_)
         query = (
-            f"SELECT ?x ?p ?y WHERE {{ VALUES ?x {{ {_terms(ids)} }} {pattern} }} LIMIT {most + 1}"
+            f"SELECT ?x ?p ?y WHERE {{ VALUES ?x {{ {as_terms(ids)} }} {pattern} }} "
+            f"LIMIT {most + 1}"
         )
         try:
             rows = self._rows(query, most + 1)
@@ -172,7 +178,7 @@ class TripleReader:
         if rows is None or len(rows) > most:
             return None
         found = self._statements(rows, direction, property_)
-        lists = {id_: tuple(sorted(found.get(id_, []), key=_order)) for id_ in ids}
+        lists = {id_: tuple(sorted(found.get(id_, []), key=in_order)) for id_ in ids}
         for id_, mine in lists.items():
             self._lists.put(id_, direction, property_, mine)
         return lists
@@ -191,7 +197,7 @@ class TripleReader:
     ) -> dict[str, StatementPage]:
         totals = self._totals(ids, direction, property_)
         pages: dict[str, StatementPage] = {}
-        for batch in _batches(ids, max(1, min(_UNION, self._page // (limit + 1)))):
+        for batch in batches(ids, max(1, min(_UNION, self._page // (limit + 1)))):
             parts = (
                 self._one(
                     id_, direction, property_, limit + 1, 0, totals.get(id_, _SORTED) < _SORTED
@@ -218,7 +224,7 @@ class TripleReader:
     ) -> str:
         order = "ORDER BY ?p ?y " if ordered else ""
         return (
-            f"SELECT ?x ?p ?y WHERE {{ VALUES ?x {{ {_terms([id_])} }} "
+            f"SELECT ?x ?p ?y WHERE {{ VALUES ?x {{ {as_terms([id_])} }} "
             f"{self._pattern(direction, property_)} }} {order}LIMIT {limit} OFFSET {offset}"
         )
 
@@ -227,7 +233,7 @@ class TripleReader:
     ) -> dict[str, int]:
         """Return how many statements there are; nothing where counting takes too long."""
         query = (
-            f"SELECT ?x (COUNT(*) AS ?n) WHERE {{ VALUES ?x {{ {_terms(ids)} }} "
+            f"SELECT ?x (COUNT(*) AS ?n) WHERE {{ VALUES ?x {{ {as_terms(ids)} }} "
             f"{self._pattern(direction, property_)} }} GROUP BY ?x"
         )
         try:
@@ -269,21 +275,7 @@ class TripleReader:
         # The same triple may stand in several graphs of the endpoint.
         return {id_: list(dict.fromkeys(mine)) for id_, mine in found.items()}
 
-    # -- relations and names --------------------------------------------------------------------
-
-    def relations(self, ids: Iterable[str], direction: Direction) -> list[RelationCount]:
-        """Return the relations around entities with their counts."""
-        counts: dict[str, int] = {}
-        for batch in _batches([id_ for id_ in dict.fromkeys(ids) if is_id(id_)], _BATCH):
-            query = (
-                f"SELECT ?p (COUNT(*) AS ?n) WHERE {{ VALUES ?x {{ {_terms(batch)} }} "
-                f"{self._pattern(direction, None)} }} GROUP BY ?p"
-            )
-            for row in self._rows(query, self._page):
-                name, number = row[0], row[1]
-                if isinstance(name, EntityValue) and isinstance(number, QuantityValue):
-                    counts[name.id] = counts.get(name.id, 0) + int(number.amount)
-        return [RelationCount(name, direction, number) for name, number in counts.items()]
+    # -- names ----------------------------------------------------------------------------------
 
     def names(self, ids: Iterable[str], *, languages: Sequence[str] = ()) -> Iterator[NameRow]:
         """Yield labels, descriptions, aliases and types; ``there`` for what is mentioned at all.
@@ -292,7 +284,7 @@ class TripleReader:
             ids: Entities or properties.
             languages: Names in other languages are left out; empty takes all.
         """
-        for batch in _batches([id_ for id_ in dict.fromkeys(ids) if is_id(id_)], _BATCH):
+        for batch in batches([id_ for id_ in dict.fromkeys(ids) if is_id(id_)], BATCH):
             query = self._name_query(batch, languages)
             for row in self._rows(query, self._page * 4):
                 x, kind, value = row[0], row[1], row[2]
@@ -302,7 +294,7 @@ class TripleReader:
     def _name_query(self, ids: Sequence[str], languages: Sequence[str]) -> str:
         spoken = ", ".join(f'"{tag}"' for tag in ("", *languages))
         said = f" FILTER(LANG(?v) IN ({spoken}))" if languages else ""
-        values = f"VALUES ?x {{ {_terms(ids)} }}"
+        values = f"VALUES ?x {{ {as_terms(ids)} }}"
         vocabulary = self._vocabulary
         parts = [
             f'{{ {values} ?x <{predicate}> ?v{said} BIND("{kind}" AS ?k) }}'
@@ -354,7 +346,7 @@ def group_names(rows: Iterable[NameRow]) -> Mapping[str, Mapping[str, list[Value
     return found
 
 
-def _asked(id_: str, property_: str | None) -> bool:
+def is_asked(id_: str, property_: str | None) -> bool:
     return is_id(id_) and (property_ is None or (is_id(property_) and not _is_item(property_)))
 
 
@@ -362,14 +354,14 @@ def _is_item(id_: str) -> bool:
     return id_[:1] == "Q" and ":" not in id_
 
 
-def _terms(ids: Sequence[str]) -> str:
+def as_terms(ids: Sequence[str]) -> str:
     return " ".join(f"wd:{id_}" if iri_of(id_) == WD + id_ else f"<{id_}>" for id_ in ids)
 
 
-def _batches(ids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+def batches(ids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
     for start in range(0, len(ids), size):
         yield ids[start : start + size]
 
 
-def _order(statement: Statement) -> tuple[str, str, str]:
+def in_order(statement: Statement) -> tuple[str, str, str]:
     return (statement.property, statement.subject, repr(statement.value))

@@ -38,6 +38,14 @@ class Vocabulary:
         return (*self.labels, *self.descriptions, *self.aliases)
 
 
+def is_fact(iri: str, only: str, vocabulary: Vocabulary) -> bool:
+    """Tell whether a predicate passes the filter of ``any_predicate``."""
+    if only:
+        return iri.startswith(only)
+    encodes = iri.startswith(_ENCODING) and not iri.startswith(f"{_PROP}direct/")
+    return iri not in vocabulary.names and not encodes
+
+
 def any_predicate(only: str, vocabulary: Vocabulary) -> str:
     """Return the filter that keeps facts: predicates that begin with ``only``, if it is given."""
     if only:

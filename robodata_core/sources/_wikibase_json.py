@@ -36,7 +36,7 @@ from robodata_core.model import (
 )
 from robodata_core.text import clean_text
 
-__all__ = ["ParsedEntity", "UnsupportedEntityError", "parse_entity", "pick_term"]
+__all__ = ["ParsedEntity", "UnsupportedEntityError", "choose", "parse_entity", "pick_term"]
 
 _TIME: Final = re.compile(r"([+-]?)(\d{1,16})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z?\Z", re.ASCII)
 _ENTITY_ID: Final = re.compile(r"[QP][1-9]\d{0,11}\Z", re.ASCII)
@@ -117,6 +117,22 @@ def parse_entity(
     if id_[0] == "P":
         prop = Property(id_, label, description, aliases, str(data.get("datatype") or ""))
     return ParsedEntity(id_, requested or id_, found, prop, statements, revision, reader.skipped)
+
+
+def choose(parsed: ParsedEntity | None, property_: str | None, all_ranks: bool) -> list[Statement]:
+    """Keep one property's statements and, unless told otherwise, the truthy ones."""
+    if parsed is None:
+        return []
+    chosen = [item for item in parsed.statements if property_ in (None, item.property)]
+    if all_ranks:
+        return chosen
+    preferred = {item.property for item in chosen if item.rank is Rank.PREFERRED}
+    return [
+        item
+        for item in chosen
+        if item.rank is Rank.PREFERRED
+        or (item.rank is Rank.NORMAL and item.property not in preferred)
+    ]
 
 
 def pick_term(terms: Any, language: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import (
@@ -22,7 +22,10 @@ from robodata_core.model import (
     StatementPage,
 )
 
-__all__ = ["KnowledgeSource", "QueryLimits"]
+__all__ = ["Edge", "KnowledgeSource", "QueryLimits", "WideSource", "wide_form"]
+
+#: A relation with the way it is followed.
+Edge: TypeAlias = tuple[str, Direction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +141,36 @@ class KnowledgeSource(Protocol):
     def close(self) -> None:
         """Release files and connections; further calls are undefined."""
         ...
+
+
+@runtime_checkable
+class WideSource(Protocol):
+    """A source whose requests are dear, and which answers about many relations in one.
+
+    Nothing is promised: what would be too much at once is left out of an answer, and is to be
+    asked for by itself. What an answer holds is what asking for it by itself would give.
+
+    Attributes:
+        is_wide: Whether asking for more at once is worth it; not so where all is close at hand.
+    """
+
+    is_wide: bool
+
+    def statements_along(
+        self, ids: Iterable[str], edges: Iterable[Edge], *, limit: int = 100
+    ) -> Mapping[Edge, Mapping[str, StatementPage]]:
+        """Do ``statements_many`` for many edges at once; direct triples are enough."""
+        ...
+
+    def relations_each(self, ids: Iterable[str]) -> Mapping[str, tuple[RelationCount, ...]]:
+        """Do ``relations`` for each of ``ids`` by itself."""
+        ...
+
+    def statements_above(self, ids: Iterable[str], property: str) -> Mapping[str, StatementPage]:
+        """Return a property's statements of ``ids`` and of all that it leads to, step by step."""
+        ...
+
+
+def wide_form(source: KnowledgeSource) -> WideSource | None:
+    """Return a source as one to be asked about many relations at once, if it is such."""
+    return source if isinstance(source, WideSource) and source.is_wide else None

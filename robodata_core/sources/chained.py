@@ -30,6 +30,7 @@ from robodata_core.model import (
     StatementPage,
 )
 from robodata_core.sources._conflicts import Conflict, Heard, find_conflicts
+from robodata_core.sources._wide_chain import WideChain
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.text import clean_text
 
@@ -53,7 +54,7 @@ class _Properties(Protocol):
     def all_properties(self) -> Iterable[Property]: ...
 
 
-class ChainedSource:
+class ChainedSource(WideChain):
     """A ``KnowledgeSource`` over several, in order of preference. Thread-safe.
 
     A source that fails is passed over (and logged) where another one answers; where none does,

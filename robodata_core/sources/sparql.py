@@ -34,8 +34,9 @@ from robodata_core.model import (
 from robodata_core.sources import _exact_names
 from robodata_core.sources._names import derived_names
 from robodata_core.sources._sparql_http import Queryable, Remembering
-from robodata_core.sources._triples import TripleReader, Vocabulary, best_text, group_names
-from robodata_core.sources.base import QueryLimits
+from robodata_core.sources._triples import Vocabulary, best_text, group_names
+from robodata_core.sources._wide import WideReader, in_order_of_use
+from robodata_core.sources.base import Edge, QueryLimits
 from robodata_core.sources.http import HttpClient
 from robodata_core.text import clean_text, normalise_name
 
@@ -77,11 +78,12 @@ class SparqlSource:
         page: int = 10_000,
     ) -> None:
         self.name = name
+        self.is_wide = True
         self._client = client
         self._endpoint = endpoint
         self._vocabulary = vocabulary or Vocabulary()
         self._language = language
-        self._triples = TripleReader(
+        self._triples = WideReader(
             Remembering(endpoint), name, vocabulary=self._vocabulary, page=page
         )
 
@@ -321,12 +323,26 @@ class SparqlSource:
         self, ids: Iterable[str], *, direction: Direction | None = None
     ) -> tuple[RelationCount, ...]:
         """Return the relations around ``ids``, most frequent first."""
-        wanted = tuple(ids)
-        counts: list[RelationCount] = []
-        for way in Direction:
-            if direction in (None, way):
-                counts += self._triples.relations(wanted, way)
-        return tuple(sorted(counts, key=lambda item: (-item.count, item.property)))
+        ways = (direction,) if direction else tuple(Direction)
+        return in_order_of_use(self._triples.relations(ids, *ways))
+
+    def statements_along(
+        self, ids: Iterable[str], edges: Iterable[Edge], *, limit: int = 100
+    ) -> Mapping[Edge, Mapping[str, StatementPage]]:
+        """Do ``statements_many`` for many edges at once; see ``WideSource``."""
+        wanted = tuple(dict.fromkeys(ids))
+        return self._triples.many(dict.fromkeys(edges, wanted), limit)
+
+    def relations_each(self, ids: Iterable[str]) -> Mapping[str, tuple[RelationCount, ...]]:
+        """Return the relations around each of ``ids``; see ``WideSource``."""
+        return {
+            id_: in_order_of_use(found)
+            for id_, found in self._triples.relations_each(ids, tuple(Direction)).items()
+        }
+
+    def statements_above(self, ids: Iterable[str], property: str) -> Mapping[str, StatementPage]:
+        """Return a property's statements step by step upwards; see ``WideSource``."""
+        return self._triples.above(ids, property)
 
     def sparql(
         self,
@@ -367,11 +383,6 @@ def _derived(id_: str) -> str:
 
 def _text(value: Value | None) -> str:
     return value.text if isinstance(value, (MonolingualTextValue, StringValue)) else ""
-
-
-def _texts(values: Iterable[Value]) -> tuple[str, ...]:
-    texts = (clean_text(text) for text in map(_text, values) if text)
-    return tuple(dict.fromkeys(texts))
 
 
 def _is_item(id_: str) -> bool:

@@ -26,11 +26,9 @@ from robodata_core.model import (
     EntityValue,
     Property,
     QuantityValue,
-    Rank,
     RelationCount,
     SearchHit,
     SparqlResult,
-    Statement,
     StatementPage,
 )
 from robodata_core.sources import _exact_names
@@ -38,17 +36,17 @@ from robodata_core.sources._cache import BoundedCache
 from robodata_core.sources._responses import ResponseCache
 from robodata_core.sources._sparql_http import Remembering, SparqlEndpoint
 from robodata_core.sources._triples import (
-    TripleReader,
     Vocabulary,
     best_text,
     group_names,
     language_chain,
 )
+from robodata_core.sources._wide import WideReader, in_order_of_use
 from robodata_core.sources._wikibase_api import BATCH, WIKIDATA, WikibaseApi, WikibaseSite
 from robodata_core.sources._wikibase_hits import EXACT, rank_of, read_hit
-from robodata_core.sources._wikibase_json import ParsedEntity
+from robodata_core.sources._wikibase_json import choose
 from robodata_core.sources._wikibase_properties import list_properties, texts_of
-from robodata_core.sources.base import QueryLimits
+from robodata_core.sources.base import Edge, QueryLimits
 from robodata_core.sources.http import HttpClient
 from robodata_core.text import clean_text
 
@@ -64,6 +62,7 @@ _VOCABULARY: Final = Vocabulary(
     types=(WDT + "P31",),
     popularity=(WIKIBASE + "sitelinks",),
 )
+_ITEMS: Final = "wikibase-item"
 _OTHER_KINDS: Final = {"L": "a lexeme", "M": "a media file", "E": "an entity schema"}
 _KEPT_NAMES: Final = 20_000
 
@@ -89,6 +88,7 @@ class WikidataSource:
         maxlag: int = 5,
     ) -> None:
         self.name = site.name
+        self.is_wide = True
         self._client = client
         self._language = language
         self._cache = cache or ResponseCache(None)
@@ -97,7 +97,7 @@ class WikidataSource:
         self._site = site
         self._names: BoundedCache[str, Entity] = BoundedCache(_KEPT_NAMES)
         self._listed: dict[str, Property] = {}
-        self._triples = TripleReader(
+        self._triples = WideReader(
             Remembering(self._endpoint), self.name, only=WDT, vocabulary=_VOCABULARY
         )
 
@@ -170,7 +170,7 @@ class WikidataSource:
         named = {id_: kept for id_ in missing if (kept := self._names.get(id_)) is not None}
         unnamed = [id_ for id_ in wanted if id_ in missing and id_ not in named]
         asked = set(named)
-        beside = self._triples.beside(unnamed) if len(unnamed) > _SOME else ()
+        beside = self._triples.company(unnamed) if len(unnamed) > _SOME else ()
         if len(unnamed) > _MANY or beside:
             rest = (id_ for id_ in beside if self._names.get(id_) is None)
             named |= self._named((*unnamed, *rest))
@@ -261,7 +261,7 @@ class WikidataSource:
         if direction is Direction.IN:
             return self._triples.page(id_, direction, property, limit, offset)
         parsed = self._api.documents([id_]).get(id_)
-        chosen = _choose(parsed, property, all_ranks)
+        chosen = choose(parsed, property, all_ranks)
         return StatementPage(tuple(chosen[offset : offset + limit]), len(chosen))
 
     def statements_many(
@@ -283,24 +283,26 @@ class WikidataSource:
             return self._triples.pages(wanted, direction, property, limit)
         unknown = self._api.unknown(wanted)
         pages: dict[str, StatementPage] = {}
-        read = self._triples.has_read(unknown, property) if len(unknown) > _SOME else []
-        unread = [id_ for id_ in unknown if id_ not in set(read)]
+        some = bool(len(unknown) > _SOME and self._triples.company(unknown))
+        enough = some or len(unknown) > _MANY
+        read = frozenset(self._triples.has_read(unknown, property) if enough else ())
+        unread = [id_ for id_ in unknown if id_ not in read]
         if read and len(unread) <= _MANY:
             pages = self._triples.pages(read, direction, property, limit)
             unknown = unread
-        some = len(unknown) > _SOME and self._triples.beside(unknown)
+            some = bool(len(unknown) > _SOME and self._triples.company(unknown))
         if property and (some or len(unknown) > _MANY) and self._leads_to_items(property):
             pages |= self._triples.pages(unknown, direction, property, limit)
         documents = self._api.documents(id_ for id_ in wanted if id_ not in pages)
         for id_ in wanted:
             if id_ not in pages:
-                chosen = _choose(documents.get(id_), property, False)
+                chosen = choose(documents.get(id_), property, False)
                 pages[id_] = StatementPage(tuple(chosen[:limit]), len(chosen))
         return {id_: pages[id_] for id_ in wanted}
 
     def _leads_to_items(self, property_: str) -> bool:
         known = self.properties([property_]).get(property_)
-        return known is not None and known.datatype == "wikibase-item"
+        return known is not None and known.datatype == _ITEMS
 
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None
@@ -308,17 +310,62 @@ class WikidataSource:
         """Return the relations around ``ids``, most frequent first."""
         wanted = tuple(id_ for id_ in dict.fromkeys(ids) if is_id(id_))
         counts: list[RelationCount] = []
+        ways = {Direction.IN} if direction in (None, Direction.IN) and wanted else set()
         if direction in (None, Direction.OUT):
             if len(self._api.unknown(wanted)) > _MANY:
-                counts += self._triples.relations(wanted, Direction.OUT)
+                ways.add(Direction.OUT)
             else:
                 tally: Counter[str] = Counter()
                 for parsed in self._api.documents(wanted).values():
-                    tally.update(item.property for item in _choose(parsed, None, False))
+                    tally.update(item.property for item in choose(parsed, None, False))
                 counts += [RelationCount(name, Direction.OUT, n) for name, n in tally.items()]
-        if direction in (None, Direction.IN) and wanted:
-            counts += self._triples.relations(wanted, Direction.IN)
-        return tuple(sorted(counts, key=lambda item: (-item.count, item.property)))
+        counts += self._triples.relations(wanted, *(way for way in Direction if way in ways))
+        return in_order_of_use(counts)
+
+    # -- many relations at once -------------------------------------------------------------------
+
+    def statements_along(
+        self, ids: Iterable[str], edges: Iterable[Edge], *, limit: int = 100
+    ) -> Mapping[Edge, Mapping[str, StatementPage]]:
+        """Do ``statements_many`` for many edges at once; see ``WideSource``.
+
+        What the documents of up to 100 entities tell comes from there, the rest by one query.
+        """
+        wanted, asked = tuple(dict.fromkeys(ids)), tuple(dict.fromkeys(edges))
+        outward = [edge for edge in asked if edge[1] is Direction.OUT]
+        unknown = self._api.unknown(wanted) if outward else []
+        company = len(unknown) > _SOME and self._triples.company(unknown)
+        if not company and len(unknown) <= _MANY:
+            unknown = []
+        hidden = frozenset(unknown)
+        documents = self._api.documents(i for i in wanted if i not in hidden) if outward else {}
+        read: dict[Edge, Sequence[str]] = {e: wanted for e in asked if e[1] is Direction.IN}
+        if unknown:
+            kinds = self.properties(name for name, _ in outward)
+            items = (e for e in outward if e[0] in kinds and kinds[e[0]].datatype == _ITEMS)
+            read.update(dict.fromkeys(items, unknown))
+        found = self._triples.many(read, limit)
+        for edge in outward:
+            pages = found.setdefault(edge, {})
+            for id_, parsed in documents.items():
+                chosen = choose(parsed, edge[0], False)
+                pages[id_] = StatementPage(tuple(chosen[:limit]), len(chosen))
+        return found
+
+    def relations_each(self, ids: Iterable[str]) -> Mapping[str, tuple[RelationCount, ...]]:
+        """Return the relations around each of ``ids``; see ``WideSource``."""
+        wanted = [id_ for id_ in dict.fromkeys(ids) if is_id(id_)][:_MANY]
+        documents = self._api.documents(wanted)
+        found = {}
+        for id_, counts in self._triples.relations_each(wanted, (Direction.IN,)).items():
+            tally = Counter(s.property for s in choose(documents.get(id_), None, False))
+            counts += [RelationCount(name, Direction.OUT, n) for name, n in tally.items()]
+            found[id_] = in_order_of_use(counts)
+        return found
+
+    def statements_above(self, ids: Iterable[str], property: str) -> Mapping[str, StatementPage]:
+        """Return a property's statements step by step upwards; see ``WideSource``."""
+        return self._triples.above(ids, property)
 
     def sparql(
         self,
@@ -343,22 +390,6 @@ class WikidataSource:
                 f"{shown} is {kind}.", hint=f"Only items and properties of {self.name} are read."
             )
         return NotFoundError(f"{self.name} has no {what} {shown}.")
-
-
-def _choose(parsed: ParsedEntity | None, property_: str | None, all_ranks: bool) -> list[Statement]:
-    """Keep one property's statements and, unless told otherwise, the truthy ones."""
-    if parsed is None:
-        return []
-    chosen = [item for item in parsed.statements if property_ in (None, item.property)]
-    if all_ranks:
-        return chosen
-    preferred = {item.property for item in chosen if item.rank is Rank.PREFERRED}
-    return [
-        item
-        for item in chosen
-        if item.rank is Rank.PREFERRED
-        or (item.rank is Rank.NORMAL and item.property not in preferred)
-    ]
 
 
 def _count(value: object) -> int:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from robodata_core.model import Absence
+from robodata_core.tools.found_names import FoundNames
 from robodata_core.tools.labels import LabelCache
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class ToolOutput:
         handles: Handles of triples the call added to the local graph.
         absence: What the source does not state, as a sentence, where the call looked through
             everything and found nothing; empty otherwise.
+        recalled: Whether this was known already, so that the source was not asked.
     """
 
     text: str
@@ -89,6 +91,7 @@ class ToolOutput:
     shown: int | None = None
     handles: tuple[str, ...] = ()
     absence: str = ""
+    recalled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,7 @@ class ToolContext:
         max_items: Most items shown in a text.
         labels: Labels that were looked up; share one in a run.
         absences: Look-ups that found nothing, by handle; share one in a run.
+        names: Exact names that were looked up; share one in a run.
     """
 
     source: KnowledgeSource
@@ -143,6 +147,7 @@ class ToolContext:
     max_items: int = 20
     labels: LabelCache = field(default_factory=LabelCache)
     absences: dict[str, Absence] = field(default_factory=dict)
+    names: FoundNames = field(default_factory=FoundNames)
 
 
 A = TypeVar("A", bound=Arguments)

@@ -182,7 +182,8 @@ class Toolbox:
             sentence = f"{clip(str(call.tool))} failed with an internal error; try another way."
             return self._failed(call, sentence, started)
         context.known.add(output.ids)
-        return ToolResult(call, output, seconds=self._clock() - started)
+        seconds = self._clock() - started
+        return ToolResult(call, output, repeated=output.recalled, seconds=seconds)
 
     def _failed(self, call: ToolCall, sentence: str, started: float) -> ToolResult:
         text = clean_text(sentence, limit=MAX_TEXT // 4, multiline=True)

@@ -79,6 +79,8 @@ class SearchEntities(Tool[SearchEntitiesArguments]):
 
     def run(self, args: SearchEntitiesArguments, context: ToolContext) -> ToolOutput:
         """Search and list the hits."""
+        if args.kind == "item" and (known := context.names.get(args.text)):
+            return _recalled(args, known[: args.limit], context)
         hits = tuple(
             context.source.search(
                 args.text,
@@ -99,6 +101,18 @@ class SearchEntities(Tool[SearchEntitiesArguments]):
             text += "\nThere may be more; raise limit to see them."
         namer.show(hit.id for hit in hits)
         return ToolOutput(text, hits, namer.ids, len(hits), shown)
+
+
+def _recalled(
+    args: SearchEntitiesArguments, hits: tuple[SearchHit, ...], context: ToolContext
+) -> ToolOutput:
+    """Show what was found before, when exactly this name was looked up."""
+    namer = Namer(context)
+    lines = [hit_line(hit, namer) for hit in hits]
+    head = f"{plural(len(hits), 'item')} of exactly this name, {quote(args.text)}, best first"
+    text, shown = compose(f"{head} (answered from memory of an earlier look-up):", lines)
+    namer.show(hit.id for hit in hits)
+    return ToolOutput(text, hits, namer.ids, len(hits), shown, recalled=True)
 
 
 def hit_line(hit: SearchHit, namer: Namer) -> str:

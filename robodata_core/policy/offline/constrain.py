@@ -75,6 +75,28 @@ class Constrainer:
             return [self._counted(variant) for variant in variants]
         return variants
 
+    def type_edges(self) -> tuple[Edge, ...]:
+        """Return the relations that express types, as they are followed."""
+        return tuple((name, Direction.OUT) for name in self.via)
+
+    def look_ahead(self, candidates: Iterable[Candidate]) -> None:
+        """Ask together for what narrowing some candidates may need."""
+        if not self.reader.looks_ahead:
+            return
+        edges: dict[Edge, None] = {}
+        nodes: dict[Value, None] = {}
+        for candidate in candidates:
+            free = self.free(candidate)
+            if not free or not (candidate.edges or self.request.kind is Kind.BOOLEAN):
+                continue
+            nodes.update(dict.fromkeys(candidate.nodes))
+            for mention in free:
+                if not mention.demonym and self.class_of(mention) is not None:
+                    edges.update(dict.fromkeys(self.type_edges()))
+                joins = (edge for edge, _ in self._joins(candidate, mention))
+                edges.update(dict.fromkeys(joins))
+        self.reader.ahead(nodes, edges)
+
     def _leaves_focus(self, candidate: Candidate) -> bool:
         """Tell whether a walk leads away from what is asked for: "which mathematicians ..."."""
         if not candidate.path or not candidate.links or not self.request.focus:

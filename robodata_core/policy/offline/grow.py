@@ -14,18 +14,20 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.model import Direction, EntityValue, QuantityValue, Value
+from robodata_core.policy.offline.ahead import first_hops
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.facing import attached, compound, facing
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Edge, Hop, Match, names_works, reverse
-from robodata_core.policy.offline.words import SHARING, WH_WORDS, Token
+from robodata_core.policy.offline.words import FUNCTION_WORDS, SHARING, WH_WORDS, Token
 
 __all__ = ["Grower"]
 
 _MAX_HOPS: Final = 3
 _BEAM: Final = 24
 _MAX_REPEATS: Final = 6
+_LOOKED_AT: Final = 48
 AGAINST: Final = 0.4
 _SHARED: Final = 0.9
 _NEARLY: Final = 0.06
@@ -115,6 +117,7 @@ class Grower:
         found: list[Candidate] = []
         frontier = [start]
         for _ in range(hops):
+            self.look_ahead(frontier)
             following: list[Candidate] = []
             for candidate in frontier:
                 following += self._extend(candidate, anchor)
@@ -123,6 +126,19 @@ class Grower:
             found += frontier
         found.sort(key=_promise, reverse=True)
         return found
+
+    def look_ahead(self, frontier: Iterable[Candidate]) -> None:
+        """Ask together for all that one more step from some candidates may need."""
+        if not self._reader.looks_ahead:
+            return
+        nodes: dict[Value, None] = {}
+        edges = dict.fromkeys(first_hops(self._matches))
+        for candidate in frontier:
+            if self._goes_on(candidate):
+                nodes.update(dict.fromkeys(candidate.nodes[:_LOOKED_AT]))
+                if candidate.edges:
+                    edges.update(dict.fromkeys(reverse((candidate.edges[-1].hop,))[0]))
+        self._reader.ahead(nodes, edges)
 
     def repeat(self, candidate: Candidate) -> Iterable[Candidate]:
         """Yield the candidate with its last hop taken again and again, as far as it leads."""
@@ -146,7 +162,7 @@ class Grower:
     # -- one step -----------------------------------------------------------------------------
 
     def _extend(self, candidate: Candidate, anchor: Mention) -> list[Candidate]:
-        if candidate.edges and not self._content - candidate.covered and not self._cues:
+        if not self._goes_on(candidate):
             return []
         last = candidate.edges[-1] if candidate.edges else None
         at = _place(last.span, anchor) if last and last.span else (anchor.start, anchor.end)
@@ -159,8 +175,27 @@ class Grower:
             key = (option.hops, option.span)
             if key not in best or option.worth > best[key].worth:
                 best[key] = option
+        self._walks_ahead(best.values(), around)
         taken = (self._take(candidate, option, anchor, around) for option in best.values())
         return [grown for grown in taken if grown is not None]
+
+    def _goes_on(self, candidate: Candidate) -> bool:
+        """Tell whether there are words left for one more hop."""
+        open_ = self._content - candidate.covered
+        return bool(not candidate.edges or open_ or self._cues)
+
+    def _walks_ahead(self, options: Iterable[_Option], around: _Around) -> None:
+        """Ask together for the second hops of phrases that stand for several."""
+        if not self._reader.looks_ahead:
+            return
+        reached: dict[Value, None] = {}
+        edges: dict[Edge, None] = {}
+        for option in options:
+            kept = around.present(option.hops[0]) if len(option.hops) > 1 else None
+            if kept:
+                reached.update(dict.fromkeys(around.reached(kept)[:_LOOKED_AT]))
+                edges.update(dict.fromkeys(option.hops[1]))
+        self._reader.ahead(reached, edges)
 
     def _take(
         self, candidate: Candidate, option: _Option, anchor: Mention, around: _Around
@@ -316,7 +351,16 @@ def _combined(single: Sequence[tuple[Match, Hop, float]], tokens: Sequence[Token
 
 
 def _of_another(match: Match, start: int, end: int, tokens: Sequence[Token]) -> bool:
-    """Tell whether two nouns are hops in a row: "the children of the father of X"."""
+    """Tell whether two phrases are hops in a row: "the children of the father of X".
+
+    So are words said twice: "who founded the label that X founded".
+    """
+    said = [
+        [token.stem for token in tokens[a:b] if token.norm not in FUNCTION_WORDS]
+        for a, b in ((match.start, match.end), (start, end))
+    ]
+    if said[0] == said[1]:
+        return True
     first, last = (match.end, start) if match.end <= start else (end, match.start)
     between = [token.norm for token in tokens[first:last]]
     return match.reading.kind == "noun" and between in (["of"], ["of", "the"])

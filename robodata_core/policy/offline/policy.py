@@ -14,6 +14,7 @@ from typing import Final
 from robodata_core.config import Settings
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import Decision, Turn
+from robodata_core.policy.offline import ahead
 from robodata_core.policy.offline.draft import Drafter, entity_ids, evidence_of, missing_in
 from robodata_core.policy.offline.moves import (
     Exploration,
@@ -81,6 +82,8 @@ class OfflinePolicy:
             self._plan = make_plan(
                 turn.question, self._source, self._resources, self._settings, turn.cancel
             )
+            ahead.names_shown(self._plan.reader, self._plan.parts)
+            ahead.names_found(self._plan.reader, self._plan.parts, turn.names)
         return self._plan
 
     # -- local ----------------------------------------------------------------------------------

@@ -2,17 +2,28 @@
 
 Growing only needs to know whether a relation is there and what kind of nodes it leads to, so
 sets are cut to a sample. The winning program is run in full by ``programs.executor``.
+
+Where requests are dear, what will be asked for can be asked for together beforehand (``ahead``
+and its like). That changes no answer, only how many requests there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.model import Direction, Entity, EntityValue, NoValue, SomeValue, Value
+from robodata_core.model import (
+    Direction,
+    Entity,
+    EntityValue,
+    NoValue,
+    SomeValue,
+    StatementPage,
+    Value,
+)
 from robodata_core.policy.offline.relations import Edge, Hop
-from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.base import KnowledgeSource, wide_form
 
 __all__ = ["Reader"]
 
@@ -22,6 +33,9 @@ _PER_START: Final = 400
 _CLASSED: Final = 400
 _FEW: Final = 4
 _CLASS_STEPS: Final = 12
+_AHEAD: Final = 500
+_MOST_AHEAD: Final = 2_000
+_NAMED_AHEAD: Final = 500
 _NOT_NODES: Final = (SomeValue, NoValue)
 
 
@@ -35,6 +49,8 @@ class Reader:
         cancel: CancelToken | None = None,
     ) -> None:
         self._source = source
+        self._wide = wide_form(source)
+        self._pages: dict[Edge, dict[str, StatementPage]] = {}
         self._cancel = cancel
         self._subclass = tuple(subclass)
         self._values: dict[Edge, dict[str, tuple[Value, ...]]] = {}
@@ -47,6 +63,70 @@ class Reader:
     def source(self) -> KnowledgeSource:
         """What is read."""
         return self._source
+
+    # -- together, beforehand -----------------------------------------------------------------
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether requests are dear, so that it is worth to say beforehand what will be asked."""
+        return self._wide is not None
+
+    def ahead(self, values: Iterable[Value], edges: Iterable[Edge]) -> None:
+        """Ask together for what edges lead to, as far as that is not known."""
+        if self._wide is None:
+            return
+        ids = dict.fromkeys(value.id for value in values if isinstance(value, EntityValue))
+        asked = []
+        missing: dict[str, None] = {}
+        for edge in dict.fromkeys(edges):
+            known, read = self._values.get(edge, {}), self._pages.get(edge, {})
+            new = [id_ for id_ in ids if id_ not in known and id_ not in read]
+            if new and edge[0]:
+                asked.append(edge)
+                missing.update(dict.fromkeys(new))
+        wanted = list(missing)[:_MOST_AHEAD]
+        for at in range(0, len(wanted), _AHEAD):
+            if self._cancel is not None:
+                self._cancel.check()
+            some = wanted[at : at + _AHEAD]
+            for edge, pages in self._wide.statements_along(some, asked, limit=_PER_START).items():
+                self._pages.setdefault(edge, {}).update(pages)
+
+    def relations_ahead(self, ids: Iterable[str]) -> None:
+        """Ask together for the relations around entities."""
+        if self._wide is None:
+            return
+        wanted = [id_ for id_ in dict.fromkeys(ids) if id_ not in self._around]
+        if wanted:
+            for id_, found in self._wide.relations_each(wanted).items():
+                self._around[id_] = {(item.property, item.direction): item.count for item in found}
+
+    def superclasses_ahead(self, ids: Iterable[str]) -> None:
+        """Ask together for what is above some classes."""
+        if self._wide is None:
+            return
+        wanted = [id_ for id_ in dict.fromkeys(ids) if id_ not in self._above][:_AHEAD]
+        for name in self._subclass if wanted else ():
+            edge = (name, Direction.OUT)
+            known, read = self._values.get(edge, {}), self._pages.setdefault(edge, {})
+            new = [id_ for id_ in wanted if id_ not in known and id_ not in read]
+            if new:
+                read.update(self._wide.statements_above(new, name))
+
+    def names_ahead(self, sets: Iterable[Sequence[Value]], first: int) -> None:
+        """Ask together for the names of the first few of each set, and of all of a large one.
+
+        Who names a few of hundreds will name the others, too, and one request is enough for all.
+        """
+        if self._wide is None:
+            return
+        ids: dict[str, None] = {}
+        for values in sets:
+            shown = values if len(values) >= _NODES else values[:first]
+            ids.update(dict.fromkeys(v.id for v in shown if isinstance(v, EntityValue)))
+        self.entities(list(ids)[:_NAMED_AHEAD])
+
+    # -- step by step -------------------------------------------------------------------------
 
     def along(self, values: Sequence[Value], edge: Edge) -> tuple[Value, ...]:
         """Return what an edge leads to from (a sample of) ``values``, each once."""
@@ -65,6 +145,8 @@ class Reader:
 
     def any_along(self, values: Sequence[Value], hop: Hop) -> bool:
         """Tell whether ``hop`` leads anywhere from (a sample of) ``values``."""
+        if self._wide is not None:
+            self.ahead(values[:_NODES], hop)
         return any(self.along(values, edge) for edge in hop)
 
     def _edge(
@@ -76,12 +158,10 @@ class Reader:
         wanted = [id_ for id_ in ids if id_ not in known]
         if wanted:
             name, way = edge
-            if self._cancel is not None:
-                self._cancel.check()
-            pages = self._source.statements_many(wanted, direction=way, property=name, limit=limit)
+            pages = self._read(wanted, edge, limit)
             for id_ in wanted:
                 page = pages.get(id_)
-                statements = page.statements if page else ()
+                statements = page.statements[:limit] if page else ()
                 # Lists are made faster than what yields one by one, and this is done often.
                 if way is Direction.IN:
                     values: list[Value] = [EntityValue(item.subject) for item in statements]
@@ -89,6 +169,18 @@ class Reader:
                     values = [item.value for item in statements]
                 known[id_] = tuple([v for v in values if not isinstance(v, _NOT_NODES)])
         return [known[id_] for id_ in ids]
+
+    def _read(self, ids: Sequence[str], edge: Edge, limit: int) -> Mapping[str, StatementPage]:
+        """Return the pages of an edge: those read beforehand, and the others' from the source."""
+        read = self._pages.get(edge, {})
+        unread = [id_ for id_ in ids if id_ not in read] if read else ids
+        if not unread:
+            return read
+        if self._cancel is not None:
+            self._cancel.check()
+        name, way = edge
+        pages = self._source.statements_many(unread, direction=way, property=name, limit=limit)
+        return {**read, **pages} if read else pages
 
     def _around_values(self, id_: str) -> tuple[Value, ...]:
         if id_ not in self._neighbours:
@@ -125,8 +217,10 @@ class Reader:
         passing: list[Value] = []
         sample = [value for value in values if isinstance(value, EntityValue)][:_CLASSED]
         edges = tuple((name, Direction.OUT) for name in via)
+        self.ahead(sample, edges)
         for edge in edges:
             self._edge([value.id for value in sample], edge)
+        self._types_ahead(sample, edges)
         for value in sample:
             types = {
                 kind.id
@@ -137,6 +231,11 @@ class Reader:
             if any(classes & self.superclasses(kind) for kind in types):
                 passing.append(value)
         return tuple(passing)
+
+    def _types_ahead(self, sample: Sequence[EntityValue], edges: Sequence[Edge]) -> None:
+        if self._wide is not None:
+            kinds = (kind for e in edges for v in sample for kind in self._values[e][v.id])
+            self.superclasses_ahead(k.id for k in kinds if isinstance(k, EntityValue))
 
     def holding(
         self, values: Sequence[Value], edge: Edge, wanted: Iterable[Value]
@@ -151,11 +250,14 @@ class Reader:
     def any_of(self, values: Sequence[Value], hop: Hop, *, nodes: int = 6) -> bool:
         """Tell whether any edge of ``hop`` is there at the first few ``values``."""
         ids = [value.id for value in values if isinstance(value, EntityValue)][:nodes]
+        if self._wide is not None:
+            self.ahead([EntityValue(id_) for id_ in ids], hop)
         return bool(ids) and any(found for edge in hop for found in self._edge(ids, edge))
 
     def superclasses(self, id_: str) -> frozenset[str]:
         """Return a class and everything above it."""
         if id_ not in self._above:
+            self.superclasses_ahead((id_,))
             seen, frontier = {id_}, [id_]
             for _ in range(_CLASS_STEPS):
                 upper: list[str] = []

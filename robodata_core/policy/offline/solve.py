@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import Direction, EntityValue
+from robodata_core.policy.offline import ahead
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.constrain import Constrainer, type_links
 from robodata_core.policy.offline.grow import AGAINST, Grower
@@ -45,6 +46,8 @@ _FINISHED: Final = 40
 _DOMINANT: Final = 10
 _INSTANCES: Final = 60
 _DESCRIBED: Final = 3
+_MEANT: Final = 2
+_TRIED: Final = 12
 #: Most confidence in a candidate that walks a relation against the wording.
 _DOUBTFUL: Final = 0.45
 _DEFINITION: Final = "definition"
@@ -220,11 +223,16 @@ class Solver:
         members = asked_of(tokens, request, linking)
         if members is not None:
             complete += of_members(members, constrainer, request, linking)
-        for start in () if members else self._starts(request, linking, constrainer):
+        ahead.mentioned(self.reader, linking, matches)
+        starts = [] if members else self._starts(request, linking, constrainer)
+        grower.look_ahead(starts)
+        for start in starts:
             grown = grower.grow(start)
+            constrainer.look_ahead((start, *grown[:_FINISHED]))
             for candidate in (start, *grown[:_FINISHED]):
                 complete += constrainer.finish(candidate)
             complete += self._repeated(grower, constrainer, grown, request)
+        ahead.candidate_names(self.reader, complete)
         wording = Wording(tokens, request, self._index) if self._trained else None
         ranked = sorted(
             (self._scored(ranker, wording, item) for item in complete),
@@ -309,19 +317,22 @@ class Solver:
 
     def _groups(self, linking: Linking, constrainer: Constrainer) -> list[Candidate]:
         """Start from "Japanese cities": a class narrowed by where things are from."""
-        found = []
-        for origin in linking.mentions:
-            if not origin.demonym:
-                continue
-            for mention in linking.mentions:
-                if mention.start == origin.end and not mention.proper:
-                    group = self._group(origin, mention, constrainer)
-                    if group is not None:
-                        found.append(group)
-        return found + self._of_groups(linking, constrainer)
+        pairs = [
+            (origin, mention)
+            for origin in linking.mentions
+            for mention in linking.mentions
+            if origin.demonym and mention.start == origin.end and not mention.proper
+        ]
+        pairs += self._of_groups(linking, constrainer)
+        ids = [item.id for origin, _ in pairs for item in origin.entities[:_MEANT]]
+        ahead.groups(self.reader, ids, _TRIED, constrainer)
+        groups = (self._group(origin, mention, constrainer) for origin, mention in pairs)
+        return [group for group in groups if group is not None]
 
-    def _of_groups(self, linking: Linking, constrainer: Constrainer) -> list[Candidate]:
-        """Start from "countries of Asia": a class narrowed by what its members belong to."""
+    def _of_groups(
+        self, linking: Linking, constrainer: Constrainer
+    ) -> list[tuple[Mention, Mention]]:
+        """Find "countries of Asia": a class narrowed by what its members belong to."""
         tokens = self._question.tokens
         found = []
         for origin in linking.mentions:
@@ -334,9 +345,7 @@ class Solver:
                     continue  # "the capital of X" is a relation, "countries of X" a class
                 if gap[1:] not in ([], ["the"]) or self._has_relation(origin, mention, constrainer):
                     continue
-                group = self._group(origin, mention, constrainer)
-                if group is not None:
-                    found.append(group)
+                found.append((origin, mention))
         return found
 
     def _has_relation(self, origin: Mention, noun: Mention, constrainer: Constrainer) -> bool:
@@ -352,11 +361,11 @@ class Solver:
     ) -> Candidate | None:
         first, last = min(origin.start, mention.start), max(origin.end, mention.end)
         whole = Mention(first, last, self._question.raw(first, last), (), True)
-        for item in origin.entities[:2]:
+        for item in origin.entities[:_MEANT]:
             start = Candidate.start(Link(whole, (item.id,), item.quality, True), origin.span)
             around = self.reader.relations(item.id)
             best: Candidate | None = None
-            for (name, way), _ in sorted(around.items(), key=lambda pair: -pair[1])[:12]:
+            for (name, way), _ in sorted(around.items(), key=lambda pair: -pair[1])[:_TRIED]:
                 if way is not Direction.IN:
                     continue
                 hop = ((name, way),)
