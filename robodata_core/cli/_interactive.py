@@ -13,6 +13,7 @@ import click
 
 from robodata_core.answers.text import answer_lines, status_line
 from robodata_core.api import RoboData
+from robodata_core.cli._waiting import ask_in_thread, heeding_ctrl_c
 from robodata_core.errors import InvalidRequestError
 from robodata_core.model import Answer
 
@@ -29,7 +30,7 @@ def converse(robodata: RoboData, question: str, on_event: Callable[[Any], None] 
         question: The first question.
         on_event: Watches every run.
     """
-    answer = robodata.ask(question, on_event=on_event)
+    answer = ask_in_thread(robodata, question, on_event)
     while True:
         for _, line in answer_lines(answer, most_claims=30):
             click.echo(line, err=True)
@@ -40,10 +41,10 @@ def converse(robodata: RoboData, question: str, on_event: Callable[[Any], None] 
         command, _, rest = reply.partition(" ")
         try:
             if command == "m" and rest.strip():
-                answer = robodata.ask(question, on_event=on_event, hint=rest)
+                answer = ask_in_thread(robodata, question, on_event, hint=rest)
             elif command == "q" and rest.strip():
                 question = rest.strip()
-                answer = robodata.ask(question, on_event=on_event)
+                answer = ask_in_thread(robodata, question, on_event)
             else:
                 click.echo(_MENU, err=True)
         except InvalidRequestError as error:
@@ -54,6 +55,7 @@ def _reply() -> str:
     click.echo(_MENU, err=True)
     click.echo("> ", err=True, nl=False)
     try:
-        return input().strip()
+        with heeding_ctrl_c():
+            return input().strip()
     except EOFError:
         return ""

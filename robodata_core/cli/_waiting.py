@@ -1,26 +1,43 @@
-"""A run in a thread of its own, so that Ctrl+C always reaches somebody who waits for nothing.
+"""Ctrl+C that always does what it says: for a run, and for a line that is being typed.
 
-In the thread that works, the exception of a Ctrl+C can come up where nobody lets it through: in
-the finalizer of a library, say, and it is gone. Here the main thread does nothing but wait.
+A run works in a thread of its own. In the thread that works, the exception of a Ctrl+C can come
+up where nobody lets it through: in the finalizer of a library, say, and it is gone. Here the main
+thread does nothing but wait.
 """
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from robodata_core.api import RoboData
 from robodata_core.cancellation import CancelToken
 from robodata_core.events import RunEvent
 from robodata_core.model import Answer
 
-__all__ = ["ask_in_thread"]
+__all__ = ["ask_in_thread", "heeding_ctrl_c"]
+
+_LOOK: Final = 0.2
+"""Seconds after which a wait looks whether a Ctrl+C came just before it began."""
 
 
 def ask_in_thread(
-    robodata: RoboData, question: str, on_event: Callable[[RunEvent], None] | None = None
+    robodata: RoboData,
+    question: str,
+    on_event: Callable[[RunEvent], None] | None = None,
+    *,
+    hint: str = "",
 ) -> Answer:
     """Ask; the first Ctrl+C cancels the run and keeps what was found, the second one leaves.
+
+    Args:
+        robodata: Answers.
+        question: What is asked.
+        on_event: Told every event, in the thread of the run.
+        hint: What the person who asks adds.
 
     Raises:
         KeyboardInterrupt: At a second Ctrl+C; the run is left to itself.
@@ -33,18 +50,58 @@ def ask_in_thread(
 
     def work() -> None:
         try:
-            results.append(robodata.ask(question, on_event=on_event, cancel=token))
+            results.append(robodata.ask(question, on_event=on_event, cancel=token, hint=hint))
         except BaseException as error:  # handed over to the thread that waits
             errors.append(error)
         finally:
             over.set()
 
-    threading.Thread(target=work, name="robodata-run", daemon=True).start()
-    try:
-        over.wait()
-    except KeyboardInterrupt:
-        token.cancel()
-        over.wait()
+    with _first_ctrl_c(token.cancel):
+        threading.Thread(target=work, name="robodata-run", daemon=True).start()
+        while not over.wait(_LOOK):
+            pass
     if errors:
         raise errors[0]
     return results[0]
+
+
+@contextlib.contextmanager
+def _first_ctrl_c(act: Callable[[], None]) -> Iterator[None]:
+    """Let the first Ctrl+C ``act`` and only the next one raise; where it is ours to decide."""
+    raises = signal.default_int_handler
+    if not _gets_signals() or signal.getsignal(signal.SIGINT) is not raises:
+        yield
+        return
+
+    def pressed(number: int, frame: object) -> None:
+        signal.signal(signal.SIGINT, raises)
+        act()
+
+    signal.signal(signal.SIGINT, pressed)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, raises)
+
+
+@contextlib.contextmanager
+def heeding_ctrl_c() -> Iterator[None]:
+    """Let no Ctrl+C be slept over while a line is typed in the main thread.
+
+    Python's line editor notes a Ctrl+C that comes between its prompt and its waiting, but looks
+    at the note only when the waiting is interrupted. Here a clock does that every now and then.
+    """
+    if not _gets_signals() or not hasattr(signal, "setitimer"):
+        yield
+        return
+    handler = signal.signal(signal.SIGALRM, lambda number, frame: None) or signal.SIG_DFL
+    before = signal.setitimer(signal.ITIMER_REAL, _LOOK, _LOOK)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, *before)
+        signal.signal(signal.SIGALRM, handler)
+
+
+def _gets_signals() -> bool:
+    return threading.current_thread() is threading.main_thread()

@@ -47,7 +47,9 @@ def ask(
 
             answer = converse(robodata, text, watch)
         else:
-            answer = robodata.ask(text, on_event=watch)
+            from robodata_core.cli._waiting import ask_in_thread
+
+            answer = ask_in_thread(robodata, text, watch)
         failure = robodata.failure
     show_answer(answer, as_json=as_json, explain=explain, show_all=show_all)
     return exit_code(answer, failure)

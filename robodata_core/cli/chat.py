@@ -84,12 +84,15 @@ def _answered(robodata: Any, question: str) -> Any:
 
 def _lines() -> Iterator[str]:
     """Yield what is typed; the prompt is narration and must not get into a pipe."""
+    from robodata_core.cli._waiting import heeding_ctrl_c
+
     reconfigure = getattr(sys.stdin, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="replace")  # a byte that is no text does not end the conversation
     while True:
         try:
-            line = input("> ") + "\n" if _is_edited() else _read_line()
+            with heeding_ctrl_c():
+                line = input("> ") + "\n" if _is_edited() else _read_line()
         except KeyboardInterrupt:
             click.echo("", err=True)
         except EOFError:

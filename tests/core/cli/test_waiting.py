@@ -1,0 +1,183 @@
+"""Ctrl+C: while a run goes on, and while a line is typed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from robodata_core.cli._waiting import ask_in_thread
+from tests.core.policy.llm.scripts import CAPITAL, capital_script, state_of
+from tests.core.policy.llm.server import Reply, model_server
+
+if os.name == "nt":
+    pytest.skip("needs POSIX signals", allow_module_level=True)
+
+
+@pytest.fixture(autouse=True)
+def _ctrl_c_as_usual() -> Iterator[None]:
+    """Whatever started the tests may have told them to ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    signal.signal(signal.SIGINT, before)
+
+
+class Deaf:
+    """Answers only when it is let, cancelled or not; presses Ctrl+C as soon as it is asked."""
+
+    def __init__(self, presses: int) -> None:
+        self.settings = SimpleNamespace(time_budget=None)
+        self.go_on = threading.Event()
+        self._presses = presses
+
+    def ask(self, question: str, *, cancel: Any, **rest: object) -> str:
+        for _ in range(self._presses):
+            cancelled = cancel.cancelled
+            os.kill(os.getpid(), signal.SIGINT)
+            while not cancelled and not cancel.cancelled:
+                self.go_on.wait(0.01)
+        self.go_on.wait(100)
+        return "cancelled" if cancel.cancelled else "answered"
+
+
+def ask(robodata: Any) -> Any:
+    return ask_in_thread(robodata, CAPITAL)
+
+
+def test_the_first_ctrl_c_cancels_and_waits_for_what_was_found() -> None:
+    robodata = Deaf(presses=1)
+    robodata.go_on.set()
+    assert ask(robodata) == "cancelled"
+
+
+def test_the_second_ctrl_c_leaves_what_does_not_end() -> None:
+    robodata = Deaf(presses=2)
+    with pytest.raises(KeyboardInterrupt):
+        ask(robodata)
+    robodata.go_on.set()
+
+
+def test_without_ctrl_c_nothing_is_cancelled() -> None:
+    robodata = Deaf(presses=0)
+    robodata.go_on.set()
+    assert ask(robodata) == "answered"
+
+
+def test_a_thread_that_gets_no_signals_can_ask_as_well() -> None:
+    robodata = Deaf(presses=0)
+    robodata.go_on.set()
+    answers: list[Any] = []
+    thread = threading.Thread(target=lambda: answers.append(ask(robodata)))
+    thread.start()
+    thread.join()
+    assert answers == ["answered"]
+
+
+def test_ctrl_c_that_is_ignored_stays_ignored() -> None:
+    """As in a shell script's background job."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    robodata = Deaf(presses=0)
+    robodata.go_on.set()
+    assert ask(robodata) == "answered"
+    assert signal.signal(signal.SIGINT, signal.default_int_handler) is signal.SIG_IGN
+
+
+# -- the command ------------------------------------------------------------------------------
+
+
+def command(url: str, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "robodata_core.cli", "ask", "--policy=llm", "--model=m",
+         f"--base-url={url}", *arguments, CAPITAL],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "OPENAI_API_KEY": "none"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("way", [(), ("--interactive",)], ids=["plain", "interactive"])
+def test_ask_keeps_what_was_found_when_it_is_cancelled(way: tuple[str, ...]) -> None:
+    pytest.importorskip("openai", reason="the extra llm is not installed here")
+    good = capital_script()
+    silent = threading.Event()
+    over = threading.Event()
+
+    def script(request: dict[str, Any]) -> Reply:
+        if state_of(request) == "REMOTE_DATA_EVALUATION":
+            silent.set()
+            over.wait(110)
+        return good(request)
+
+    with model_server(script) as server:
+        process = command(server.url, "--json", *way)
+        try:
+            assert silent.wait(90)
+            process.send_signal(signal.SIGINT)
+            # With --interactive the end of input accepts what there is.
+            out, err = process.communicate(timeout=90)
+        finally:
+            over.set()
+            process.kill()
+    data = json.loads(out)
+    assert data["status"] == "cancelled"
+    assert data["statistics"]["tool_calls"] > 0
+    assert process.returncode == 130
+    assert "Traceback" not in err
+
+
+# -- the line editor --------------------------------------------------------------------------
+
+
+_TYPING = """
+import ctypes, functools, readline
+from robodata_core.cli._waiting import heeding_ctrl_c
+# A Ctrl+C between the prompt and the waiting: no Python runs there that could look at it.
+readline.set_pre_input_hook(functools.partial(ctypes.CDLL(None)["raise"], 2))
+for _ in range(3):
+    try:
+        with heeding_ctrl_c():
+            input("> ")
+    except KeyboardInterrupt:
+        print("heeded")
+"""
+
+
+def test_no_ctrl_c_is_slept_over_while_a_line_is_typed() -> None:
+    pytest.importorskip("readline", reason="there is no line editor on this platform")
+    pty = pytest.importorskip("pty", reason="there are no terminals on this platform")
+    master, slave = pty.openpty()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-c", _TYPING],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env={**os.environ, "TERM": "dumb"},
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )
+        os.close(slave)
+        assert _read(master).count("heeded") == 3
+        assert process.wait(timeout=60) == 0
+    finally:
+        process.kill()
+        os.close(master)
+
+
+def _read(master: int) -> str:
+    said = b""
+    with contextlib.suppress(OSError):  # the other end is closed
+        while data := os.read(master, 4_096):
+            said += data
+    return said.decode()
