@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.widget import Widget
 
-from robodata_tui.widgets.answer import AnswerPane
+from robodata_tui.widgets.answer import AnswerPane, other_citation
 from robodata_tui.widgets.claims import ClaimsPane
 from robodata_tui.widgets.evidence import EvidencePane
 from robodata_tui.widgets.graph import GraphPane
@@ -37,8 +37,12 @@ class Links:
         self._show_claim(event.claim_id, event.enter)
 
     def on_answer_pane_cite_wanted(self: _Self, event: AnswerPane.CiteWanted) -> None:
-        """Show a citation's triples."""
-        self._show_claim(event.claim_id, event.enter)
+        """Show a citation's triples; it is counted from the one chosen last, shown yet or not."""
+        record = self.conversation.record
+        if record is not None:
+            name = other_citation(record.shown, self.conversation.claim, event.by)
+            if name:
+                self._show_claim(name, enter=not event.by)
 
     def on_evidence_pane_claim_wanted(self: _Self, event: EvidencePane.ClaimWanted) -> None:
         """Show a claim that a triple supports."""

@@ -21,7 +21,7 @@ from robodata_tui.records import Record, View
 from robodata_tui.widgets.pane import Pane
 from robodata_tui.words import STATUS_MARKS, clean
 
-__all__ = ["AnswerPane", "citations"]
+__all__ = ["AnswerPane", "citations", "other_citation"]
 
 _CITED: Final = re.compile(r"\[(c\d{1,6})\]")
 _MOST_TEXT: Final = 20_000
@@ -33,6 +33,18 @@ def citations(answer: Answer | None) -> list[str]:
         return []
     known = {claim.id for claim in answer.claims}
     return [name for name in dict.fromkeys(_CITED.findall(answer.text)) if name in known]
+
+
+def other_citation(state: RunState, claim: str, by: int) -> str:
+    """Return the claim cited so far after ``claim``, in a circle; empty where there is none."""
+    claims = [item.id for item in state.claims]
+    if not by and claims:
+        return claim if claim in claims else claims[0]
+    names = citations(state.answer) or claims
+    if not names:
+        return ""
+    here = names.index(claim) if claim in names else -(by > 0)
+    return names[(here + by) % len(names)]
 
 
 class Conversation(VerticalScroll, can_focus=True):
@@ -110,12 +122,11 @@ class AnswerPane(Pane):
     )
 
     class CiteWanted(Message):
-        """The reader wants another citation of the current answer."""
+        """The reader wants the citation so far from the current one (0: that one itself)."""
 
-        def __init__(self, claim_id: str, enter: bool) -> None:
+        def __init__(self, by: int) -> None:
             super().__init__()
-            self.claim_id = claim_id
-            self.enter = enter
+            self.by = by
 
     class RecordWanted(Message):
         """The reader wants another answer."""
@@ -168,20 +179,12 @@ class AnswerPane(Pane):
     def on_conversation_cited(self, event: Conversation.Cited) -> None:
         """Go to another citation."""
         event.stop()
-        if self.view is None:
-            return
-        names = citations(self.view.state.answer) or [claim.id for claim in self.view.state.claims]
-        if not names:
-            return
-        here = names.index(self.view.claim) if self.view.claim in names else -(event.by > 0)
-        self.post_message(self.CiteWanted(names[(here + event.by) % len(names)], enter=False))
+        self.post_message(self.CiteWanted(event.by))
 
     def on_conversation_followed(self, event: Conversation.Followed) -> None:
         """Show the triples of the citation."""
         event.stop()
-        if self.view is not None and self.view.state.claims:
-            name = self.view.claim or self.view.state.claims[0].id
-            self.post_message(self.CiteWanted(name, enter=True))
+        self.post_message(self.CiteWanted(0))
 
     def on_conversation_other(self, event: Conversation.Other) -> None:
         """Go to another answer."""

@@ -40,6 +40,9 @@ class ClaimsPane(Pane):
     def __init__(self, id: str) -> None:
         super().__init__(id)
         self._shown: list[Claim] = []
+        self._told: list[str] = []
+        self._seen = ""
+        self._place: int | None = None
 
     def body(self) -> Widget:
         """Return the list."""
@@ -61,22 +64,33 @@ class ClaimsPane(Pane):
                     Option(Content.styled(claim_line(claim), "" if claim.supported else "$error"))
                     for claim in claims
                 )
+            self._told.clear()
+            self._place = self._rows.highlighted
         self._mark(view.claim)
         good = sum(claim.supported for claim in view.state.claims)
         total = len(view.state.claims)
         self.titled(f"{good} of {total} supported" if total else "")
 
     def _mark(self, claim_id: str) -> None:
+        """Put the cursor on the claim that is shown, unless the keyboard is further by now."""
+        if claim_id in self._told:
+            del self._told[: self._told.index(claim_id) + 1]
+        elif claim_id != self._seen:
+            self._told.clear()  # somebody else chose it
+        self._seen = claim_id
         place = next((n for n, claim in enumerate(self._shown) if claim.id == claim_id), None)
-        if place is not None and place != self._rows.highlighted:
-            with self.prevent(OptionList.OptionHighlighted):
-                self._rows.highlighted = place
+        if place is None or self._told or self._rows.highlighted != self._place:
+            return
+        with self.prevent(OptionList.OptionHighlighted):
+            self._rows.highlighted = self._place = place
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show the claim's triples while moving."""
         event.stop()
+        self._place = event.option_index
         if self._rows.has_focus and event.option_index < len(self._shown):
-            self.post_message(self.Chosen(self._shown[event.option_index].id, enter=False))
+            self._told.append(self._shown[event.option_index].id)
+            self.post_message(self.Chosen(self._told[-1], enter=False))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go to the claim's triples."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import pkgutil
 import threading
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 from textual.command import CommandPalette
 
 import robodata_tui
@@ -513,7 +515,7 @@ _ORDER = list(
 _ORDER = [steps for steps in _ORDER if steps not in _LAST]
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(8))
 def test_keys(part: int) -> None:
     """Several tests to an application: starting one takes longer than pressing a key."""
 
@@ -522,7 +524,7 @@ def test_keys(part: int) -> None:
         await until_shown(pilot)
         app.open_journal(CAPITAL)
         await until(pilot, lambda: len(app.conversation.records) == 2, "both journals")
-        for steps in _ORDER[part::4]:
+        for steps in _ORDER[part::8]:
             await begin(pilot)
             try:
                 await steps(pilot)
@@ -556,6 +558,28 @@ def test_the_palette_offers_every_action() -> None:
         await holds(pilot, lambda: app.main_screen.has_class("-zoomed"))
         offered = {command.title for command in app.get_system_commands(app.screen)}
         assert offered >= {item.description for item in BINDINGS} - {"Ask", "Back"}
+
+    drive(make_app(replay=RELATIVES), steps)
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 2, 3, 5, 8])
+def test_no_key_is_lost_where_the_screen_is_behind(rounds: int) -> None:
+    """A key that is held down comes faster than panes are drawn."""
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        for pane, name in (("claims", "j"), ("answer", "right")):
+            app.conversation.select_claim("c1")
+            app.refresh_view()
+            await go(pilot, pane)
+            for _ in range(4):
+                app.post_message(events.Key(name, None))
+                for _ in range(rounds):
+                    await asyncio.sleep(0)
+            await settled(pilot)
+            assert app.conversation.claim == "c5", pane
+            assert app.pane("claims").main.highlighted == 4
 
     drive(make_app(replay=RELATIVES), steps)
 
