@@ -1,8 +1,8 @@
 """Embeddings of short texts: from an OpenAI-compatible endpoint or a local model, and kept.
 
 Only names of relations and words of questions are sent. Vectors have length one, so that their
-product is their similarity. They are kept by model and text, on disk, within bounds; what a
-service answers is checked before it is used. Off unless ``semantic`` is set.
+product is their similarity. What a service answers is checked before it is used. Models on this
+machine are ``local_model``'s, keeping is ``vector_cache``'s. Off unless ``semantic`` is set.
 """
 
 from __future__ import annotations
@@ -12,28 +12,23 @@ import math
 import os
 from array import array
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from operator import mul
 from pathlib import Path
 from typing import Any, Final, Protocol
-from weakref import finalize
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, MalformedResponseError
-from robodata_core.sources._cache import BoundedCache
-from robodata_core.sources._responses import ResponseCache, default_cache_path
-from robodata_core.sources.http import HttpClient, HttpLimits
+from robodata_core.sources._responses import default_cache_path
+from robodata_core.sources.http import HttpClient, HttpLimits, HttpResponse
 from robodata_core.sources.open import address, authorization
+from robodata_core.text import clean_text
 
-__all__ = ["CachedEmbedder", "Embedder", "EndpointEmbedder", "open_embedder", "similarity"]
+__all__ = ["Embedder", "EndpointEmbedder", "open_embedder", "similarity", "unit"]
 
 _CLIP: Final = 200
 _BATCH: Final = 64
 _MOST_NUMBERS: Final = 8_192
-_KEPT: Final = 20_000
-_KEEP_SECONDS: Final = 365 * 86_400.0
 _LIMITS: Final = HttpLimits(read_seconds=20.0, total_seconds=30.0, bytes=20_000_000, tries=2)
 _VARIABLES: Final = "ROBODATA_EMBEDDINGS"
 
@@ -95,102 +90,15 @@ class EndpointEmbedder:
         response = self._client.request("POST", self._url, data=data, cancel=cancel)
         if response.status != 200:
             raise MalformedResponseError(
-                f"The embeddings service answered with status {response.status}.",
-                hint="Check semantic_url and semantic_model.",
+                f"The embeddings service at {self._url} answered with status {response.status}"
+                f"{_reason(response)}.",
+                hint="Check semantic_url (it usually ends in /v1) and semantic_model.",
             )
         return _vectors(response.json(), len(texts))
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
-
-
-class LocalEmbedder:
-    """A sentence-transformers model on this machine.
-
-    Args:
-        model: Its name or folder.
-
-    Raises:
-        ConfigurationError: If sentence-transformers is not installed or has no such model.
-    """
-
-    def __init__(self, model: str) -> None:
-        if find_spec("sentence_transformers") is None:
-            raise ConfigurationError(
-                "sentence-transformers is not installed.",
-                hint="pip install 'robodata[semantic]', or use semantic: endpoint.",
-            )
-        library = import_module("sentence_transformers")
-        self.name = f"local {model}"
-        try:
-            self._model: Any = library.SentenceTransformer(model)
-        except Exception as error:  # whatever the library and its downloads raise
-            raise ConfigurationError(
-                f"The model {model[:100]!r} cannot be loaded: {' '.join(str(error).split())[:200]}"
-            ) from error
-
-    def embed(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[array[float]]:
-        """Return one vector for every text; see ``Embedder``."""
-        rows = self._model.encode([text[:_CLIP] for text in texts])
-        return [_unit([float(number) for number in row]) for row in rows]
-
-    def close(self) -> None:
-        """Nothing to release."""
-
-
-class CachedEmbedder:
-    """Keeps what another embedder makes, in memory and on disk.
-
-    It closes itself when nobody holds it any more.
-
-    Args:
-        inner: Makes what is not kept.
-        path: SQLite file; None keeps everything in memory.
-
-    Attributes:
-        name: That of the other embedder.
-        close: Closes the cache and the other embedder.
-    """
-
-    def __init__(self, inner: Embedder, path: Path | None) -> None:
-        self.name = inner.name
-        self._inner = inner
-        self._disk = ResponseCache(path, seconds=_KEEP_SECONDS)
-        self._known: BoundedCache[str, array[float]] = BoundedCache(_KEPT)
-        self.close = finalize(self, _close, self._disk, inner)
-
-    def embed(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[array[float]]:
-        """Return one vector for every text; see ``Embedder``."""
-        found: dict[str, array[float]] = {}
-        missing: list[str] = []
-        for text in dict.fromkeys(texts):
-            vector = self._known.get(text) or self._read(text)
-            if vector is None:
-                missing.append(text)
-            else:
-                found[text] = vector
-        if missing:
-            for text, vector in zip(missing, self._inner.embed(missing, cancel), strict=True):
-                self._disk.put(json.dumps(list(vector)).encode(), "embedding", self.name, text)
-                found[text] = vector
-        for text, vector in found.items():
-            self._known.put(text, vector)
-        return [found[text] for text in texts]
-
-    def _read(self, text: str) -> array[float] | None:
-        body = self._disk.get("embedding", self.name, text)
-        if body is None:
-            return None
-        try:
-            return _unit(json.loads(body))
-        except (ValueError, TypeError, MalformedResponseError):
-            return None
-
-
-def _close(disk: ResponseCache, inner: Embedder) -> None:
-    disk.close()
-    inner.close()
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
@@ -205,6 +113,10 @@ def open_embedder(settings: Settings) -> Embedder | None:
         raise ConfigurationError(
             "No embedding model is named.", hint="Give --semantic-model NAME, or --semantic off."
         )
+    # What only some need: the import of this package stays quick.
+    from robodata_core.policy.offline.local_model import LocalEmbedder
+    from robodata_core.policy.offline.vector_cache import CachedEmbedder
+
     inner: Embedder
     if settings.semantic == "local":
         inner = LocalEmbedder(settings.semantic_model)
@@ -235,14 +147,18 @@ def _vectors(answer: Any, count: int) -> list[array[float]]:
         index = row.get("index", place)
         if not isinstance(index, int) or not 0 <= index < count or index in found:
             raise _nonsense()
-        found[index] = _unit(row.get("embedding"))
+        found[index] = unit(row.get("embedding"))
     if len({len(vector) for vector in found.values()}) > 1:
         raise _nonsense()
     return [found[index] for index in range(count)]
 
 
-def _unit(numbers: Any) -> array[float]:
-    """Return numbers as a vector of length one."""
+def unit(numbers: Any) -> array[float]:
+    """Return numbers as a vector of length one.
+
+    Raises:
+        MalformedResponseError: If they are none that have a direction, or too many.
+    """
     if not isinstance(numbers, list) or not 0 < len(numbers) <= _MOST_NUMBERS:
         raise _nonsense()
     if not all(isinstance(n, (int, float)) and math.isfinite(n) for n in numbers):
@@ -250,7 +166,20 @@ def _unit(numbers: Any) -> array[float]:
     length = math.sqrt(sum(n * n for n in numbers))
     if not length or not math.isfinite(length):
         raise _nonsense()
-    return array("d", [n / length for n in numbers])
+    return array("f", [n / length for n in numbers])
+
+
+def _reason(response: HttpResponse) -> str:
+    """Return what a service says went wrong, in brackets, or nothing."""
+    try:
+        answer = response.json()
+    except MalformedResponseError:
+        return ""
+    error = answer.get("error") if isinstance(answer, dict) else None
+    said = error.get("message") if isinstance(error, dict) else error
+    if not isinstance(said, str) or not said.strip():
+        return ""
+    return f" ({clean_text(said)[:200].strip().rstrip('.')})"
 
 
 def _nonsense() -> MalformedResponseError:

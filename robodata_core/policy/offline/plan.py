@@ -149,7 +149,10 @@ def _plan(
             parts.append(part)
     # "Who is the father and who is the mother of X": the name may come later.
     parts = [planner.solve(p.request) or p if p.nameless else p for p in parts]
-    return Plan(question, tuple(parts), planner.solver.reader, tuple(planner.solver.notices))
+    notices = tuple(planner.solver.notices)
+    if resources.similar is not None:
+        notices += resources.similar.notes(question, parts)
+    return Plan(question, tuple(parts), planner.solver.reader, notices)
 
 
 class _Planner:

@@ -150,13 +150,14 @@ class Solver:
         """Read by meaning the words that nothing accounts for, where that is set up."""
         if self._similar is None:
             return ()
-        named = (mention.span for mention in linking.mentions)
-        taken = linking.lost.union(*(match.span for match in matches), *named)
+        named = linking.lost.union(*(mention.span for mention in linking.mentions))
+        taken = named.union(*(match.span for match in matches))
         tokens = self._question.tokens
         open_ = frozenset(content_of(tokens, request)) - taken
         ids = [e.id for m in linking.mentions if m.proper for e in m.entities[:_DESCRIBED]]
         around = [name for id_ in ids for name, _ in self.reader.relations(id_)]
-        found, notice = self._similar.matches(tokens, open_, around, self._cancel)
+        said = frozenset(range(request.start, request.end)) - named
+        found, notice = self._similar.matches(tokens, open_, said, around, self._cancel)
         if notice and notice not in self.notices:
             self.notices.append(notice)
         return found

