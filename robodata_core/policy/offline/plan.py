@@ -6,6 +6,7 @@ Requests are solved in order, because later ones may point back ("what books did
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -21,6 +22,7 @@ from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.rephrasing import rephrased
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import empty_slot
 from robodata_core.policy.offline.solve import Scored, Solver
@@ -125,7 +127,8 @@ def make_plan(
         right = corrected(plan.question, linkings, read, source, settings.language)
         judged = any(part.request.kind is Kind.BOOLEAN for part in plan.parts)
         wider = () if judged else widened(plan.question, linkings, source, settings.language)
-        for changed, note in (*filter(None, [right]), *wider):
+        others = (filter(None, [right]), rephrased(text), wider)
+        for changed, note in itertools.chain.from_iterable(others):
             other = _plan(changed, source, resources, settings, cancel)
             if all(part.sure for part in other.parts):
                 first = replace(other.parts[0], notes=(note, *other.parts[0].notes))

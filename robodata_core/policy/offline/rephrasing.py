@@ -1,0 +1,120 @@
+"""Other ways to put a question: the same sentence built otherwise, in words that may be read.
+
+The forms are data, ``rephrasings.tsv``; nothing of a graph is known here. They serve where a
+question was not understood as it stands, never where it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Final
+
+from robodata_core.errors import ConfigurationError
+
+__all__ = ["Form", "forms", "read_forms", "rephrased"]
+
+_LONGEST: Final = 250
+_MOST: Final = 4
+_DEPTH: Final = 2
+_SLOT: Final = re.compile(r"\{(=?)(\w*)(?::([^{}]*))?\}")
+_END: Final = " \t?!."
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form that a question may have, and the one to ask instead.
+
+    Attributes:
+        pattern: Matches the whole question without the mark at its end.
+        instead: Text with ``{name}`` where words of the question come.
+        small: Slots with a choice of words; these are no names, whatever they began.
+    """
+
+    pattern: re.Pattern[str]
+    instead: str
+    small: frozenset[str]
+
+    def apply(self, text: str) -> str:
+        """Return the other form of ``text``, or an empty string if it is not of this form."""
+        match = self.pattern.fullmatch(text)
+        if match is None:
+            return ""
+        words = {
+            name: value.strip().lower() if name in self.small else value.strip()
+            for name, value in match.groupdict().items()
+        }
+        return " ".join(self.instead.format_map(words).split())
+
+
+def rephrased(question: str) -> Iterator[tuple[str, str]]:
+    """Yield other ways to put a question, nearest first, each with a note that says so.
+
+    Args:
+        question: As asked; a long one has none.
+    """
+    if len(question) > _LONGEST:
+        return
+    seen = {_bare(question)}
+    found = [question]
+    for _ in range(_DEPTH):
+        found = [
+            other for text in found for form in forms()
+            if (other := form.apply(text.strip(_END))) and _bare(other) not in seen
+        ]  # fmt: skip
+        for text in found:
+            if _bare(text) not in seen and len(seen) <= _MOST:
+                seen.add(_bare(text))
+                yield text[0].upper() + text[1:] + "?", f"The question was read as “{text}?”."
+
+
+def _bare(text: str) -> str:
+    return text.strip(_END).casefold()
+
+
+@lru_cache(maxsize=1)
+def forms() -> tuple[Form, ...]:
+    """Return the forms of ``rephrasings.tsv``, in order."""
+    table = resources.files("robodata_core.policy.offline") / "rephrasings.tsv"
+    return tuple(read_forms(table.read_text("utf-8")))
+
+
+def read_forms(text: str) -> Iterator[Form]:
+    """Yield the forms of a table.
+
+    Raises:
+        ConfigurationError: If a line has not two columns, or names a slot that it does not have.
+    """
+    lines = [line for line in text.splitlines() if line.strip() and line[0] != "#"]
+    for line in lines[1:]:
+        form, tab, instead = line.partition("\t")
+        slots = [(name, choices) for same, name, choices in _SLOT.findall(form) if not same]
+        names = {name for name, _ in slots}
+        used = set(re.findall(r"\{(\w*)\}", instead))
+        if not tab or not instead.strip() or not used <= names:
+            raise ConfigurationError(f"This rephrasing cannot be read: {line[:100]}")
+        small = frozenset(name for name, choices in slots if choices)
+        yield Form(re.compile(_as_pattern(form), re.IGNORECASE | re.DOTALL), instead, small)
+
+
+def _as_pattern(form: str) -> str:
+    parts: list[str] = []
+    at = 0
+    for slot in _SLOT.finditer(form):
+        parts += [_literal(form[at : slot.start()]), _slot(*slot.groups())]
+        at = slot.end()
+    return "".join([*parts, _literal(form[at:])])
+
+
+def _literal(text: str) -> str:
+    return re.escape(text).replace("\\ ", r"\s+")
+
+
+def _slot(same: str, name: str, choices: str | None) -> str:
+    if same:
+        return f"(?P={name})"
+    inside = "|".join(_literal(choice) for choice in choices.split("|")) if choices else r"\S.*?"
+    return f"(?P<{name}>{inside})" if name else f"(?:{inside})"
