@@ -23,18 +23,21 @@ from typing import TYPE_CHECKING, Any
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings, load_settings
-from robodata_core.errors import ConfigurationError, InvalidRequestError
+from robodata_core.errors import ConfigurationError
 from robodata_core.model import TokenCount
-from robodata_core.text import clean_text
+from robodata_core.question import clean_question
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from robodata_core.events import ModelCall, RunEvent
+    from robodata_core.dialogue import Conversation
+    from robodata_core.events import ModelCall, Rewriting, RunEvent
     from robodata_core.model import Answer
     from robodata_core.orchestrator.observer import Observer
     from robodata_core.policy.base import Policy
     from robodata_core.policy.llm.client import OpenAIClient
+    from robodata_core.policy.llm.rephrase import Rephraser
+    from robodata_core.policy.offline.resources import OfflineResources
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.sources.open import Traffic
     from robodata_core.store.graph import LocalGraph
@@ -69,7 +72,10 @@ class RoboData:
         self.failure: BaseException | None = None
         self._turnstile = threading.Lock()
         self._client = _open_client(settings, traffic)
-        self._make_policy = _policy_factory(settings, source, self._client)
+        self._resources: OfflineResources | None = None
+        if self._client is None:
+            self._offline_resources()  # what is wrong with them is told at once
+        self._make_policy = _policy_factory(settings, source, self._client, self._resources)
         self._decompose = _decomposer(settings, self._client)
 
     @classmethod
@@ -134,13 +140,84 @@ class RoboData:
         budget = time_budget if time_budget is not None else self.settings.time_budget
         token = cancel or CancelToken(budget)
         with self._turnstile:
-            parts, call = self._decompose(text, token) if self._decompose else ((), None)
-            earlier = [self._run(part, on_event, token) for part in parts]
-            answer = self._run(text, on_event, token)
+            return self._answered(text, on_event, token)
+
+    def conversation(self, *, most_turns: int = 50) -> Conversation:
+        """Begin a conversation: questions that may point back to earlier ones.
+
+        It shares the local graph with everything else that is asked here; several conversations
+        may go on at once, each with a history of its own.
+
+        Args:
+            most_turns: Turns it remembers.
+        """
+        from robodata_core.dialogue import Conversation
+        from robodata_core.dialogue.means import Means
+
+        return Conversation(Means(self), most_turns=most_turns)
+
+    def _answered(
+        self,
+        text: str,
+        on_event: Callable[[RunEvent], None] | None,
+        token: CancelToken,
+        rewriting: Rewriting | None = None,
+    ) -> Answer:
+        """Answer a question that stands alone; whoever calls holds the turnstile."""
+        parts, call = self._decompose(text, token) if self._decompose else ((), None)
+        earlier = [self._run(part, on_event, token) for part in parts]
+        answer = self._run(text, on_event, token, rewriting)
         return with_all_costs(answer, earlier, call)
 
+    def _replied(
+        self,
+        answer: Answer,
+        rewriting: Rewriting,
+        on_event: Callable[[RunEvent], None] | None,
+    ) -> Answer:
+        """Tell of a reply that needs no run; whoever calls holds the turnstile."""
+        from robodata_core.clock import SystemClock
+        from robodata_core.orchestrator.reply import tell_reply
+
+        run_id = f"run-{secrets.token_hex(8)}"
+        self.failure = None
+        with _journal(self.settings, run_id) as journal:
+
+            def emit(event: RunEvent) -> None:
+                journal(event)
+                if on_event is not None:
+                    on_event(event)
+
+            return tell_reply(
+                answer,
+                rewriting,
+                settings=self.settings,
+                source=self.source.name,
+                emit=emit,
+                clock=SystemClock(),
+                run_id=run_id,
+            )
+
+    def _offline_resources(self) -> OfflineResources:
+        from robodata_core.policy.offline.resources import OfflineResources
+
+        if self._resources is None:
+            self._resources = OfflineResources.build(self.source, self.settings)
+        return self._resources
+
+    def _rephraser(self) -> Rephraser | None:
+        if self._client is None:
+            return None
+        from robodata_core.policy.llm.open import rephraser
+
+        return rephraser(self.settings, self._client)
+
     def _run(
-        self, text: str, on_event: Callable[[RunEvent], None] | None, token: CancelToken
+        self,
+        text: str,
+        on_event: Callable[[RunEvent], None] | None,
+        token: CancelToken,
+        rewriting: Rewriting | None = None,
     ) -> Answer:
         from robodata_core.clock import SystemClock
         from robodata_core.orchestrator.loop import Orchestrator
@@ -165,7 +242,7 @@ class RoboData:
                 clock=SystemClock(),
                 new_id=lambda: run_id,
             )
-            answer = orchestrator.run(text)
+            answer = orchestrator.run(text, rewriting)
             self.failure = orchestrator.failure
             return answer
 
@@ -224,28 +301,6 @@ class RoboData:
         self.close()
 
 
-def clean_question(question: str, limit: int) -> str:
-    """Return the question on one line, without control characters.
-
-    Raises:
-        InvalidRequestError: If nothing is left, or more than ``limit`` characters.
-    """
-    if not isinstance(question, str):
-        raise InvalidRequestError("The question must be text.")
-    if len(question) > limit:
-        raise InvalidRequestError(
-            f"The question has {len(question)} characters; at most {limit} are taken.",
-            hint="Ask for one thing at a time, or raise max_question.",
-        )
-    text = " ".join(clean_text(question, limit=limit).split())
-    if not any(char.isalnum() for char in text):
-        raise InvalidRequestError(
-            "The question is empty.",
-            hint='For example: robodata ask "What is the capital of Canada?"',
-        )
-    return text
-
-
 def open_source(settings: Settings, traffic: Traffic | None = None) -> KnowledgeSource:
     """Open the source, or the chain of sources, that ``settings.source`` names.
 
@@ -271,15 +326,16 @@ def _open_client(settings: Settings, traffic: Traffic | None) -> OpenAIClient | 
 
 
 def _policy_factory(
-    settings: Settings, source: KnowledgeSource, client: OpenAIClient | None
+    settings: Settings,
+    source: KnowledgeSource,
+    client: OpenAIClient | None,
+    resources: OfflineResources | None,
 ) -> Callable[[], tuple[Policy, Observer | None]]:
     if client is not None:
         from robodata_core.policy.llm.open import policy_factory
 
         return policy_factory(settings, client)
-    from robodata_core.policy.offline.policy import OfflinePolicy, OfflineResources
-
-    resources = OfflineResources.build(source, settings)
+    from robodata_core.policy.offline.policy import OfflinePolicy
 
     def make() -> tuple[Policy, Observer | None]:
         observer = None

@@ -24,6 +24,8 @@ __all__ = [
     "ObservationMade",
     "PolicyDecided",
     "PromptMessage",
+    "QuestionUnderstood",
+    "Rewriting",
     "RunEnded",
     "RunEvent",
     "RunStarted",
@@ -69,7 +71,7 @@ class ModelCall:
     """One call to a language model that was answered.
 
     Attributes:
-        role: ``exploration``, ``evaluation``, ``update``, ``metacognition``.
+        role: ``exploration``, ``evaluation``, ``update``, ``metacognition``, ``conversation``.
         state: The state it was made in.
         model: Name of the model.
         messages: The prompt; bounded (``policy.llm.ledger`` says how).
@@ -94,6 +96,30 @@ class ModelCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Rewriting:
+    """How a question of a conversation was understood.
+
+    Attributes:
+        question: As typed.
+        understood_as: The question asked in its place, which stands alone; empty where it is
+            asked as it is.
+        reasons: What was put in for what, one phrase each.
+        by: ``rules`` or ``model``.
+        note: What the person who asks has to know, may be empty: a rewriting that was given up.
+        seconds: How long it took.
+        model_calls: What a language model was asked meanwhile.
+    """
+
+    question: str
+    understood_as: str = ""
+    reasons: tuple[str, ...] = ()
+    by: str = "rules"
+    note: str = ""
+    seconds: float = 0.0
+    model_calls: tuple[ModelCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RunStarted:
     """A question was taken; ``settings`` are the ones that shape the run, never secrets."""
 
@@ -103,6 +129,14 @@ class RunStarted:
     source: str
     max_turns: int
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionUnderstood:
+    """A question was read in the light of earlier ones; comes right after the start."""
+
+    header: Header
+    rewriting: Rewriting
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +284,7 @@ class RunEnded:
 
 RunEvent: TypeAlias = (
     RunStarted
+    | QuestionUnderstood
     | StateEntered
     | PolicyDecided
     | DecisionRejected

@@ -565,7 +565,8 @@ class Spending:
     """What one role spent on one model in one state: a line of the run's ledger.
 
     Attributes:
-        role: ``exploration``, ``evaluation``, ``update``, ``metacognition``, ``decomposition``.
+        role: ``exploration``, ``evaluation``, ``update``, ``metacognition``, ``decomposition``,
+            ``conversation``.
         state: The state it was spent in, or empty outside of a run.
         model: Name of the model.
         calls: Replies it gave.
@@ -642,6 +643,7 @@ class Answer:
         statistics: See RunStatistics.
         trace: States in the order they were visited.
         run_id: Id of the run.
+        understood_as: What was asked in its place, where a conversation rewrote the question.
     """
 
     question: str
@@ -661,3 +663,4 @@ class Answer:
     statistics: RunStatistics = RunStatistics()
     trace: tuple[str, ...] = ()
     run_id: str = ""
+    understood_as: str = ""

@@ -18,6 +18,7 @@ from robodata_core.events import (
     Noticed,
     ObservationMade,
     PolicyDecided,
+    QuestionUnderstood,
     RunEnded,
     RunEvent,
     RunStarted,
@@ -54,6 +55,17 @@ def _run_started(event: RunStarted) -> str:
         f" (policy {_clean(event.policy, 40)}, source {_clean(event.source, 120)},"
         f" at most {_many(event.max_turns, 'turn')})"
     )
+
+
+def _question_understood(event: QuestionUnderstood) -> str | None:
+    told = event.rewriting
+    lines = []
+    if told.understood_as:
+        why = f" ({_clean('; '.join(told.reasons))})" if told.reasons else ""
+        lines.append(f"understood as: {_clean(told.understood_as)}{why}, by {_clean(told.by, 20)}")
+    if told.note:
+        lines.append(_clean(told.note))
+    return f"    {'. '.join(lines)}" if lines else None
 
 
 def _state_entered(event: StateEntered) -> str:
@@ -144,6 +156,7 @@ def _run_ended(event: RunEnded) -> str:
 
 _TELLERS: Final[Mapping[type, Callable[[Any], str | None]]] = {
     RunStarted: _run_started,
+    QuestionUnderstood: _question_understood,
     StateEntered: _state_entered,
     PolicyDecided: _policy_decided,
     DecisionRejected: _decision_rejected,

@@ -22,6 +22,8 @@ from robodata_core.events import (
     Noticed,
     ObservationMade,
     PolicyDecided,
+    QuestionUnderstood,
+    Rewriting,
     RunEnded,
     RunEvent,
     RunStarted,
@@ -143,6 +145,7 @@ class RunState:
         run_id: Id of the run; empty before it starts.
         seq: Number of the last event.
         question: What was asked.
+        rewriting: How a conversation understood it.
         policy: Who decides.
         source: Where knowledge comes from.
         max_turns: The turn limit.
@@ -177,6 +180,7 @@ class RunState:
     run_id: str = ""
     seq: int = 0
     question: str = ""
+    rewriting: Rewriting | None = None
     policy: str = ""
     source: str = ""
     max_turns: int = 0
@@ -206,6 +210,11 @@ class RunState:
     tools: Mapping[str, ToolUse] = field(default_factory=dict)
     notices: tuple[Noticed, ...] = ()
     seconds: float = 0.0
+
+    @property
+    def understood_as(self) -> str:
+        """What was asked in place of the question, where a conversation made it stand alone."""
+        return self.rewriting.understood_as if self.rewriting else ""
 
     @property
     def running(self) -> bool:
@@ -286,6 +295,13 @@ def _run_started(state: RunState, event: RunStarted) -> RunState:
         started=event.header.time,
         status="running",
     )
+
+
+def _question_understood(state: RunState, event: QuestionUnderstood) -> RunState:
+    calls = event.rewriting.model_calls
+    spending = add_spending((*state.spending, *map(spending_of, calls)))
+    tokens = sum((call.tokens for call in calls), state.tokens)
+    return replace(state, rewriting=event.rewriting, tokens=tokens, spending=spending)
 
 
 def _state_entered(state: RunState, event: StateEntered) -> RunState:
@@ -469,6 +485,7 @@ def _run_ended(state: RunState, event: RunEnded) -> RunState:
 
 _REDUCERS: Final[Mapping[type, Callable[[RunState, Any], RunState]]] = {
     RunStarted: _run_started,
+    QuestionUnderstood: _question_understood,
     StateEntered: _state_entered,
     PolicyDecided: _policy_decided,
     DecisionRejected: _decision_rejected,

@@ -1,6 +1,6 @@
 """An answer as JSON: the contract of ``robodata ask --json``.
 
-The keys of the contract are always there. ``absences``, ``missing``, ``suggestions``, ``attempt``,
+The keys of the contract are always there. ``understood_as``, ``absences``, ``missing``, ``suggestions``, ``attempt``,
 ``notes``, ``program`` and ``sparql`` appear only when they have something to say; ``cost`` and
 ``spending`` stand among the statistics where a language model was asked.
 """
@@ -46,6 +46,8 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
         "statistics": _statistics(answer.statistics),
         "trace": list(answer.trace),
     }
+    if answer.understood_as:
+        data["understood_as"] = answer.understood_as
     if answer.absences:
         data["absences"] = [_absence(item) for item in answer.absences]
     if answer.missing:

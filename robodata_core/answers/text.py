@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -19,10 +20,12 @@ from robodata_core.model import (
 from robodata_core.text import clean_text
 from robodata_core.values import format_value
 
-__all__ = ["answer_lines", "evidence_line", "result_text", "spending_lines", "status_line"]
+__all__ = ["answer_lines", "evidence_line", "result_text", "shown_question", "spending_lines", "status_line"]
 
 _MARKS: Final = {True: "✓", False: "✗ unsupported:"}
 _MOST_RESULTS: Final = 12
+_MOST_IDS: Final = 3
+_IDS: Final = re.compile(r"\(((?:Q\d+|<[^<>\s]+>)(?:, (?:Q\d+|<[^<>\s]+>))+)\)")
 
 
 def answer_lines(
@@ -35,6 +38,8 @@ def answer_lines(
         explain: Also show the reasoning program and its SPARQL.
         most_claims: Claims shown at most; None shows all.
     """
+    if answer.understood_as:
+        yield "dim", f"understood as: {shown_question(answer.understood_as)}"
     yield "bold", _headline(answer)
     for text in answer.missing if answer.claims or answer.results else ():
         yield "", clean_text(text)
@@ -58,6 +63,18 @@ def answer_lines(
         yield "", clean_text(answer.program, limit=4_000)
         if answer.sparql:
             yield "dim", answer.sparql
+
+
+def shown_question(text: str) -> str:
+    """Return a question with the ids of large sets left out, for people."""
+    return clean_text(_IDS.sub(_few_ids, text), limit=2_000)
+
+
+def _few_ids(match: re.Match[str]) -> str:
+    ids = match[1].split(", ")
+    if len(ids) <= _MOST_IDS:
+        return match[0]
+    return f"({', '.join(ids[:_MOST_IDS])} and {len(ids) - _MOST_IDS:,} more)"
 
 
 def _headline(answer: Answer) -> str:

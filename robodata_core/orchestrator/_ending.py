@@ -102,17 +102,26 @@ def make_answer(
                 replace(draft, notes=(*draft.notes, *notes)),
                 checked.validation,
                 graph,
-                question=state.question,
+                question=state.understood_as or state.question,
                 policy=state.policy,
                 run_id=emitter.run_id,
                 trace=state.trace,
                 statistics=run_statistics(state, emitter.now()),
             )
-            return answer, ending
+            return _as_asked(answer, state), ending
         except Exception as error:
             ending = ending_of(error)
             draft = _final_draft(ending, None, state)
-    return _bare_answer(draft, state, emitter), ending
+    return _as_asked(_bare_answer(draft, state, emitter), state), ending
+
+
+def _as_asked(answer: Answer, state: RunState) -> Answer:
+    """Return the answer under the question as it was typed, with how that was understood."""
+    told = state.rewriting
+    notes = (told.note, *answer.notes) if told and told.note else answer.notes
+    return replace(
+        answer, question=state.question, understood_as=state.understood_as, notes=notes
+    )
 
 
 def _final_draft(ending: Ending, checked: Checked | None, state: RunState) -> AnswerDraft:

@@ -17,6 +17,8 @@ from robodata_core.events import (
     AnswerReady,
     ClaimValidated,
     GraphChanged,
+    QuestionUnderstood,
+    Rewriting,
     RunEnded,
     RunEvent,
     RunStarted,
@@ -99,14 +101,18 @@ class Orchestrator:
         self._emit = emit
         self._new_id = new_id
 
-    def run(self, question: str) -> Answer:
+    def run(self, question: str, rewriting: Rewriting | None = None) -> Answer:
         """Answer ``question`` (cleaned text); returns however the run ends.
 
         Ctrl+C counts as cancelling. The last two events are always ``AnswerReady`` and
         ``RunEnded``, each exactly once.
+
+        Args:
+            question: What is to be answered; it stands alone.
+            rewriting: Where it comes from, if somebody typed something else.
         """
         emitter = Emitter(self._new_id(), self._emit, self.clock)
-        run = _Run(self, question, emitter)
+        run = _Run(self, question, emitter, rewriting)
         ending: Ending | None = None
         interrupts = 0
         while True:
@@ -138,9 +144,12 @@ class Orchestrator:
 class _Run:
     """The state of one run while it lasts."""
 
-    def __init__(self, host: Orchestrator, question: str, emitter: Emitter) -> None:
+    def __init__(
+        self, host: Orchestrator, question: str, emitter: Emitter, rewriting: Rewriting | None
+    ) -> None:
         self._host = host
         self._question = question
+        self._rewriting = rewriting
         self._emitter = emitter
         self._memory = Memory(keep_reflections=host.settings.self_reflection)
         self._max_turns = host.settings.max_turns
@@ -216,17 +225,20 @@ class _Run:
         return answer
 
     def _started(self) -> None:
-        host = self._host
+        host, rewriting = self._host, self._rewriting
         self._emitter.emit(
             lambda header: RunStarted(
                 header,
-                self._question,
+                rewriting.question if rewriting else self._question,
                 host.policy.name,
                 without_credentials(host.source.name),
                 host.settings.max_turns,
                 public_settings(host.settings),
             )
         )
+        if rewriting is not None:
+            told = rewriting
+            self._emitter.emit(lambda header: QuestionUnderstood(header, told))
 
     def _tell_graph(self) -> None:
         nodes, edges = self._host.store.node_count, self._host.store.edge_count

@@ -17,11 +17,12 @@ from robodata_core.policy.llm.decompose import decompose
 from robodata_core.policy.llm.ledger import Price, Prices
 from robodata_core.policy.llm.policy import LLMPolicy, Roles
 from robodata_core.policy.llm.prompt import PromptBudget
+from robodata_core.policy.llm.rephrase import Rephraser
 
 if TYPE_CHECKING:
     import httpx2 as httpx
 
-__all__ = ["decomposer", "open_client", "policy_factory"]
+__all__ = ["decomposer", "open_client", "policy_factory", "rephraser"]
 
 
 def open_client(settings: Settings, transport: httpx.BaseTransport | None = None) -> OpenAIClient:
@@ -75,6 +76,11 @@ def decomposer(
     return lambda question, cancel: decompose(
         client, settings.model, question, prices=prices, cancel=cancel
     )
+
+
+def rephraser(settings: Settings, client: OpenAIClient) -> Rephraser:
+    """Return what makes the questions of conversations stand alone."""
+    return Rephraser(client, settings.model, _prices(settings))
 
 
 def _prices(settings: Settings) -> Prices:

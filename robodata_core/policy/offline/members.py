@@ -77,8 +77,9 @@ def _reached(start: Candidate, other: Mention, constrainer: Constrainer) -> list
             link = Link(other, (item.id,), item.quality)
             begin = Candidate.start(link, other.span)
             for name, way in walked(match):
-                # What the members lead to is the constrainer's business.
-                if way is not Direction.IN:
+                # What the members lead to is the constrainer's business, unless the name is
+                # the subject: "which of these is X a member of".
+                if way is not Direction.IN and other.end > match.start:
                     continue
                 there = constrainer.reader.along(begin.nodes, (name, Direction.OUT))
                 kept = tuple(value for value in start.nodes if value in there)

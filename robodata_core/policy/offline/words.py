@@ -24,6 +24,7 @@ __all__ = [
     "STEP_WORDS",
     "WH_WORDS",
     "Token",
+    "bound_until",
     "singular",
     "singular_phrase",
     "stem",
@@ -169,6 +170,7 @@ _JOINED = re.compile(r"(\w{3,})-(speaking|born|based|trained)\Z", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’][sS]?$")
 # An id is Q42, or an IRI in angle brackets; what it does not fit stays part of the question.
 _ID = r"(?:Q[1-9][0-9]{0,11}|<[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]+>)"
+_AFTER_IDS = re.compile(r"['’][sS](?!\w)")
 _BOUND = re.compile(rf"(?<=[^\s(,])\s?\(({_ID}(?:, {_ID})*)\)")
 
 
@@ -188,10 +190,18 @@ def tokenize(text: str) -> tuple[Token, ...]:
     return (*found, *_split(text, at, len(text)))
 
 
+def bound_until(text: str, end: int) -> int:
+    """Return where the ids end that bind a name ending at ``end``; ``end`` where none do."""
+    bound = _BOUND.match(text, end)
+    return bound.end() if bound else end
+
+
 def _split(text: str, first: int, last: int) -> list[Token]:
     found: list[Token] = []
     for match in _TOKEN.finditer(text, first, last):
         raw, start = match.group(), match.start()
+        if start == first and raw in ("'", "’") and _AFTER_IDS.match(text, start):
+            continue  # "John Smith (Q123)'s": the letter behind it is the possessive
         joint = re.match(r"[cC]o-(?=\w{3})", raw)
         if joint:
             found.append(_token(raw[:2], start))

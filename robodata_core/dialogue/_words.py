@@ -1,0 +1,56 @@
+"""Closed word lists of conversation: pronouns, openings, small talk. English only."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "BACK",
+    "FEMALE",
+    "FEMALE_NOUNS",
+    "MALE",
+    "MALE_NOUNS",
+    "ORDINALS",
+    "PERSON_TYPES",
+    "PLACE_TYPES",
+    "PLURAL",
+    "POSSESSIVES",
+    "SINGULAR",
+    "THINGS",
+    "words",
+]
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
+    return frozenset(text.split())
+
+
+MALE: Final = words("he him his himself")
+FEMALE: Final = words("she her hers herself")
+THINGS: Final = words("it its itself")
+PLURAL: Final = words("they them their theirs themselves those these both")
+SINGULAR: Final = MALE | FEMALE | THINGS
+POSSESSIVES: Final = words("his her its their")
+BACK: Final = SINGULAR | PLURAL | words("there")
+"""Words that point back unless the question itself says to what."""
+
+FEMALE_NOUNS: Final = words(
+    "mother wife daughter sister grandmother granddaughter aunt niece queen actress girlfriend"
+    " widow princess empress duchess woman girl stepmother"
+)
+MALE_NOUNS: Final = words(
+    "father husband son brother grandfather grandson uncle nephew king boyfriend widower prince"
+    " emperor duke man boy stepfather"
+)
+PERSON_TYPES: Final = words("human person people man woman actor singer politician character")
+PLACE_TYPES: Final = words(
+    "country state city town village place location region island continent capital municipality"
+    " district province county metropolis territory kingdom empire republic settlement nation"
+    " room building area river mountain lake sea neighborhood borough"
+)
+ORDINALS: Final = {
+    "first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3,
+    "fifth": 4, "5th": 4, "sixth": 5, "seventh": 6, "eighth": 7, "ninth": 8, "tenth": 9,
+    "last": -1,
+}  # fmt: skip

@@ -1,0 +1,409 @@
+"""Words that point back, replaced by what they point to: "her", "there", "them", "that country".
+
+Each replacement is an edit of a place in the text with the reason for it. Nothing is replaced
+inside a name or a quotation, nor where the question itself says what a pronoun stands for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from robodata_core.dialogue._words import BACK, ORDINALS, PLACE_TYPES, POSSESSIVES
+from robodata_core.dialogue.naming import name_of, names_of, set_of
+from robodata_core.dialogue.reading import Knowledge, Read
+from robodata_core.dialogue.referents import Found, Referents
+from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, Token, singular
+
+__all__ = ["Edit", "Undecided", "applied", "edited", "pointing"]
+
+_OF_THEM: Final = re.compile(
+    r"\b(?:of|among|amongst|from|out of)\s+(?:all\s+(?:of\s+)?)?"
+    r"(?P<word>them|those|these|the two|both|the three)\b"
+    r"(?:\s+(?P<noun>people|persons|ones|two|three))?",
+    re.IGNORECASE,
+)
+_BOTH: Final = re.compile(r"\b(?:both|all) of (?:them|those|these)\b", re.IGNORECASE)
+_WHICH_ONES: Final = re.compile(r"^(?P<word>which|who) (?P<ones>ones?\b ?)", re.IGNORECASE)
+_OF_NOUN: Final = re.compile(
+    r"\b(?P<ask>which|who|how many|any|some|one) (?P<of>of|among) (?:the|these|those) "
+    r"(?P<noun>\w+)\b(?! (?:of|in|from|by|with)\b)",
+    re.IGNORECASE,
+)
+_ORDINAL: Final = re.compile(
+    rf"\b(?:the\s+)?(?P<word>{'|'.join(ORDINALS)})(?P<one>\s+one\b|\s+of\s+(?:them|those|these)\b|(?=\s*\?*$))",
+    re.IGNORECASE,
+)
+_FORMER: Final = re.compile(
+    r"\b(?:the\s+)?(?P<word>former|latter)\b(?P<one>\s+one\b)?", re.IGNORECASE
+)
+_DEMONSTRATIVE: Final = re.compile(
+    r"\b(?P<det>this|that|these|those|the)\s+(?P<noun>[^\W\d_][\w-]*)\b", re.IGNORECASE
+)
+_ELSE: Final = re.compile(r"\b(?P<wh>who|what|where|which)\s+else\b", re.IGNORECASE)
+_OTHER: Final = re.compile(
+    r"\b(?P<wh>which|what)\s+other\s+(?P<noun>[^\W\d_][\w-]*)", re.IGNORECASE
+)
+_COMPARES: Final = re.compile(
+    r"\b(?:older|younger|taller|smaller|larger|bigger|heavier|longer|shorter|earlier|later|higher)\b",
+    re.IGNORECASE,
+)
+_CLAUSES: Final = frozenset({"where", "when", "that", "who", "which", "while", "and"})
+_BE: Final = frozenset({"is", "are", "was", "were", "be"})
+_MOST_BESIDES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One replacement in a text.
+
+    Attributes:
+        start: Offset of the first character replaced.
+        end: Offset after the last.
+        text: What stands there instead.
+        reason: For people: what was put for what.
+        ids: What it points to.
+        gender: What the word said of it.
+    """
+
+    start: int
+    end: int
+    text: str
+    reason: str = ""
+    ids: tuple[str, ...] = ()
+    gender: str = ""
+
+
+class Undecided(Exception):  # noqa: N818 - no error, but a question back
+    """A word may mean several things, or nothing was said that it could mean.
+
+    Attributes:
+        word: The word.
+        start: Where it stands, and ``end``.
+        end: See ``start``.
+        options: Ids of what it may mean.
+    """
+
+    def __init__(self, word: str, start: int, end: int, options: tuple[str, ...] = ()) -> None:
+        super().__init__(word)
+        self.word, self.start, self.end, self.options = word, start, end, options
+
+
+@dataclass
+class _Editor:
+    """Collects the edits of one text."""
+
+    read: Read
+    referents: Referents
+    knowledge: Knowledge
+    edits: list[Edit] = field(default_factory=list)
+
+    def free(self, start: int, end: int) -> bool:
+        """Tell whether nothing is replaced there yet and no name stands there."""
+        taken = [(e.start, e.end) for e in self.edits]
+        taken += [(n.start, n.end) for n in self.read.names if n.proper]
+        taken += [
+            (self.read.tokens[q.start].start, self.read.tokens[q.end - 1].end)
+            for q in self.read.question.quotes
+        ]
+        return all(end <= first or start >= last for first, last in taken)
+
+    def put(self, start: int, end: int, text: str, found: Found, word: str) -> None:
+        """Replace a place by what it points to."""
+        shown = text if len(found.ids) == 1 else f"{len(found.ids)} things named before"
+        reason = f"“{word}” is {shown}"
+        if found.options:
+            others = names_of(found.options, self.knowledge)
+            reason += f"; it may also be {others}, of which nothing asked for is stated"
+        self.edits.append(Edit(start, end, text, reason, found.ids, found.gender))
+
+    def resolved(self, found: Found | None, word: str, start: int, end: int) -> Found:
+        """Return what was found.
+
+        Raises:
+            Undecided: If nothing was, or several things were.
+        """
+        if found is None or not found.ids:
+            raise Undecided(word, start, end, found.options if found else ())
+        return found
+
+
+def pointing(read: Read) -> list[Token]:
+    """Return the words that point back to earlier questions, in order."""
+    found = []
+    names = read.proper()
+    for at, token in enumerate(read.tokens):
+        if token.norm not in BACK or not _outside(read, token):
+            continue
+        if token.norm == "there" and not _is_place(read.tokens, at):
+            continue
+        if token.norm == "both" and not _stands_alone(read.tokens, at):
+            continue
+        if token.norm in ("these", "those") and any(
+            n.whole and n.start == token.start for n in names
+        ):
+            continue
+        if not _said_within(read, at):
+            found.append(token)
+    return found
+
+
+def _outside(read: Read, token: Token) -> bool:
+    inside = any(n.start <= token.start < n.end for n in read.proper())
+    return not inside and not any(
+        read.tokens[q.start].start <= token.start < read.tokens[q.end - 1].end
+        for q in read.question.quotes
+    )
+
+
+def _is_place(tokens: tuple[Token, ...], at: int) -> bool:
+    """Tell whether "there" is a place, not the "there" of "are there any"."""
+    before = tokens[at - 1].norm if at else ""
+    after = tokens[at + 1].norm if at + 1 < len(tokens) and tokens[at + 1].word else ""
+    return before not in _BE and after not in _BE | {"any", "a", "an", "some"}
+
+
+def _stands_alone(tokens: tuple[Token, ...], at: int) -> bool:
+    """Tell whether "both" is no part of "both X and Y"."""
+    after = tokens[at + 1].norm if at + 1 < len(tokens) and tokens[at + 1].word else ""
+    return not after or after in AUXILIARIES or after == "of"
+
+
+def _said_within(read: Read, at: int) -> bool:
+    """Tell whether a name before the pronoun, in another clause, says what it stands for."""
+    token = read.tokens[at]
+    before = [name for name in read.proper() if name.end <= token.start]
+    if not before:
+        return False
+    last = before[-1].end
+    between = [t.norm for t in read.tokens if last <= t.start < token.start]
+    return bool(_CLAUSES & set(between))
+
+
+def edited(read: Read, referents: Referents, knowledge: Knowledge) -> list[Edit]:
+    """Return the edits that make a question stand alone; none where it does.
+
+    Raises:
+        Undecided: If a word may mean several things, or nothing that was said.
+    """
+    editor = _Editor(read, referents, knowledge)
+    for step in _STEPS:
+        step(editor)
+    return sorted(editor.edits, key=lambda edit: edit.start)
+
+
+# -- sets -----------------------------------------------------------------------------------------
+
+
+def _sets(editor: _Editor) -> None:
+    text = editor.read.text
+    for match in _BOTH.finditer(text):
+        _put_several(editor, match.start(), match.end(), match[0], pair=True)
+    for match in _OF_THEM.finditer(text):
+        start = match.start("word")
+        if editor.free(start, match.end()):
+            word, noun = match["word"].lower(), (match["noun"] or "").lower()
+            pair = word in ("the two", "both") or noun == "two"
+            _put_set(editor, start, match.end(), match[0], pair, noun)
+    match_ = _WHICH_ONES.match(text)
+    if match_ and not editor.edits:
+        found = editor.referents.several()
+        if found is not None and len(found.ids) > 1:
+            start, end = match_.span("ones")
+            editor.put(start, end, f"of {set_of(found.ids)} ", found, match_[0].strip())
+    _bare_which(editor)
+    for match in _OF_NOUN.finditer(text):
+        start, end = match.end("of") + 1, match.end()
+        noun = match["noun"].lower()
+        if noun in ORDINALS or not editor.free(start, end) or singular(noun) == noun:
+            continue
+        found = editor.referents.noun(noun)
+        if found is not None and len(found.ids) > 1:
+            editor.put(start, end, set_of(found.ids, noun), found, f"the {noun}")
+
+
+def _put_set(editor: _Editor, start: int, end: int, word: str, pair: bool, noun: str) -> None:
+    referents = editor.referents
+    found = (referents.pair() if pair else None) or referents.several() or referents.pair()
+    if found is not None and len(found.ids) == 1:
+        found = referents.pair() or found
+    if found is None or len(found.ids) < 2:
+        raise Undecided(word, start, end)
+    compares = len(found.ids) == 2 and _COMPARES.search(editor.read.text)
+    if compares:
+        text = names_of(found.ids, editor.knowledge)
+    else:
+        text = set_of(found.ids, noun if noun == "people" else "")
+    editor.put(start, end, text, found, word)
+
+
+def _put_several(editor: _Editor, start: int, end: int, word: str, *, pair: bool = False) -> None:
+    if not editor.free(start, end):
+        return
+    found = editor.referents.pair() if pair else None
+    found = editor.resolved(found or editor.referents.several(), word, start, end)
+    text = names_of(found.ids, editor.knowledge)
+    editor.put(start, end, text, found, word)
+
+
+def _bare_which(editor: _Editor) -> None:
+    """Read "which play the guitar" as "which of them", where no noun follows."""
+    tokens = editor.read.tokens
+    if editor.edits or len(tokens) < 3 or tokens[0].norm != "which" or not tokens[1].word:
+        return
+    verbs = [m for m in editor.read.matches if m.start == 1 and m.reading.kind in ("verb", "adj")]
+    if not verbs and tokens[1].norm not in AUXILIARIES:
+        return
+    found = editor.referents.several()
+    if found is not None and len(found.ids) > 1:
+        at = tokens[0].end
+        editor.put(at, at, f" of {set_of(found.ids)}", found, "which")
+
+
+# -- single things --------------------------------------------------------------------------------
+
+
+def _ordered(editor: _Editor) -> None:
+    for match in _FORMER.finditer(editor.read.text):
+        found = editor.referents.ordered(match["word"].lower() == "latter")
+        found = editor.resolved(found, match[0], match.start(), match.end())
+        text = name_of(found.ids[0], editor.knowledge)
+        editor.put(match.start(), match.end(), text, found, match[0])
+    for match in _ORDINAL.finditer(editor.read.text):
+        of = match["one"].split()[:1] == ["of"]
+        if not (match["one"] or editor.read.text[match.start() :].lower().startswith("the ")):
+            continue
+        found = editor.referents.members()
+        place = ORDINALS[match["word"].lower()]
+        if found is None or not -len(found.ids) <= place < len(found.ids):
+            if of or match["one"]:
+                raise Undecided(match[0], match.start(), match.end())
+            continue
+        if editor.free(match.start(), match.end()):
+            one = Found((found.ids[place],))
+            text = name_of(one.ids[0], editor.knowledge)
+            editor.put(match.start(), match.end(), text, one, match[0].strip())
+
+
+def _demonstratives(editor: _Editor) -> None:
+    read = editor.read
+    for match in _DEMONSTRATIVE.finditer(read.text):
+        det, noun = match["det"].lower(), match["noun"].lower()
+        if not editor.free(match.start(), match.end()) or not _may_point(editor, match):
+            continue
+        found = editor.referents.noun(noun)
+        if found is None and det in ("this", "that"):
+            found = editor.referents.thing(singular(noun) in PLACE_TYPES)
+            found = editor.resolved(found, match[0], match.start(), match.end())
+        if found is None or not found.ids:
+            continue
+        many = len(found.ids) > 1
+        text = set_of(found.ids, noun) if many else name_of(found.ids[0], editor.knowledge)
+        editor.put(match.start(), match.end(), text, found, match[0])
+
+
+def _may_point(editor: _Editor, match: re.Match[str]) -> bool:
+    """Tell whether a noun with "the" or "that" may name something said before."""
+    noun = match["noun"].lower()
+    rest = editor.read.text[match.end() :].split()
+    following = rest[0].lower().strip("?!.,") if rest else ""
+    if noun in FUNCTION_WORDS | AUXILIARIES and noun not in ("person", "people", "place"):
+        return False
+    if match["det"].lower() != "the":
+        return True
+    bare = following not in ("of", "in", "for", "by", "with", "that", "who", "which", "where")
+    last = any(m.start < len(editor.read.tokens) for m in editor.read.matches)
+    named = any(name.end <= match.start() for name in editor.read.proper())
+    return bare and not named and (last or bool(following))
+
+
+def _pronouns(editor: _Editor) -> None:
+    for token in pointing(editor.read):
+        if not editor.free(token.start, token.end):
+            continue
+        word = token.norm
+        found = editor.resolved(editor.referents.pronoun(word), token.text, token.start, token.end)
+        if word in POSSESSIVES and not (word == "her" and not _noun_follows(editor.read, token)):
+            _put_possessive(editor, token, found)
+            continue
+        many = len(found.ids) > 1
+        text = set_of(found.ids) if many else name_of(found.ids[0], editor.knowledge)
+        if word == "there":
+            text = f"in {text}"
+        if word in ("his", "hers", "theirs"):
+            text += "'s"
+        editor.put(token.start, token.end, text, found, token.text)
+    _that(editor)
+
+
+def _noun_follows(read: Read, token: Token) -> bool:
+    at = read.tokens.index(token) + 1
+    return (
+        at < len(read.tokens)
+        and read.tokens[at].word
+        and (read.tokens[at].norm not in FUNCTION_WORDS)
+    )
+
+
+def _put_possessive(editor: _Editor, token: Token, found: Found) -> None:
+    """Turn "his wife" into "the wife of X"; "X's ..." where the phrase is not known."""
+    read = editor.read
+    at = read.tokens.index(token)
+    nouns = [m for m in read.nouns() if m.start in (at, at + 1) and m.end > at + 1]
+    names = (
+        [n for n in read.names if n.start == read.tokens[at + 1].start and not n.proper]
+        if (at + 1 < len(read.tokens))
+        else []
+    )
+    many = len(found.ids) > 1
+    whose = set_of(found.ids) if many else name_of(found.ids[0], editor.knowledge)
+    end = read.tokens[nouns[0].end - 1].end if nouns else names[0].end if names else 0
+    if end:
+        phrase = read.text[read.tokens[at + 1].start : end]
+        editor.put(token.start, end, f"the {phrase} of {whose}", found, token.text)
+    else:
+        editor.put(token.start, token.end, f"{whose}'s", found, token.text)
+
+
+def _that(editor: _Editor) -> None:
+    """Resolve "that" and "this" at the end: "what else is made of that?"."""
+    words = [token for token in editor.read.tokens if token.word]
+    if not words or words[-1].norm not in ("that", "this") or len(words) < 3:
+        return
+    token = words[-1]
+    if editor.free(token.start, token.end):
+        found = editor.referents.pronoun("it")
+        found = editor.resolved(found, token.text, token.start, token.end)
+        text = name_of(found.ids[0], editor.knowledge)
+        editor.put(token.start, token.end, text, found, token.text)
+
+
+def _others(editor: _Editor) -> None:
+    """Turn "who else" into "who besides X", where X was asked about."""
+    text = editor.read.text
+    for match in (*_ELSE.finditer(text), *_OTHER.finditer(text)):
+        noun = match["noun"].lower() if "noun" in match.re.groupindex else ""
+        pointed = frozenset(id_ for edit in editor.edits for id_ in edit.ids)
+        known = editor.referents.known_already(match["wh"].lower(), noun, pointed)[:_MOST_BESIDES]
+        if not known or not editor.free(match.start(), match.end()):
+            continue
+        besides = f"besides {names_of(known, editor.knowledge)}"
+        wh = f"{match['wh']} {match['noun']}" if noun else match["wh"]
+        found = Found(known)
+        editor.put(match.start(), match.end(), f"{wh} {besides}", found, "else")
+
+
+_STEPS: Final[tuple[Callable[[_Editor], None], ...]] = (
+    _sets, _ordered, _demonstratives, _pronouns, _others,
+)  # fmt: skip
+
+
+def applied(text: str, edits: Iterator[Edit] | list[Edit]) -> str:
+    """Return a text with edits made."""
+    out, at = [], 0
+    for edit in edits:
+        out += [text[at : edit.start], edit.text]
+        at = edit.end
+    return "".join((*out, text[at:]))

@@ -1,0 +1,205 @@
+"""The front door: a conversation over one opened RoboData.
+
+A question is understood in the light of the turns before (``rewriting``, or ``rephraser`` where
+there is a model), checked, and then asked like any other. Replies about the last answer and small
+talk are given without a run. The history is bounded and forgotten by ``reset``; the local graph is
+RoboData's and stays.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.dialogue.anaphora import pointing
+from robodata_core.dialogue.history import DialogueTurn, Heard, History, members_of
+from robodata_core.dialogue.reading import Knowledge
+from robodata_core.dialogue.replies import asked_back, reply_to
+from robodata_core.dialogue.rewriting import (
+    Alone,
+    Outcome,
+    Rewriter,
+    Said,
+    Unclear,
+    Whole,
+    bound,
+    checked,
+)
+from robodata_core.errors import CancelledError, DeadlineExceededError
+from robodata_core.events import ModelCall, Rewriting, RunEvent
+from robodata_core.model import Answer, AnswerStatus, EntityValue
+from robodata_core.policy.llm.rephrase import PastTurn
+from robodata_core.question import clean_question
+
+if TYPE_CHECKING:
+    from robodata_core.dialogue.means import Means
+
+__all__ = ["Conversation"]
+
+
+class Conversation:
+    """Questions that may point back to earlier ones. Made by ``RoboData.conversation``.
+
+    ``ask`` may be called from any thread; questions on one RoboData take turns.
+
+    Args:
+        means: What of RoboData is used.
+        most_turns: Turns that are remembered.
+    """
+
+    def __init__(self, means: Means, *, most_turns: int = 50) -> None:
+        self._means = means
+        self._history = History(most_turns)
+
+    @property
+    def turns(self) -> tuple[DialogueTurn, ...]:
+        """What was said and is remembered, oldest first."""
+        return self._history.turns
+
+    def reset(self) -> None:
+        """Forget what was said; the facts in the local graph stay."""
+        with self._means.turnstile:
+            self._history.clear()
+
+    def ask(
+        self,
+        question: str,
+        *,
+        on_event: Callable[[RunEvent], None] | None = None,
+        cancel: CancelToken | None = None,
+        time_budget: float | None = None,
+    ) -> Answer:
+        """Answer ``question`` in the light of the turns before it.
+
+        Args:
+            question: Natural language, at most ``settings.max_question`` characters.
+            on_event: Called with every event, in order, in this thread.
+            cancel: Stops it from another thread; its deadline counts as well.
+            time_budget: Seconds it may take, instead of ``settings.time_budget``; not used when
+                ``cancel`` is given.
+
+        Returns:
+            The answer. ``understood_as`` is the question that was asked in its place, where it
+            did not stand alone. What may mean several things is asked back, as ``unknown``.
+
+        Raises:
+            InvalidRequestError: If the question is empty or too long.
+        """
+        settings = self._means.settings
+        text = clean_question(question, settings.max_question)
+        budget = time_budget if time_budget is not None else settings.time_budget
+        token = cancel or CancelToken(budget)
+        with self._means.turnstile:
+            return self._ask(text, on_event, token)
+
+    # -- one turn -----------------------------------------------------------------------------
+
+    def _ask(
+        self, text: str, on_event: Callable[[RunEvent], None] | None, token: CancelToken
+    ) -> Answer:
+        started = time.monotonic()
+        knowledge = self._means.knowledge(token)
+        outcome, by, calls = self._understood(text, knowledge, token)
+        told = Rewriting(text, by=by, model_calls=calls)
+        if isinstance(outcome, Said):
+            reply = reply_to(outcome, text, self._history.last, knowledge)
+            if reply is not None:
+                return self._replied(text, reply, told, on_event)
+            outcome = Alone()
+        if isinstance(outcome, Unclear):
+            self._history.choice = outcome.choice
+            reply = asked_back(outcome, text, self._history.last is not None)
+            return self._replied(text, reply, told, on_event)
+        told = replace(told, seconds=time.monotonic() - started)
+        if isinstance(outcome, Alone):
+            told = replace(told, note=outcome.note)
+            whole = Whole(text, ())
+        else:
+            whole = outcome
+            told = replace(told, understood_as=whole.text, reasons=whole.reasons)
+        answer = self._means.run(whole.text, told, on_event, token)
+        self._remember(text, whole, answer, knowledge)
+        return answer
+
+    def _replied(
+        self,
+        text: str,
+        reply: Answer,
+        told: Rewriting,
+        on_event: Callable[[RunEvent], None] | None,
+    ) -> Answer:
+        answer = self._means.reply(reply, told, on_event)
+        self._history.add(DialogueTurn(text, text, answer, ran=False))
+        return answer
+
+    def _understood(
+        self, text: str, knowledge: Knowledge, token: CancelToken
+    ) -> tuple[Outcome, str, tuple[ModelCall, ...]]:
+        """Return what a question is, who found out, and what a model was asked for it."""
+        outcome = self._by_rules(text, knowledge)
+        rephraser = self._means.rephraser
+        if rephraser is None or isinstance(outcome, Said) or self._history.last is None:
+            return outcome, "rules", ()
+        said, call = rephraser.rephrase(text, self._past(knowledge), token)
+        calls = (call,) if call is not None else ()
+        if said is None:
+            return outcome, "rules", calls
+        if not said.depends or _same(said.question, text):
+            # What the model does not see to depend on anything may still hold a pronoun.
+            return (outcome if pointing(knowledge.read(text)) else Alone()), "model", calls
+        whole = bound(said.question, self._history, knowledge)
+        checked_whole = self._checked(whole, text, knowledge)
+        if isinstance(checked_whole, Whole):
+            return checked_whole, "model", calls
+        return outcome, "rules", calls
+
+    def _past(self, knowledge: Knowledge) -> tuple[PastTurn, ...]:
+        turns = []
+        for heard in reversed(tuple(self._history.back())):
+            names = tuple((knowledge.label(id_), id_) for id_ in heard.members)
+            turns.append(PastTurn(heard.turn.standalone, names, heard.turn.answer.text))
+        return tuple(turns)
+
+    def _by_rules(self, text: str, knowledge: Knowledge) -> Outcome:
+        try:
+            outcome = Rewriter(self._history, knowledge).understand(text)
+            if isinstance(outcome, Whole):
+                return self._checked(outcome, text, knowledge)
+        except (CancelledError, DeadlineExceededError):
+            return Alone()  # the run that follows ends by the same token, and says so
+        return outcome
+
+    def _checked(self, whole: Whole, text: str, knowledge: Knowledge) -> Outcome:
+        """Return a rewriting if it may be asked; else the question as it stands, with a note."""
+        if _same(whole.text, text):
+            return Alone()
+        problem = checked(whole, text, self._history, knowledge)
+        if problem:
+            return Alone(f"Asked as typed: what it points back to was not understood ({problem}).")
+        return whole
+
+    def _remember(self, text: str, whole: Whole, answer: Answer, knowledge: Knowledge) -> None:
+        turn = DialogueTurn(text, whole.text, answer)
+        if answer.status is AnswerStatus.CANCELLED:
+            self._history.add(turn)
+            return
+        evidence = [e for c in answer.claims if c.supported for e in c.support.evidence]
+        used = {e.triple.subject for e in evidence}
+        used |= {e.triple.object.id for e in evidence if isinstance(e.triple.object, EntityValue)}
+        try:
+            read = knowledge.settled(knowledge.read(whole.text), frozenset(used))
+        except (CancelledError, DeadlineExceededError):
+            self._history.add(turn)
+            return
+        self._history.genders |= whole.genders
+        self._history.labels |= {item.id: item.label for item in answer.results if item.id}
+        heard = Heard(turn, read, (), whole.pointed)
+        heard = replace(heard, members=members_of(answer, heard.topics))
+        self._history.add(turn, heard)
+
+
+def _same(one: str, other: str) -> bool:
+    return one.strip(" ?!.").casefold() == other.strip(" ?!.").casefold()

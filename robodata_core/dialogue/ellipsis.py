@@ -1,0 +1,320 @@
+"""Questions of which only a part is said: "And of Germany?", "her mother?", "in 1990?".
+
+The last question that was looked up lends the rest. What is said takes the place of what is like
+it: a name that of a name of the same class, a noun that of a noun, a time that of a time; a noun
+for a relation asks for that of what the last question was about.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from robodata_core.dialogue._words import words
+from robodata_core.dialogue.history import Heard
+from robodata_core.dialogue.naming import name_of, set_of
+from robodata_core.dialogue.reading import Knowledge, Name, Read
+from robodata_core.policy.offline.question import IMPERATIVES
+from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.words import AUXILIARIES, WH_WORDS, singular
+from robodata_core.text import normalise_name
+
+__all__ = [
+    "Completed",
+    "asked_for",
+    "completed",
+    "corrected",
+    "gapped",
+    "is_fragment",
+    "without_that",
+]
+
+_TIME: Final = re.compile(
+    r"\b(?:in|before|after|since|until|during|between|on|from|by)\s+"
+    r"(?:(?:the|early|late|year|years|january|february|march|april|may|june|july|august|september"
+    r"|october|november|december)\s+)*\d[\w-]*(?:\s+(?:and|to|until)\s+\d[\w-]*)?",
+    re.IGNORECASE,
+)
+_THAT_OF: Final = re.compile(
+    r"^(?:that|those|the (?:one|ones))\s+(?=of\b|in\b|by\b)", re.IGNORECASE
+)
+_PREPOSITIONS: Final = words("of in by for from with at on to about")
+_ARTICLES: Final = words("the a an")
+_MOST_WORDS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """A question made whole: its text, why, and what the new part stands for."""
+
+    text: str
+    reason: str
+    ids: tuple[str, ...] = ()
+
+
+def is_fragment(read: Read, opened: bool) -> bool:
+    """Tell whether a text is only a part of a question.
+
+    Args:
+        read: The text without its opening.
+        opened: Whether "what about" or "and" led over to it.
+    """
+    said = [token.norm for token in read.tokens if token.word]
+    if not said or len(said) > _MOST_WORDS:
+        return False
+    if all(word in WH_WORDS | _PREPOSITIONS for word in said):
+        return True
+    if said[0] in WH_WORDS | AUXILIARIES | IMPERATIVES or set(said) & WH_WORDS:
+        return False
+    if said[0] in _PREPOSITIONS and len(said) > 1 and said[1] in WH_WORDS:
+        return False
+    if read.proper() and read.nouns() and not opened:
+        return False  # "capital of France" says all there is to say
+    return opened or not set(said) & AUXILIARIES
+
+
+def gapped(read: Read, base: Heard) -> Completed | None:
+    """Fill "how many does X have" with what was counted before."""
+    said = [token for token in read.tokens if token.word]
+    if [t.norm for t in said[:2]] != ["how", "many"] or len(said) < 4:
+        return None
+    if said[2].norm not in AUXILIARIES or said[2].norm in ("are", "is", "were", "was"):
+        return None
+    focus = sorted(base.read.question.requests[0].focus)
+    if not focus:
+        return None
+    noun = base.read.question.raw(focus[0], focus[-1] + 1)
+    at = said[1].end
+    return Completed(f"{read.text[:at]} {noun}{read.text[at:]}", f"counted are {noun}")
+
+
+def completed(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
+    """Return the whole question that a part of one stands for; None where it is not understood."""
+    for step in (_bare, _named, _timed, _nouned):
+        found = step(read, base, knowledge)
+        if found is not None:
+            return found
+    return None
+
+
+def corrected(new: Read, old: str, base: Heard, knowledge: Knowledge) -> Completed | None:
+    """Return the last question with a mistake in it mended."""
+    sense = _other_sense(new, base, knowledge)
+    if sense is not None:
+        return sense
+    wrong = [
+        name for name in base.read.names
+        if old and normalise_name(old) in normalise_name(name.text)
+        or old and normalise_name(name.text) in normalise_name(old).split()
+    ]  # fmt: skip
+    named = new.proper()
+    if wrong and named and wrong[0].proper:
+        return _replaced(base, wrong[0], named[0], knowledge)
+    return completed(new, base, knowledge)
+
+
+# -- names ----------------------------------------------------------------------------------------
+
+
+def _named(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
+    names = read.proper()
+    if not names:
+        return None
+    new = names[0]
+    nouns = [m for m in read.nouns() if read.tokens[m.start].start < new.start]
+    if nouns:
+        return None
+    old = _place_of(read, new, base, knowledge)
+    return _replaced(base, old, new, knowledge) if old is not None else None
+
+
+def _place_of(read: Read, new: Name, base: Heard, knowledge: Knowledge) -> Name | None:
+    """Return the name of the last question whose place a new one takes."""
+    old = [name for name in base.read.names if name.proper]
+    before = _word_before(read, new)
+    if before in _PREPOSITIONS:
+        same = [name for name in old if _word_before(base.read, name) == before]
+        if len(same) == 1:
+            return same[0]
+        old = same or old
+    alike = [name for name in old if knowledge.alike(name.ids[0], new.ids[0])]
+    if alike:
+        return alike[0]
+    if len(old) == 1:
+        return old[0]
+    common = [name for name in base.read.names if knowledge.alike(name.ids[0], new.ids[0])]
+    return common[-1] if common else old[0] if old else None
+
+
+def _word_before(read: Read, name: Name) -> str:
+    before = [t.norm for t in read.tokens if t.end <= name.start and t.word]
+    if before[-1:] and before[-1] in _ARTICLES:
+        before.pop()
+    return before[-1] if before else ""
+
+
+def _replaced(base: Heard, old: Name, new: Name, knowledge: Knowledge) -> Completed:
+    """Put a new name in the place of an old one, bound where it can mean only one thing."""
+    ids = new.ids
+    if len(ids) > 1 and not new.whole:
+        alike = tuple(id_ for id_ in ids if knowledge.alike(id_, old.ids[0]))
+        ids = alike[:1] or ids
+    text = base.read.text
+    if new.whole:
+        put = set_of(new.ids)
+    elif len(ids) == 1:
+        put = name_of(ids[0], knowledge)
+    else:
+        put = new.text
+    whole = f"{text[: old.start]}{put}{text[old.end :]}"
+    return Completed(whole, f"“{new.text}” takes the place of “{old.text}”", ids[:1])
+
+
+def _other_sense(new: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
+    """Read "I meant the river": another thing of the same name that is one."""
+    said = [token.norm for token in new.tokens if token.word and token.norm not in _ARTICLES]
+    if len(said) != 1 or new.proper():
+        return None
+    for name in base.read.proper():
+        if name.whole:
+            continue
+        used = set(name.ids[:1])
+        for id_ in knowledge.homonyms(name.text):
+            if id_ not in used and knowledge.is_a(id_, singular(said[0])):
+                text = base.read.text
+                put = f"{name.text} ({_bare_id(name_of(id_, knowledge))})"
+                whole = f"{text[: name.start]}{put}{text[name.end :]}"
+                return Completed(whole, f"“{name.text}” is the {said[0]}", (id_,))
+    return None
+
+
+def _bare_id(named: str) -> str:
+    return named.rsplit("(", 1)[1].rstrip(")")
+
+
+# -- times and question words ---------------------------------------------------------------------
+
+
+def _timed(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
+    new = _TIME.search(read.text)
+    if new is None or read.proper():
+        return None
+    text = base.read.text
+    old = _TIME.search(text)
+    if old is not None:
+        whole = f"{text[: old.start()]}{new[0].lower()}{text[old.end() :]}"
+        return Completed(whole, f"“{new[0]}” takes the place of “{old[0]}”")
+    stripped = text.rstrip("?!. ")
+    return Completed(f"{stripped} {new[0].lower()}?", f"“{new[0]}” is added")
+
+
+def _bare(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
+    """Complete "When?" and "To whom?" from a question about one thing."""
+    said = [token.norm for token in read.tokens if token.word]
+    if not said or not all(word in WH_WORDS | _PREPOSITIONS for word in said):
+        return None
+    asked = read.text.strip(" ?!.")
+    text, tokens = base.read.text.rstrip("?!. "), base.read.tokens
+    if tokens and tokens[0].norm in AUXILIARIES:
+        place = [n for n in base.read.proper() if _word_before(base.read, n) in ("in", "at")]
+        cut = place[-1].start if place and place[-1].end >= len(text) else len(text)
+        rest = re.sub(r"\s+(?:in|at)\s*$", "", text[:cut])
+        return Completed(f"{asked} {rest[0].lower()}{rest[1:]}?", f"“{asked}” is asked of the same")
+    sets = [name for name in base.read.names if name.whole]
+    if len(base.members) != 1 or not sets:
+        return None
+    following = text[sets[0].end :].split()
+    if not following or following[0].lower() not in AUXILIARIES:
+        return None
+    name = name_of(base.members[0], knowledge)
+    whole = " ".join([asked, following[0], name, *following[1:]])
+    return Completed(f"{whole}?", f"“{asked}” is asked of {name}", base.members)
+
+
+# -- nouns ----------------------------------------------------------------------------------------
+
+
+def _nouned(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
+    nouns = [m for m in read.nouns() if _only_phrase(read, m)]
+    common = [name for name in read.names if not name.proper]
+    if common:
+        place = _common_place(common[-1], base, knowledge)
+        if place is not None:
+            return _swapped(base, place, common[-1])
+    if nouns:
+        found = _relation_of(read, nouns[0], base, knowledge)
+        if found is not None:
+            return found
+    old = _last_common(base)
+    if common and old is not None and not nouns:
+        return _swapped(base, old, common[-1])
+    return None
+
+
+def _only_phrase(read: Read, match: Match) -> bool:
+    """Tell whether nothing but articles stands beside a phrase."""
+    others = [
+        t for i, t in enumerate(read.tokens)
+        if t.word and not match.start <= i < match.end and t.norm not in _ARTICLES | {"all"}
+    ]  # fmt: skip
+    return not others
+
+
+def _common_place(new: Name, base: Heard, knowledge: Knowledge) -> Name | None:
+    """Return the noun of the last question that is of the same class as a new one."""
+    for name in reversed(base.read.names):
+        if name.proper or name.whole:
+            continue
+        first, second = knowledge.types(name.ids[0]), knowledge.types(new.ids[0])
+        if first & second:
+            return name
+    return None
+
+
+def _last_common(base: Heard) -> Name | None:
+    focus = {
+        base.read.tokens[i].start for r in base.read.question.requests for i in r.focus
+    }  # fmt: skip
+    names = [name for name in base.read.names if not name.proper and not name.whole]
+    outside = [name for name in names if name.start not in focus]
+    fitting = outside or names
+    return fitting[-1] if fitting else None
+
+
+def _swapped(base: Heard, old: Name, new: Name) -> Completed:
+    text = base.read.text
+    whole = f"{text[: old.start]}{new.text}{text[old.end :]}"
+    return Completed(whole, f"“{new.text}” takes the place of “{old.text}”")
+
+
+def _relation_of(read: Read, noun: Match, base: Heard, knowledge: Knowledge) -> Completed | None:
+    """Ask for a relation of what the last question was about."""
+    matches = [m for m in read.matches if m.start == noun.start and m.end == noun.end]
+    sets = [name.ids for name in base.read.names if name.whole]
+    single = [(id_,) for id_ in (*base.topics, *base.pointed[:1])]
+    given = [base.members] if len(base.members) == 1 else []
+    topics = [*single, *given, *sets]
+    having = [ids for ids in topics if any(knowledge.has(id_, matches) for id_ in ids[:5])]
+    chosen = (having or topics)[:1]
+    if not chosen:
+        return None
+    ids = chosen[0]
+    of = set_of(ids) if len(ids) > 1 else name_of(ids[0], knowledge)
+    phrase = read.text[read.tokens[noun.start].start : read.tokens[noun.end - 1].end]
+    return Completed(
+        asked_for(f"the {phrase} of {of}", phrase, noun), f"“{phrase}” is that of {of}", ids
+    )
+
+
+def asked_for(phrase: str, noun: str, match: Match | None) -> str:
+    """Return the question for a noun phrase: "Who is the mother of X?"."""
+    wh = "Who" if match is not None and match.reading.answer == "person" else "What"
+    last = normalise_name(noun).split()[-1:] or [""]
+    be = "are" if singular(last[0]) != last[0] or last[0] == "children" else "is"
+    return f"{wh} {be} {phrase}?"
+
+
+def without_that(text: str) -> str:
+    """Return "of Tuvalu" for "that of Tuvalu"."""
+    return _THAT_OF.sub("", text)

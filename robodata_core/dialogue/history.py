@@ -1,0 +1,138 @@
+"""What was said so far: the turns of a conversation, bounded, oldest forgotten first."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from robodata_core.dialogue.reading import Read
+from robodata_core.model import Answer, AnswerStatus, EntityValue
+
+__all__ = ["Choice", "DialogueTurn", "Heard", "History"]
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueTurn:
+    """One question and what came back.
+
+    Attributes:
+        question: As typed.
+        standalone: What was asked; the same where the question stands alone.
+        answer: What came back.
+        ran: Whether it was looked up; else it is a reply from what was said before.
+    """
+
+    question: str
+    standalone: str
+    answer: Answer
+    ran: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A question that waits until it is said which of some things it means.
+
+    Attributes:
+        question: As typed.
+        start: Where the word stands in it that may mean several things, and ``end`` its end.
+        end: See ``start``.
+        options: Ids and labels of what it may mean.
+    """
+
+    question: str
+    start: int
+    end: int
+    options: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A turn as later questions may point back to it.
+
+    Attributes:
+        turn: The turn.
+        read: The standalone question, read.
+        members: Entities the answer is a set of; what was counted where it is a number.
+        pointed: Ids that a word of this turn's question stood for.
+    """
+
+    turn: DialogueTurn
+    read: Read
+    members: tuple[str, ...]
+    pointed: tuple[str, ...] = ()
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Ids of the single things that the question names, in its order."""
+        found = [name.ids[0] for name in self.read.names if name.proper and len(name.ids) == 1]
+        return tuple(dict.fromkeys(found))
+
+
+class History:
+    """The last turns of one conversation.
+
+    Args:
+        most_turns: How many are kept.
+    """
+
+    def __init__(self, most_turns: int) -> None:
+        self._turns: deque[DialogueTurn] = deque(maxlen=max(1, most_turns))
+        self._heard: deque[Heard] = deque(maxlen=max(1, most_turns))
+        self.genders: dict[str, str] = {}
+        self.labels: dict[str, str] = {}
+        self.choice: Choice | None = None
+
+    @property
+    def turns(self) -> tuple[DialogueTurn, ...]:
+        """The turns that are remembered, oldest first."""
+        return tuple(self._turns)
+
+    @property
+    def last(self) -> Heard | None:
+        """The last turn that was looked up."""
+        return self._heard[-1] if self._heard else None
+
+    def back(self) -> Iterator[Heard]:
+        """Yield the turns that were looked up, latest first."""
+        return reversed(tuple(self._heard))
+
+    def add(self, turn: DialogueTurn, heard: Heard | None = None) -> None:
+        """Remember a turn, and what it was about if it was looked up."""
+        self._turns.append(turn)
+        if heard is not None:
+            self._heard.append(heard)
+            self._forget()
+
+    def _forget(self) -> None:
+        """Drop what is known of things that no turn names any more."""
+        alive = {id_ for heard in self._heard for id_ in (*heard.members, *heard.topics)}
+        self.genders = {id_: kind for id_, kind in self.genders.items() if id_ in alive}
+        self.labels = {id_: label for id_, label in self.labels.items() if id_ in alive}
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._turns.clear()
+        self._heard.clear()
+        self.genders.clear()
+        self.labels.clear()
+        self.choice = None
+
+
+def members_of(answer: Answer, topics: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the entities an answer gives; those that were counted where it is a number."""
+    if answer.status not in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL):
+        return ()
+    found = [item.id for item in answer.results if item.id]
+    if found or not answer.results:
+        return tuple(dict.fromkeys(found))
+    number = answer.results[0].value
+    if len(answer.results) != 1 or isinstance(number, bool) or not isinstance(number, int):
+        return ()
+    triples = [e.triple for c in answer.claims if c.supported for e in c.support.evidence]
+    objects = [t.object.id for t in triples if isinstance(t.object, EntityValue)]
+    for ends in (objects, [t.subject for t in triples]):
+        counted = tuple(dict.fromkeys(id_ for id_ in ends if id_ not in topics))
+        if len(counted) == number:
+            return counted
+    return ()

@@ -1,0 +1,51 @@
+"""Things written into a question: a name a person can read with the id it is bound to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from robodata_core.dialogue.reading import Knowledge
+from robodata_core.text import clean_text
+
+__all__ = ["ids_in", "name_of", "names_of", "set_of", "without_ids"]
+
+_MOST_LABEL: Final = 120
+_MOST_NAMED: Final = 4
+_IDS: Final = re.compile(r"\s?\(((?:Q\d+|<[^<>\s]+>)(?:, (?:Q\d+|<[^<>\s]+>))*)\)")
+
+
+def name_of(id_: str, knowledge: Knowledge) -> str:
+    """Return "John Smith (Q123)"; IRIs stand in angle brackets."""
+    label = clean_text(knowledge.label(id_), limit=_MOST_LABEL).strip(" ?!.") or id_
+    return f"{label} ({_written(id_)})"
+
+
+def set_of(ids: Sequence[str], noun: str = "") -> str:
+    """Return "these 5 singers (Q1, Q2, ...)"."""
+    what = f"these {len(ids)} {noun}".rstrip()
+    return f"{what} ({', '.join(map(_written, ids))})"
+
+
+def names_of(ids: Sequence[str], knowledge: Knowledge) -> str:
+    """Return "A (Q1) and B (Q2)" for a few things, a set for more."""
+    if len(ids) > _MOST_NAMED:
+        return set_of(ids)
+    names = [name_of(id_, knowledge) for id_ in ids]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def ids_in(text: str) -> tuple[str, ...]:
+    """Return the ids that names of a text are bound to."""
+    found = [id_.strip("<>") for match in _IDS.finditer(text) for id_ in match[1].split(", ")]
+    return tuple(dict.fromkeys(found))
+
+
+def without_ids(text: str) -> str:
+    """Return a text without the ids that bind its names."""
+    return _IDS.sub("", text)
+
+
+def _written(id_: str) -> str:
+    return id_ if re.fullmatch(r"Q\d+", id_) else f"<{id_}>"

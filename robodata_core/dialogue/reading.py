@@ -1,0 +1,309 @@
+"""A text as the dialogue sees it: names with their places, phrases for relations, what is asked.
+
+Names and relations are found by the offline policy's own linking, so that a word means here what
+it means when the question is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from robodata_core.dialogue._words import PERSON_TYPES, PLACE_TYPES
+from robodata_core.errors import RoboDataError
+from robodata_core.model import Direction, EntityValue
+from robodata_core.policy.offline.constrain import type_links
+from robodata_core.policy.offline.linking import NameLookup
+from robodata_core.policy.offline.mentions import Mention
+from robodata_core.policy.offline.question import Question, analyse
+from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.solve import Solver
+from robodata_core.policy.offline.words import Token, bound_until, singular
+from robodata_core.text import normalise_name
+
+if TYPE_CHECKING:
+    from robodata_core.cancellation import CancelToken
+    from robodata_core.policy.offline.resources import OfflineResources
+    from robodata_core.sources.base import KnowledgeSource
+    from robodata_core.store.graph import LocalGraph
+
+__all__ = ["Knowledge", "Name", "Read"]
+
+_DEFINITION: Final = "definition"
+_MOST_NAMES: Final = 30
+_JOINTS: Final = frozenset({"of", "with", "in", "for", "by", "on", "at", "from"})
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """Something that a text names.
+
+    Attributes:
+        start: Offset of its first character.
+        end: Offset after its last one, ids in parentheses included.
+        text: The name alone.
+        ids: What it may stand for, likeliest first; all of a set.
+        proper: Whether it is written as a name.
+        whole: Whether it is a set that stands for all of its ids.
+    """
+
+    start: int
+    end: int
+    text: str
+    ids: tuple[str, ...]
+    proper: bool
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A text, read.
+
+    Attributes:
+        question: Its words and requests.
+        names: What it names, in order.
+        matches: Its phrases for relations.
+        unlinked: Names that nothing is known for.
+    """
+
+    question: Question
+    names: tuple[Name, ...]
+    matches: tuple[Match, ...]
+    unlinked: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The text itself."""
+        return self.question.text
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """Its words and signs."""
+        return self.question.tokens
+
+    def proper(self) -> tuple[Name, ...]:
+        """Return the names that are written as such."""
+        return tuple(name for name in self.names if name.proper)
+
+    def nouns(self) -> tuple[Match, ...]:
+        """Return the longest noun phrases for relations, in order."""
+        found: dict[int, Match] = {}
+        for match in self.matches:
+            if match.reading.kind == "noun" and match.reading.hops:
+                known = found.get(match.start)
+                if known is None or match.end > known.end:
+                    found[match.start] = match
+        return tuple(found[at] for at in sorted(found))
+
+
+class Knowledge:
+    """What is known of things: the local graph is asked first, then the source.
+
+    A source that fails leaves things unknown; it never ends a conversation.
+    """
+
+    def __init__(
+        self,
+        source: KnowledgeSource,
+        store: LocalGraph,
+        resources: OfflineResources,
+        language: str,
+        cancel: CancelToken | None = None,
+    ) -> None:
+        self._source = source
+        self._store = store
+        self._index = resources.index
+        self._language = language
+        self._cancel = cancel
+        self._reader = Reader(source, self._index.named("subclass of"), cancel)
+
+    # -- texts --------------------------------------------------------------------------------
+
+    def read(self, text: str) -> Read:
+        """Read a text; without names where the source fails."""
+        question = analyse(text)
+        names: dict[tuple[int, int], Name] = {}
+        matches: list[Match] = []
+        unlinked: list[str] = []
+        solver = Solver(self._source, self._index, question, language=self._language,
+                        cancel=self._cancel)  # fmt: skip
+        for request in question.requests:
+            try:
+                linking, found = solver.link(request)
+            except RoboDataError:
+                continue
+            matches += [m for m in found if m.reading.kind != _DEFINITION]
+            unlinked += linking.unlinked
+            for mention in linking.mentions:
+                name = _name(question, mention)
+                if name is not None:
+                    names.setdefault((name.start, name.end), name)
+        kept = sorted(names.values(), key=lambda name: name.start)[:_MOST_NAMES]
+        return Read(question, tuple(kept), tuple(matches), tuple(unlinked))
+
+    def fragment(self, text: str) -> Read:
+        """Read a part of a question, whose first word may be a name in any writing."""
+        read = self.read(text)
+        relations = {read.tokens[m.start].start for m in read.nouns()}
+        names = tuple(
+            replace(name, proper=True)
+            if not name.proper
+            and name.start not in relations
+            and self.label(name.ids[0])[:1].isupper()
+            else name
+            for name in read.names
+        )
+        return replace(read, names=names)
+
+    def settled(self, read: Read, used: frozenset[str]) -> Read:
+        """Take names for what an answer took them for."""
+        names = []
+        for name in read.names:
+            chosen = tuple(id_ for id_ in name.ids if id_ in used)
+            names.append(replace(name, ids=chosen) if chosen and not name.whole else name)
+        return replace(read, names=tuple(names))
+
+    # -- things -------------------------------------------------------------------------------
+
+    def label(self, id_: str) -> str:
+        """Return the label of a thing, or its id."""
+        known = self._store.label(id_)
+        if known:
+            return known
+        try:
+            return self._reader.label(id_)
+        except RoboDataError:
+            return id_
+
+    def values(self, id_: str, relation: str, way: Direction = Direction.OUT) -> tuple[str, ...]:
+        """Return the ids that a relation, by its label, leads to."""
+        found: dict[str, None] = {}
+        for name in sorted(self._index.named(relation)):
+            if way is Direction.OUT:
+                stored = self._store.match(id_, name)[0]
+                ends = [e.triple.object for e in stored]
+            else:
+                stored = self._store.match(None, name, EntityValue(id_))[0]
+                ends = [EntityValue(e.triple.subject) for e in stored]
+            if not ends:
+                try:
+                    ends = list(self._reader.along((EntityValue(id_),), (name, way)))
+                except RoboDataError:
+                    ends = []
+            found.update((end.id, None) for end in ends if isinstance(end, EntityValue))
+        return tuple(found)
+
+    def types(self, id_: str) -> frozenset[str]:
+        """Return the folded labels of the classes of a thing; empty where none are known."""
+        ids = self.values(id_, "instance of")
+        if not ids:
+            try:
+                entity = self._reader.entities((id_,)).get(id_)
+            except RoboDataError:
+                entity = None
+            ids = entity.types if entity else ()
+        return frozenset(normalise_name(self.label(type_)) for type_ in ids[:40])
+
+    def person(self, id_: str) -> bool | None:
+        """Tell whether a thing is a person; None where that is not known."""
+        types = self.types(id_)
+        return bool(types & PERSON_TYPES) if types else None
+
+    def place(self, id_: str) -> bool | None:
+        """Tell whether a thing is a place; None where that is not known."""
+        types = self.types(id_)
+        return any(PLACE_TYPES & set(label.split()) for label in types) if types else None
+
+    def gender(self, id_: str) -> str:
+        """Return ``male`` or ``female``, or nothing where it is not known."""
+        for relation in ("sex or gender", "gender", "sex"):
+            for value in self.values(id_, relation):
+                words = set(normalise_name(self.label(value)).split())
+                if words & {"male", "female"}:
+                    return "female" if "female" in words else "male"
+        for relation, kind in (("father", "male"), ("mother", "female")):
+            if self.values(id_, relation, Direction.IN):
+                return kind
+        return ""
+
+    def is_a(self, id_: str, noun: str) -> bool:
+        """Tell whether a thing is of a class, or does a job, that a noun names."""
+        types = self.types(id_)
+        if noun in types or any(_head(label) == noun for label in types):
+            return True
+        try:
+            classes = frozenset(self._classes(noun))
+            if not classes:
+                return False
+            nodes = (EntityValue(id_),)
+            return bool(self._reader.is_a(nodes, classes, type_links(self._index)))
+        except RoboDataError:
+            return False
+
+    def _classes(self, noun: str) -> tuple[str, ...]:
+        names = (noun, singular(noun))
+        if isinstance(self._source, NameLookup):
+            hits = self._source.lookup_names(names)
+            return tuple(hit.id for found in hits.values() for hit in found)
+        found = self._source.search(singular(noun), limit=5, language=self._language)
+        wanted = {normalise_name(name) for name in names}
+        return tuple(hit.id for hit in found if normalise_name(hit.matched) in wanted)
+
+    def alike(self, one: str, other: str) -> bool:
+        """Tell whether two things share a class, as far as that is known."""
+        first, second = self.types(one), self.types(other)
+        if first & second:
+            return True
+        return any(bool(kind(one)) and bool(kind(other)) for kind in (self.person, self.place))
+
+    def has(self, id_: str, matches: Iterable[Match]) -> bool:
+        """Tell whether anything is stated of a thing by a relation that some phrases name."""
+        for match in matches:
+            hop = match.reading.hops[0] if match.reading.hops else ()
+            both = (
+                hop
+                if match.reading.kind == "noun"
+                else (
+                    *hop,
+                    *((n, Direction.IN if w is Direction.OUT else Direction.OUT) for n, w in hop),
+                )
+            )
+            try:
+                if hop and self._reader.any_of((EntityValue(id_),), both):
+                    return True
+            except RoboDataError:
+                return False
+        return False
+
+    def homonyms(self, text: str) -> tuple[str, ...]:
+        """Return everything that has exactly this name."""
+        try:
+            if isinstance(self._source, NameLookup):
+                hits = self._source.lookup_names((text,)).get(text, ())
+            else:
+                hits = tuple(self._source.search(text, limit=10, language=self._language))
+        except RoboDataError:
+            return ()
+        wanted = normalise_name(text)
+        return tuple(h.id for h in hits if wanted in map(normalise_name, (h.matched, h.label)))
+
+
+def _head(label: str) -> str:
+    """Return the head of a class label: "city" of "city with millions of inhabitants"."""
+    words = label.split()
+    end = next((i for i, word in enumerate(words) if i and word in _JOINTS), len(words))
+    return words[end - 1] if words else ""
+
+
+def _name(question: Question, mention: Mention) -> Name | None:
+    if mention.start >= mention.end or mention.demonym or not mention.entities:
+        return None
+    tokens = question.tokens
+    start, end = tokens[mention.start].start, tokens[mention.end - 1].end
+    text = question.text[start:end]
+    if tokens[mention.end - 1].ids:
+        end = bound_until(question.text, end)
+    ids = tuple(item.id for item in mention.entities)
+    return Name(start, end, text, ids, mention.proper, mention.whole)

@@ -1,0 +1,273 @@
+"""To what a word points back: the most recent thing that fits what is known of it.
+
+Fitting is decided by facts (class, sex or gender, number), by what the words of earlier questions
+say ("his wife" is a woman), by what an earlier pronoun stood for, and among things of one turn by
+which of them has the relation that is asked for. Where two of one turn fit alike and the word was
+meant to tell them apart, nothing is chosen: the person is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from robodata_core.dialogue._words import FEMALE, FEMALE_NOUNS, MALE, MALE_NOUNS, THINGS
+from robodata_core.dialogue.history import Heard, History
+from robodata_core.dialogue.reading import Knowledge
+from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.words import singular
+
+__all__ = ["Found", "Referents"]
+
+_MOST_BACK: Final = 6
+_MOST_SET: Final = 200
+_FEW: Final = 3
+_PARTNERS: Final = frozenset({"spouse", "unmarried partner", "partner", "significant other"})
+_GENERAL: Final = frozenset({"one", "thing", "item", "entity"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a word points to.
+
+    Attributes:
+        ids: One thing, or a set.
+        options: What else it may mean; without ``ids`` it cannot be decided.
+        gender: What the word says of it.
+    """
+
+    ids: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    gender: str = ""
+
+
+class Referents:
+    """Finds what words of one question point to.
+
+    Args:
+        history: What was said.
+        knowledge: What is known.
+        asked: Phrases for relations in the question itself.
+        avoid: Ids that the question names itself.
+    """
+
+    def __init__(
+        self,
+        history: History,
+        knowledge: Knowledge,
+        asked: Sequence[Match] = (),
+        avoid: frozenset[str] = frozenset(),
+    ) -> None:
+        self._history = history
+        self._knowledge = knowledge
+        self._asked = asked
+        self._avoid = avoid
+
+    # -- words --------------------------------------------------------------------------------
+
+    def pronoun(self, word: str) -> Found | None:
+        """Return what a personal pronoun, or "there", points to."""
+        if word in MALE or word in FEMALE:
+            return self._person("male" if word in MALE else "female")
+        if word in THINGS:
+            return self._one(lambda id_: self._knowledge.person(id_) is not True)
+        if word == "there":
+            return self._one(lambda id_: bool(self._knowledge.place(id_)))
+        return self.several()
+
+    def several(self) -> Found | None:
+        """Return the set that "they" points to; things of the last turns where there is none."""
+        for heard in self._back():
+            if len(heard.members) > 1:
+                return Found(heard.members[:_MOST_SET])
+            if len(heard.topics) > 1:
+                return Found(heard.topics[:_MOST_SET])
+            both = (*heard.topics, *heard.members)
+            if len(both) == 2 and all(self._knowledge.person(id_) for id_ in both):
+                return Found(both)
+            if heard.members or heard.topics:
+                return self._one(lambda id_: True)
+        return None
+
+    def members(self) -> Found | None:
+        """Return the last set that an answer gave, of one thing or more."""
+        for heard in self._back():
+            if heard.members:
+                return Found(heard.members[:_MOST_SET])
+        return None
+
+    def pair(self) -> Found | None:
+        """Return two things: of one answer, one question, or two questions alike in turn."""
+        last: tuple[str, ...] = ()
+        for heard in self._back():
+            for ids in (heard.members, heard.topics):
+                if len(ids) == 2:
+                    return Found(ids)
+            if not heard.topics:
+                return None
+            fresh = tuple(id_ for id_ in heard.topics[:1] if id_ not in last)
+            if last and fresh and self._knowledge.alike(fresh[0], last[0]):
+                return Found((fresh[0], last[0]))
+            last = last or heard.topics[:1]
+        return None
+
+    def ordered(self, latter: bool) -> Found | None:
+        """Return the former or the latter of two things."""
+        for heard in self._back():
+            for ids in (heard.topics, heard.members):
+                if len(ids) == 2:
+                    return Found((ids[1 if latter else 0],))
+            if heard.pointed == () and (heard.topics or heard.members):
+                return None
+        return None
+
+    def noun(self, noun: str) -> Found | None:
+        """Return what "that country", "this film", "the author" points to."""
+        one = singular(noun)
+        if noun != one:
+            return self._set_of(one)
+        if one in ("person", "man", "woman"):
+            return self._person({"man": "male", "woman": "female"}.get(one, ""))
+        role = self._in_role(one)
+        if role is not None:
+            return role
+        return self._one(lambda id_: self._knowledge.is_a(id_, one))
+
+    def thing(self, place: bool) -> Found | None:
+        """Return what "this film" points to where the graph does not say what is a film."""
+        known = self._knowledge
+
+        def fits(id_: str) -> bool:
+            if place:
+                return known.place(id_) is True
+            return known.person(id_) is not True and known.place(id_) is not True
+
+        return self._one(fits)
+
+    def known_already(self, wh: str, noun: str, pointed: frozenset[str]) -> tuple[str, ...]:
+        """Return what the last turn was about of the kind asked for: who "else" is besides."""
+        last = self._history.last
+        if last is None:
+            return ()
+        given = last.members if len(last.members) <= _FEW else ()
+        common = [n.ids[0] for n in last.read.names if not n.whole and wh == "what"]
+        ids = dict.fromkeys((*last.topics, *last.pointed, *given, *common))
+        kept = [id_ for id_ in ids if id_ not in pointed]
+        if noun:
+            kept = [id_ for id_ in kept if self._knowledge.is_a(id_, singular(noun))]
+        elif wh == "who":
+            kept = [id_ for id_ in kept if self._knowledge.person(id_) is not False]
+        return tuple(kept)
+
+    # -- one and several ----------------------------------------------------------------------
+
+    def _back(self) -> Iterator[Heard]:
+        for number, heard in enumerate(self._history.back()):
+            if number >= _MOST_BACK:
+                return
+            yield heard
+
+    def _of_turn(self, heard: Heard) -> tuple[str, ...]:
+        """Return the single things of a turn, what the answer gave first."""
+        given = heard.members if len(heard.members) == 1 else ()
+        both = dict.fromkeys((*given, *heard.pointed[:1], *heard.topics))
+        return tuple(id_ for id_ in both if id_ not in self._avoid)
+
+    def _one(self, fits: Callable[[str], bool]) -> Found | None:
+        for heard in self._back():
+            fitting = [id_ for id_ in self._of_turn(heard) if fits(id_)]
+            if fitting:
+                return Found((self._best(fitting),))
+        return None
+
+    def _best(self, fitting: Sequence[str]) -> str:
+        """Return the first that has what is asked for; else the first."""
+        if len(fitting) > 1 and self._asked:
+            having = [id_ for id_ in fitting if self._knowledge.has(id_, self._asked)]
+            if having:
+                return having[0]
+        return fitting[0]
+
+    def _set_of(self, noun: str) -> Found | None:
+        for heard in self._back():
+            for ids in (heard.members, heard.topics):
+                kinds = [id_ for id_ in ids[:3] if self._fits_noun(id_, noun, heard)]
+                if len(ids) > 1 and kinds:
+                    return Found(ids[:_MOST_SET])
+        return None
+
+    def _fits_noun(self, id_: str, noun: str, heard: Heard) -> bool:
+        if noun in ("person", "people"):
+            return self._knowledge.person(id_) is True
+        return noun in _asked_nouns(heard) or self._knowledge.is_a(id_, noun)
+
+    def _in_role(self, noun: str) -> Found | None:
+        """Return what an earlier question asked for by this noun: "the author"."""
+        for heard in self._back():
+            if len(heard.members) == 1 and noun in _asked_nouns(heard):
+                return Found(heard.members)
+        return None
+
+    # -- persons ------------------------------------------------------------------------------
+
+    def gender(self, id_: str, heard: Heard) -> str:
+        """Return what is known of someone's gender, from facts, earlier words and pronouns."""
+        known = self._history.genders.get(id_) or self._knowledge.gender(id_)
+        if known or id_ not in heard.members:
+            return known
+        asked = _asked_nouns(heard)
+        for nouns, kind in ((FEMALE_NOUNS, "female"), (MALE_NOUNS, "male")):
+            if asked & nouns:
+                return kind
+        return ""
+
+    def _person(self, wanted: str) -> Found | None:
+        for heard in self._back():
+            persons = [
+                id_ for id_ in self._of_turn(heard) if self._knowledge.person(id_) is not False
+            ]
+            genders = {id_: self.gender(id_, heard) for id_ in persons}
+            fitting = [id_ for id_ in persons if not wanted or genders[id_] in ("", wanted)]
+            sure = [id_ for id_ in fitting if wanted and genders[id_] == wanted]
+            if wanted and not sure and self._unknown_one(heard, wanted):
+                return None
+            if not fitting:
+                continue
+            if not sure and len(fitting) > 1 and wanted and self._partners(heard):
+                having = [id_ for id_ in fitting if self._knowledge.has(id_, self._asked)]
+                if len(having) != 1:
+                    return Found(options=tuple(fitting), gender=wanted)
+                return Found(tuple(having), tuple(id_ for id_ in fitting if id_ not in having))
+            return Found((self._best(sure or fitting),), gender=wanted)
+        return None
+
+    @staticmethod
+    def _unknown_one(heard: Heard, wanted: str) -> bool:
+        """Tell whether a turn asked for someone of this gender and nobody was found."""
+        nouns = FEMALE_NOUNS if wanted == "female" else MALE_NOUNS
+        return not heard.members and bool(_asked_nouns(heard) & nouns)
+
+    def _partners(self, heard: Heard) -> bool:
+        """Tell whether a turn is about a couple: "he" and "she" then tell the two apart."""
+        names = {
+            normal
+            for claim in heard.turn.answer.claims
+            for item in claim.support.evidence
+            for normal in (item.predicate_label.lower(),)
+        }
+        return bool(names & _PARTNERS)
+
+
+def _asked_nouns(heard: Heard) -> frozenset[str]:
+    """Return the singular nouns that a question asks by: "who is the wife of", "which films"."""
+    read = heard.read
+    found = set()
+    for request in read.question.requests:
+        focus = sorted(request.focus)
+        for at in focus:
+            found.add(singular(read.tokens[at].norm))
+    nouns = read.nouns()
+    if nouns and not found:
+        found.add(singular(read.tokens[nouns[0].end - 1].norm))
+    return frozenset(found - _GENERAL)

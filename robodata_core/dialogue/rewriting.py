@@ -1,0 +1,283 @@
+"""From what was typed to what is asked, by rules: stands alone, made whole, replied to, or unclear.
+
+Deterministic and without a model. Nothing is guessed: what may mean several things is asked back,
+what is not understood stays as it was typed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from robodata_core.dialogue import ellipsis, forms
+from robodata_core.dialogue._words import POSSESSIVES
+from robodata_core.dialogue.anaphora import Undecided, applied, edited, pointing
+from robodata_core.dialogue.assertions import objection
+from robodata_core.dialogue.forms import Form
+from robodata_core.dialogue.history import Choice, Heard, History
+from robodata_core.dialogue.naming import ids_in, name_of
+from robodata_core.dialogue.reading import Knowledge, Read
+from robodata_core.dialogue.referents import Referents
+from robodata_core.policy.offline.question import Kind
+from robodata_core.policy.offline.words import WH_WORDS
+from robodata_core.text import normalise_name
+
+__all__ = ["Alone", "Outcome", "Rewriter", "Said", "Unclear", "Whole", "bound", "checked"]
+
+_LONGEST: Final = 6_000
+_MOST_TOLD: Final = 40
+_MOST_LABELS: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """The question stands alone; ``note`` says what was tried and given up, if anything was."""
+
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The question was made to stand alone.
+
+    Attributes:
+        text: The standalone question.
+        reasons: What was put in for what.
+        pointed: Ids that words of the question stand for.
+        genders: What its pronouns say of whom.
+    """
+
+    text: str
+    reasons: tuple[str, ...]
+    pointed: tuple[str, ...] = ()
+    genders: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """No question to look up: small talk, or one about the last answer."""
+
+    form: Form
+    member: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """What a word means cannot be decided.
+
+    Attributes:
+        word: The word.
+        choice: What it may mean, for the answer to the question back.
+    """
+
+    word: str
+    choice: Choice | None = None
+
+
+Outcome: TypeAlias = Alone | Whole | Said | Unclear
+
+
+class Rewriter:
+    """Understands the questions of one conversation.
+
+    Args:
+        history: What was said.
+        knowledge: What is known.
+    """
+
+    def __init__(self, history: History, knowledge: Knowledge) -> None:
+        self._history = history
+        self._knowledge = knowledge
+
+    def understand(self, typed: str) -> Outcome:
+        """Return what a question is in the light of the turns before it."""
+        chosen = self._chosen(typed)
+        if chosen is not None:
+            return chosen
+        form = forms.form_of(typed)
+        last = self._history.last
+        if form is not None and (last is not None or form not in (Form.COUNT, Form.LIST)):
+            return Said(form)
+        try:
+            return self._rewritten(typed, last)
+        except Undecided as unclear:
+            return self._unclear(typed, unclear)
+
+    def _unclear(self, typed: str, unclear: Undecided) -> Outcome:
+        options = tuple((id_, self._knowledge.label(id_)) for id_ in unclear.options)
+        if self._history.last is None and self._knowledge.read(typed).proper():
+            return Alone()  # the policy reads it as well as anybody could
+        choice = Choice(typed, unclear.start, unclear.end, options) if options else None
+        return Unclear(unclear.word, choice)
+
+    # -- kinds --------------------------------------------------------------------------------
+
+    def _rewritten(self, typed: str, last: Heard | None) -> Outcome:
+        if last is None:
+            read = self._knowledge.read(typed)
+            words = pointing(read)
+            if words:
+                raise Undecided(words[0].text, words[0].start, words[0].end)
+            return Alone()
+        correction = forms.correction(typed)
+        if correction is not None:
+            return self._corrected(correction, typed, last)
+        name = forms.membership(typed)
+        if name:
+            return Said(Form.LIST, name)
+        cut = forms.opening(typed)
+        body = ellipsis.without_that(typed[cut:]) if cut else typed
+        read = self._knowledge.read(body)
+        if ellipsis.is_fragment(read, bool(cut)):
+            read = self._knowledge.fragment(body)
+            found = self._completed(read, typed, last)
+            if found is not None:
+                return found
+            if not read.names and not read.unlinked:
+                return Unclear(body.strip(" ?!."))
+            return Alone()
+        gap = ellipsis.gapped(read, last)
+        if gap is not None:
+            read = self._knowledge.read(gap.text)
+            whole = self._pointed(read)
+            return Whole(whole.text, (gap.reason, *whole.reasons), whole.pointed, whole.genders)
+        lacking = self._lacking(read, last)
+        if lacking is not None:
+            return lacking
+        whole = self._pointed(read)
+        return whole if whole.reasons else Alone()
+
+    def _pointed(self, read: Read) -> Whole:
+        """Replace what points back; the text as it is where nothing does."""
+        avoid = frozenset(id_ for name in read.proper() for id_ in name.ids[:1])
+        referents = Referents(self._history, self._knowledge, read.matches, avoid)
+        edits = edited(read, referents, self._knowledge)
+        text = applied(read.text, edits)
+        ids = tuple(dict.fromkeys(edit.ids[0] for edit in edits if len(edit.ids) == 1))
+        genders = {id_: e.gender for e in edits if e.gender for id_ in e.ids}
+        return Whole(_capital(text), tuple(edit.reason for edit in edits), ids, genders)
+
+    def _completed(self, read: Read, typed: str, last: Heard) -> Whole | None:
+        said = [token.norm for token in read.tokens if token.word]
+        if set(said) & POSSESSIVES and not set(said) & WH_WORDS:
+            return self._possessed(read)
+        reasons: tuple[str, ...] = ()
+        pointed: tuple[str, ...] = ()
+        if not read.nouns():
+            whole = self._pointed(read)
+            if whole.reasons:
+                reasons, pointed = whole.reasons, whole.pointed
+                read = self._knowledge.fragment(whole.text)
+        found = ellipsis.completed(read, last, self._knowledge)
+        if found is None:
+            return None
+        return Whole(_capital(found.text), (*reasons, found.reason), (*pointed, *found.ids))
+
+    def _possessed(self, read: Read) -> Whole | None:
+        """Make "her mother?" a question: "Who is the mother of X?"."""
+        nouns = read.nouns()
+        body = read.text.strip(" ?!.")
+        phrase = read.text[read.tokens[nouns[-1].start].start :].strip(" ?!.") if nouns else body
+        asked = ellipsis.asked_for(body, phrase, nouns[-1] if nouns else None)
+        whole = self._pointed(self._knowledge.read(asked))
+        return whole if whole.reasons else None
+
+    def _corrected(self, correction: forms.Correction, typed: str, last: Heard) -> Outcome:
+        read = self._knowledge.fragment(correction.new)
+        said = [token.norm for token in read.tokens if token.word]
+        if said and said[0] in WH_WORDS:
+            whole = self._pointed(read)
+            return whole if whole.reasons else Whole(_capital(read.text), ("what was meant",))
+        found = ellipsis.corrected(read, correction.old, last, self._knowledge)
+        if found is None:
+            return Unclear(typed.strip(" ?!."))
+        return Whole(_capital(found.text), (found.reason,), found.ids)
+
+    def _lacking(self, read: Read, last: Heard) -> Whole | None:
+        """Make "What is the capital?" whole, where it says of nothing whose."""
+        said = [token for token in read.tokens if token.word]
+        request = read.question.requests[0]
+        nouns = read.nouns()
+        if read.proper() or request.kind is not Kind.SET or not nouns or pointing(read):
+            return None
+        if len(said) < 4 or [t.norm in WH_WORDS for t in said[:2]] != [True, False]:
+            return None
+        if said[1].norm not in ("is", "are", "was", "were") or said[2].norm != "the":
+            return None
+        phrase = read.tokens[nouns[-1].end - 1]
+        if phrase.end != said[-1].end or nouns[-1].start != 3:
+            return None
+        found = ellipsis.completed(self._knowledge.read(f"the {nouns_text(read)}"), last,
+                                   self._knowledge)  # fmt: skip
+        return Whole(_capital(found.text), (found.reason,), found.ids) if found else None
+
+    # -- after a question back ------------------------------------------------------------------
+
+    def _chosen(self, typed: str) -> Whole | None:
+        """Read the answer to a question back."""
+        choice, self._history.choice = self._history.choice, None
+        if choice is None:
+            return None
+        said = set(normalise_name(typed).split())
+        fits = [id_ for id_, label in choice.options
+                if said & set(normalise_name(label).split()) or id_ in typed]  # fmt: skip
+        words = {"first": 0, "former": 0, "second": 1, "latter": 1, "last": -1}
+        for word, place in words.items():
+            if word in said and not fits and len(said) <= 4:
+                fits = [choice.options[place][0]]
+        if len(fits) != 1 or said & (WH_WORDS - {"which"}):
+            return None
+        name = name_of(fits[0], self._knowledge)
+        word = choice.question[choice.start : choice.end]
+        put = f"{name}'s" if word.lower() in POSSESSIVES else name
+        text = f"{choice.question[: choice.start]}{put}{choice.question[choice.end :]}"
+        whole = self._pointed(self._knowledge.read(text[forms.opening(text) :]))
+        reason = f"“{word}” is {name}"
+        return Whole(whole.text, (reason, *whole.reasons), (fits[0], *whole.pointed))
+
+
+def nouns_text(read: Read) -> str:
+    """Return the last noun phrase of a text as written."""
+    noun = read.nouns()[-1]
+    return read.question.raw(noun.start, noun.end)
+
+
+def checked(whole: Whole, typed: str, history: History, knowledge: Knowledge) -> str:
+    """Return what speaks against a rewritten question; nothing where it may be asked."""
+    told: list[str] = []
+    known: set[str] = set(whole.pointed)
+    for heard in list(history.back())[:_MOST_TOLD]:
+        told += (heard.turn.question, heard.turn.standalone)
+        known.update((*heard.members, *heard.pointed))
+        known.update(id_ for name in heard.read.names for id_ in name.ids)
+    here = knowledge.read(typed)
+    known.update(id_ for name in here.names for id_ in name.ids)
+    told += [history.labels.get(id_) or knowledge.label(id_) for id_ in sorted(known)[:400]]
+    return objection(whole.text, typed, told, frozenset(known), knowledge, _LONGEST)
+
+
+def bound(text: str, history: History, knowledge: Knowledge) -> Whole:
+    """Bind the names of earlier turns in a question that somebody else made whole."""
+    labels: dict[str, str] = {}
+    for heard in history.back():
+        for id_ in (*heard.members, *heard.topics, *heard.pointed):
+            labels.setdefault(knowledge.label(id_), id_)
+    taken = set(ids_in(text))
+    for label in sorted(labels, key=len, reverse=True)[:_MOST_LABELS]:
+        id_ = labels[label]
+        if id_ in taken or not label or not label[0].isupper():
+            continue
+        name = re.compile(rf"(?<!\w){re.escape(label)}(?!\w)(?!\s?\()")
+        written = name_of(id_, knowledge)
+        found = name.search(text)
+        if found is not None:
+            text = f"{text[: found.start()]}{written}{text[found.end() :]}"
+            taken.add(id_)
+    return Whole(text, ("said anew by the model",), tuple(sorted(taken)))
+
+
+def _capital(text: str) -> str:
+    text = text.strip()
+    return text[:1].upper() + text[1:] if text else text

@@ -1,0 +1,112 @@
+"""Telling whether a question depends on earlier ones, and saying it anew, with a language model.
+
+One structured call for both (the classifier and the rephraser of Chatty-KG). What the model says
+is checked by whoever asked, as what the rules say is; a model that fails leaves it to the rules.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import PolicyError
+from robodata_core.events import ModelCall
+from robodata_core.policy.llm.client import ModelClient
+from robodata_core.policy.llm.ledger import Prices, call_of
+from robodata_core.policy.llm.replies import objects_in
+from robodata_core.prompts import load
+from robodata_core.text import clean_text
+
+__all__ = ["PastTurn", "Rephrased", "Rephraser"]
+
+_log = logging.getLogger("robodata.llm")
+_MOST_TURNS: Final = 8
+_MOST_ITEMS: Final = 40
+_LONGEST: Final = 1_000
+_LONGEST_REPLY: Final = 6_000
+
+
+@dataclass(frozen=True, slots=True)
+class PastTurn:
+    """A turn as the model is told of it: the standalone question, and (name, id) pairs."""
+
+    question: str
+    answer: tuple[tuple[str, str], ...]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rephrased:
+    """What the model says: whether the question depends on the history, and the standalone one."""
+
+    depends: bool
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rephraser:
+    """Asks a model to make questions stand alone.
+
+    Attributes:
+        client: Completes conversations.
+        model: Which model.
+        prices: What models cost.
+    """
+
+    client: ModelClient
+    model: str
+    prices: Prices = Prices()
+
+    def rephrase(
+        self, question: str, history: Sequence[PastTurn], cancel: CancelToken | None = None
+    ) -> tuple[Rephrased | None, ModelCall | None]:
+        """Return what the model says, None if it says nothing usable; and what it took."""
+        told = {"history": [_told(turn) for turn in history[-_MOST_TURNS:]], "question": question}
+        messages = [
+            {"role": "system", "content": load("rephrase")},
+            {"role": "user", "content": json.dumps(told, ensure_ascii=False)},
+        ]
+        started = time.monotonic()
+        try:
+            completion = self.client.complete(
+                messages, model=self.model, cancel=cancel, most_tokens=1_500
+            )
+        except PolicyError as error:
+            _log.warning("the question is understood by rules: %s", error)
+            return None, None
+        call = call_of(
+            completion,
+            role="conversation",
+            state="",
+            model=self.model,
+            messages=messages,
+            seconds=time.monotonic() - started,
+            prices=self.prices,
+        )
+        return _read(completion.text), call
+
+
+def _told(turn: PastTurn) -> dict[str, Any]:
+    data: dict[str, Any] = {"question": clean_text(turn.question, limit=_LONGEST)}
+    shown = turn.answer[:_MOST_ITEMS]
+    if shown:
+        data["answer"] = [f"{clean_text(name, limit=120)} ({id_})" for name, id_ in shown]
+        if len(turn.answer) > len(shown):
+            data["left_out"] = len(turn.answer) - len(shown)
+    else:
+        data["answer"] = clean_text(turn.text, limit=200)
+    return data
+
+
+def _read(reply: str) -> Rephrased | None:
+    found = next(objects_in(reply), {})
+    depends, question = found.get("depends"), found.get("question")
+    if not isinstance(depends, bool) or not isinstance(question, str) or not question.strip():
+        return None
+    text = " ".join(clean_text(question, limit=_LONGEST_REPLY).split())
+    return Rephrased(depends, text)

@@ -1,0 +1,30 @@
+"""A question as it comes from outside, made fit to be asked."""
+
+from __future__ import annotations
+
+from robodata_core.errors import InvalidRequestError
+from robodata_core.text import clean_text
+
+__all__ = ["clean_question"]
+
+
+def clean_question(question: str, limit: int) -> str:
+    """Return the question on one line, without control characters.
+
+    Raises:
+        InvalidRequestError: If nothing is left, or more than ``limit`` characters.
+    """
+    if not isinstance(question, str):
+        raise InvalidRequestError("The question must be text.")
+    if len(question) > limit:
+        raise InvalidRequestError(
+            f"The question has {len(question)} characters; at most {limit} are taken.",
+            hint="Ask for one thing at a time, or raise max_question.",
+        )
+    text = " ".join(clean_text(question, limit=limit).split())
+    if not any(char.isalnum() for char in text):
+        raise InvalidRequestError(
+            "The question is empty.",
+            hint='For example: robodata ask "What is the capital of Canada?"',
+        )
+    return text
