@@ -36,9 +36,17 @@ def exit_code(answer: Answer, failure: BaseException | None = None) -> int:
 
 
 def show_answer(
-    answer: Answer, *, as_json: bool = False, explain: bool = False, show_all: bool = False
+    answer: Answer,
+    *,
+    as_json: bool = False,
+    explain: bool = False,
+    show_all: bool = False,
+    looked_up: bool = True,
 ) -> None:
-    """Write ``answer`` to stdout, for people or as the JSON contract."""
+    """Write ``answer`` to stdout, for people or as the JSON contract.
+
+    A reply that was not looked up has no status worth a line.
+    """
     if as_json:
         from robodata_core.answers.json import answer_to_json
 
@@ -50,6 +58,7 @@ def show_answer(
     console = Console(highlight=False, soft_wrap=True, file=sys.stdout)
     for style, line in answer_lines(answer, explain=explain, most_claims=None if show_all else 30):
         console.print(Text(line, style=style if console.is_terminal else ""))
-    click.echo(status_line(answer), err=True)
+    if looked_up:
+        click.echo(status_line(answer), err=True)
     for line in spending_lines(answer.statistics):
         click.echo(line, err=True)

@@ -15,6 +15,7 @@ from typing import Final
 
 from robodata_core.api import RoboData
 from robodata_core.cancellation import CancelToken
+from robodata_core.dialogue import Conversation
 from robodata_core.events import RunEvent
 from robodata_core.model import Answer
 
@@ -30,6 +31,7 @@ def ask_in_thread(
     on_event: Callable[[RunEvent], None] | None = None,
     *,
     hint: str = "",
+    conversation: Conversation | None = None,
 ) -> Answer:
     """Ask; the first Ctrl+C cancels the run and keeps what was found, the second one leaves.
 
@@ -38,6 +40,7 @@ def ask_in_thread(
         question: What is asked.
         on_event: Told every event, in the thread of the run.
         hint: What the person who asks adds.
+        conversation: Asked instead, where the question may point back to earlier ones.
 
     Raises:
         KeyboardInterrupt: At a second Ctrl+C; the run is left to itself.
@@ -50,7 +53,10 @@ def ask_in_thread(
 
     def work() -> None:
         try:
-            results.append(robodata.ask(question, on_event=on_event, cancel=token, hint=hint))
+            if conversation is not None:
+                results.append(conversation.ask(question, on_event=on_event, cancel=token))
+            else:
+                results.append(robodata.ask(question, on_event=on_event, cancel=token, hint=hint))
         except BaseException as error:  # handed over to the thread that waits
             errors.append(error)
         finally:

@@ -1,7 +1,8 @@
 """``robodata chat``: question after question on a plain line, with history and no screen.
 
 The alternative to the terminal UI for screen readers, dumb terminals and pipes: nothing is drawn
-over, every answer is plain lines like those of ``ask``. Questions share one local graph.
+over, every answer is plain lines like those of ``ask``. Questions share one local graph and are
+one conversation: later ones may point back to earlier ones.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ __all__ = ["chat"]
 
 _MOST_CHARACTERS: Final = 1_000_000
 _HELP: Final = (
-    "Type a question and press Enter. /explain shows how the last answer was found, /all shows"
-    " all its claims, /quit or the end of input (Ctrl+D) leaves. Ctrl+C cancels a run."
+    "Type a question and press Enter. It may point back to earlier ones (“And of Germany?”, “When"
+    " was she born?”); how it was understood is shown. /new begins a new conversation, /explain"
+    " shows how the last answer was found, /all shows all its claims, /quit or the end of input"
+    " (Ctrl+D) leaves. Ctrl+C cancels a run."
 )
 
 
@@ -32,6 +35,12 @@ _HELP: Final = (
 @click.option("--no-history", is_flag=True, help="Do not keep the questions.")
 def chat(no_history: bool, **options: Any) -> int:
     """Ask question after question on a plain line.
+
+    Questions are one conversation. "And of Germany?", "When was she born?", "Which of them play
+    the guitar?" are said anew with the names they point to, and that is shown as "understood as".
+    Lines that begin with a slash are commands: /new begins a new conversation (facts found so far
+    stay in the local graph), /explain shows how the last answer was found, /all shows all its
+    claims, /quit leaves.
 
     Answers go to stdout as with `ask`; prompt and narration go to stderr. Exit code 0 at the end
     of input.
@@ -49,6 +58,7 @@ def chat(no_history: bool, **options: Any) -> int:
 
 def _converse(robodata: Any) -> None:
     last: Any = None
+    conversation = robodata.conversation()
     if sys.stdin.isatty():
         click.echo(_HELP, err=True)
     for line in _lines():
@@ -60,24 +70,27 @@ def _converse(robodata: Any) -> None:
                 click.echo("There is no answer yet.", err=True)
             else:
                 show_answer(last, explain=text == "/explain", show_all=text == "/all")
+        elif text == "/new":
+            conversation.reset()
+            click.echo("A new conversation begins.", err=True)
         elif text.startswith("/"):
             click.echo(_HELP, err=True)
         elif text:
-            last = _answered(robodata, text) or last
+            last = _answered(robodata, conversation, text) or last
 
 
-def _answered(robodata: Any, question: str) -> Any:
+def _answered(robodata: Any, conversation: Any, question: str) -> Any:
     """Ask and show; a question that fails or is cancelled does not end the conversation."""
     from robodata_core.cli._waiting import ask_in_thread
 
     try:
-        answer = ask_in_thread(robodata, question)
+        answer = ask_in_thread(robodata, question, conversation=conversation)
     except RoboDataError as error:
         click.echo(str(error), err=True)
         return None
     # A Ctrl+C while a long answer is printed is about the printing.
     with contextlib.suppress(KeyboardInterrupt):
-        show_answer(answer)
+        show_answer(answer, looked_up=bool(answer.trace))
         sys.stdout.flush()
     return answer
 

@@ -118,7 +118,7 @@ def corrected(new: Read, old: str, base: Heard, knowledge: Knowledge) -> Complet
 
 
 def _named(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
-    names = read.proper()
+    names = read.proper() or _unknown_names(read)
     if not names:
         return None
     new = names[0]
@@ -127,6 +127,16 @@ def _named(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
         return None
     old = _place_of(read, new, base, knowledge)
     return _replaced(base, old, new, knowledge) if old is not None else None
+
+
+def _unknown_names(read: Read) -> tuple[Name, ...]:
+    """Return the names that nothing is known for; the answer will say so of the whole question."""
+    found = []
+    for text in read.unlinked:
+        start = read.text.find(text)
+        if start >= 0:
+            found.append(Name(start, start + len(text), text, (), True))
+    return tuple(found)
 
 
 def _place_of(read: Read, new: Name, base: Heard, knowledge: Knowledge) -> Name | None:
@@ -138,11 +148,11 @@ def _place_of(read: Read, new: Name, base: Heard, knowledge: Knowledge) -> Name 
         if len(same) == 1:
             return same[0]
         old = same or old
-    alike = [name for name in old if knowledge.alike(name.ids[0], new.ids[0])]
+    alike = [name for name in old if new.ids and knowledge.alike(name.ids[0], new.ids[0])]
     if alike:
         return alike[0]
-    if len(old) == 1:
-        return old[0]
+    if len(old) == 1 or not new.ids:
+        return old[0] if old else None
     common = [name for name in base.read.names if knowledge.alike(name.ids[0], new.ids[0])]
     return common[-1] if common else old[0] if old else None
 
