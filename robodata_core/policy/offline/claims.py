@@ -236,6 +236,21 @@ class Wording:
         rest = {s: None for chain in chains.values() for s in chain if s not in set(cited)}
         return [Sentence(_sentence(text), cited), *self._backing(tuple(rest))]
 
+    def of_tally(self, value: Value, counted: Sequence[Statement]) -> Sentence:
+        """Return one sentence for what others were counted for ``value``, with all of them."""
+        ends = {_other_end(one, value): one for one in counted[:_MAX_CITED]}
+        cited = tuple(dict.fromkeys(ends.values()))
+        shown = list(ends)[:MAX_COUNTED]
+        more = " (and more)" if len(ends) > len(shown) else ""
+        names = {one.property for one in cited}
+        told = listed([self.value(item) for item in shown])
+        if len(names) == 1:
+            outward = EntityValue(cited[0].subject) == value
+            told = self._shared(value, cited[0].property, outward, shown)
+        else:
+            told = f"{self.value(value)}: {told}"
+        return Sentence(_sentence(f"{len(ends):,} in all: {told}{more}"), cited)
+
     def _counted(self, number: int, values: Sequence[Value], lasts: Sequence[Statement]) -> str:
         shown = values[:MAX_COUNTED]
         more = " (and more)" if number > len(shown) else ""
@@ -263,6 +278,10 @@ class Wording:
                 text = self._shared(value, property_, False, subjects)
                 sentences.append(Sentence(_sentence(text), tuple(part)))
         return sentences
+
+
+def _other_end(one: Statement, value: Value) -> Value:
+    return one.value if EntityValue(one.subject) == value else EntityValue(one.subject)
 
 
 def _about(

@@ -86,11 +86,21 @@ def extreme(candidate: Candidate, property_: str, high: bool, places: Sequence[i
     return _told(whole, property_)
 
 
-def extreme_count(candidate: Candidate, hop: Hop, high: bool, places: Sequence[int]) -> Candidate:
-    """Keep what stands at these places when ordered by how many others a relation joins it to."""
+def extreme_count(
+    candidate: Candidate, hop: Hop, high: bool, places: Sequence[int], among: str = ""
+) -> Candidate:
+    """Keep what stands at these places when ordered by how many others a relation joins it to.
+
+    Args:
+        candidate: The set; with an empty name for all there is, where the first place is meant.
+        hop: The relation, one way.
+        high: Whether the most are meant.
+        places: The places.
+        among: The set of what counts, empty for all.
+    """
     names, way = tuple(name for name, _ in hop), hop[0][1]
     whole = _picked(
-        candidate, lambda out, source: ExtremeCount(out, source, names, way, high), places
+        candidate, lambda out, source: ExtremeCount(out, source, names, way, high, among), places
     )
     use = EdgeUse(hop, constraint=True)
     return replace(whole, edges=(*whole.edges, use))
@@ -178,7 +188,7 @@ def _renamed(step: Step, names: dict[str, str]) -> Step:
     changes: dict[str, Any] = {}
     for item in fields(step):
         value = getattr(step, item.name)
-        if item.name in ("source", "minus"):
+        if item.name in ("source", "minus", "among", "target"):
             changes[item.name] = names.get(value, value)
         elif item.name == "sources":
             changes[item.name] = tuple(names.get(name, name) for name in value)

@@ -32,6 +32,13 @@ from robodata_core.policy.offline.question import IMPERATIVES, Question
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STEP_WORDS, WH_WORDS
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.describe import describe
+from robodata_core.programs.steps import (
+    ExtremeCount,
+    ExtremeSize,
+    FilterByConstraint,
+    Follow,
+    Union,
+)
 from robodata_core.store.graph import LocalGraph
 
 __all__ = ["Drafter"]
@@ -39,6 +46,7 @@ __all__ = ["Drafter"]
 _MAX_RESULTS: Final = 2_000
 _MAX_SHOWN: Final = 8
 _MAX_OTHERS: Final = 3
+_MOST_TALLIES: Final = 40
 _NEARLY: Final = 0.12
 MAX_RELATED: Final = 12
 
@@ -203,10 +211,26 @@ class Drafter:
         candidate = part.best.candidate
         values = _named_last(part.result.members[:_MAX_RESULTS], candidate)
         told = _telling(candidate, part.request.focus)
-        self._cite(whole, self._wording.of_set(values, part.result.support, told))
+        sentences = self._tallies(part, values)
+        sentences = sentences or self._wording.of_set(values, part.result.support, told)
+        self._cite(whole, sentences)
         whole.results += [self._result(value) for value in values]
         if whole.reported is not None:
             whole.reported += len(part.result.members)
+
+    def _tallies(self, part: Part, values: Sequence[Value]) -> list[Sentence]:
+        """Return what was counted for each answer, if that is how they were picked."""
+        assert part.result is not None and part.best is not None
+        counted = _counted_along(part.best.candidate)
+        found: list[Sentence] = []
+        for value in values[:_MOST_TALLIES] if counted else ():
+            support = part.result.support(value)
+            own = [one for one in support if one.property in counted and _touches(one, value)]
+            if not own:
+                return []
+            found.append(self._wording.of_tally(value, own))
+            found += self._wording.beside([one for one in support if one not in own][:MAX_RELATED])
+        return found
 
     def _result(self, value: Value) -> ResultItem:
         unit = ""
@@ -422,6 +446,25 @@ def _is_foreign(plan: Plan, part: Part) -> bool:
 def _suggestions(plan: Plan) -> tuple[SearchHit, ...]:
     hits = {hit.id: hit for part in plan.parts for hit in part.linking.suggestions}
     return tuple(hits.values())[:5]
+
+
+def _counted_along(candidate: Candidate) -> frozenset[str]:
+    """Return the relations by which the answers have most or fewest others; none where not so."""
+    counts = [one for one in candidate.steps if isinstance(one, (ExtremeCount, ExtremeSize))]
+    if not counts or not isinstance(candidate.steps[-1], (ExtremeCount, ExtremeSize, Union)):
+        return frozenset()
+    if isinstance(counts[-1], ExtremeCount):
+        return frozenset(counts[-1].properties)
+    return frozenset(
+        name
+        for one in candidate.steps
+        if isinstance(one, (Follow, FilterByConstraint))
+        for name in (one.properties if isinstance(one, Follow) else (one.property,))
+    )
+
+
+def _touches(one: Statement, value: Value) -> bool:
+    return value in (one.value, EntityValue(one.subject))
 
 
 def evidence_of(parts: Iterable[Part]) -> tuple[Statement, ...]:

@@ -32,16 +32,16 @@ from robodata_core.policy.offline.tables import (
 )
 from robodata_core.policy.offline.words import FUNCTION_WORDS, Token
 
-__all__ = ["find", "unread"]
+__all__ = ["NUMBERS", "ORDINALS", "find", "unread"]
 
 _OWNERS: Final = frozenset(["the", "s", "his", "her", "its", "their", "which"])
 _CLAUSES: Final = frozenset([",", ";", "but", "who", "which", "that"])
-_ORDINALS: Final = {
+ORDINALS: Final = {
     "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
     "ninth": 9, "tenth": 10, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "6th": 6, "7th": 7,
     "8th": 8, "9th": 9, "10th": 10,
 }  # fmt: skip
-_NUMBERS: Final = {
+NUMBERS: Final = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10,
 }  # fmt: skip
@@ -131,15 +131,15 @@ class _Finder(Limits):
 
     def _superlative(self, at: int, first: int) -> tuple[tuple[Degree, ...], int] | None:
         words = [k for k, (_, i) in enumerate(self._words) if i == first]
-        inside = [k for k in words if self._words[k][0] not in _ORDINALS]
+        inside = [k for k in words if self._words[k][0] not in ORDINALS]
         return self._phrase(superlatives(), inside[0]) if inside else None
 
     def _ordinal(self, at: int) -> tuple[int, int, int]:
         """Return rank and number asked for at ``at``, and where the superlative begins."""
         parts = self._norm(at).split()
-        if parts and parts[0] in _ORDINALS:
-            return _ORDINALS[parts[0]], 1, at if len(parts) > 1 else at + 1
-        number = _NUMBERS.get(self._norm(at), 0)
+        if parts and parts[0] in ORDINALS:
+            return ORDINALS[parts[0]], 1, at if len(parts) > 1 else at + 1
+        number = NUMBERS.get(self._norm(at), 0)
         if not number and self._norm(at).isascii() and self._norm(at).isdigit():
             number = int(self._norm(at)[:4])
         if 1 < number <= _MOST_PICKED:

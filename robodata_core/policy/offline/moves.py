@@ -22,11 +22,17 @@ from robodata_core.model import (
 from robodata_core.policy.offline.plan import Part
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.steps import (
+    Aggregate,
+    Coarsen,
     Count,
+    CountDifference,
     Difference,
+    Elapsed,
     End,
     Extreme,
     ExtremeCount,
+    ExtremeSize,
+    ExtremeSpan,
     FilterByConstraint,
     FilterByCount,
     FilterByType,
@@ -55,6 +61,11 @@ _MAX_REFERENCES: Final = 100
 _MAX_FETCHES: Final = 24
 _MAX_IDS: Final = 400
 _NEIGHBOURS: Final = 100
+#: Steps that are reckoned from what other calls have shown.
+_RECKONED: Final = (
+    Aggregate, Coarsen, CountDifference, Difference, Elapsed, ExtremeCount, ExtremeSpan,
+    FilterByCount,
+)  # fmt: skip
 
 
 def search_calls(parts: Iterable[Part]) -> tuple[ToolCall, ...]:
@@ -94,6 +105,7 @@ class Exploration:
         self._property_label = property_label
         program = part.program
         self._steps: list[Step] = list(program.steps[:-1]) if program else []
+        self._done: list[Step] = []
         self._references: dict[str, list[str]] = {}
         self._asked: set[str] = set()
         self._related: set[str] = set()
@@ -125,6 +137,7 @@ class Exploration:
                 return ()
             self._steps.pop(0)
             calls = self._carry_out(step)
+            self._done.append(step)
         return tuple(calls)
 
     # -- ids first ----------------------------------------------------------------------------
@@ -139,8 +152,10 @@ class Exploration:
             return (), step.properties
         if isinstance(step, FilterByType):
             return step.type_ids, step.via
-        if isinstance(step, Extreme):
+        if isinstance(step, (Extreme, Coarsen, Aggregate)):
             return (), (step.property,)
+        if isinstance(step, ExtremeSpan):
+            return (), (step.begin, step.end)
         if isinstance(step, (ExtremeCount, FilterByCount)):
             return (), step.properties
         if isinstance(step, FilterByConstraint):
@@ -186,7 +201,12 @@ class Exploration:
             ids = [v.id for v in step.values if isinstance(v, EntityValue)]
             self._references[step.out] = ids[:_MAX_REFERENCES]
             return []
-        if isinstance(step, (Difference, ExtremeCount, FilterByCount)):
+        if isinstance(step, (ExtremeCount, FilterByCount)) and not step.source:
+            return self._asked_for(step)
+        if isinstance(step, ExtremeSize):
+            self._references[step.out] = [v.id for v in step.values if isinstance(v, EntityValue)]
+            return []
+        if isinstance(step, _RECKONED):
             self._references[step.out] = self._references.get(step.source, [])
             return []
         name, arguments = self._call(step)
@@ -198,6 +218,13 @@ class Exploration:
         arguments["into"] = variable
         self._references[getattr(step, "out", "")] = [variable]
         return [ToolCall(name, arguments)]
+
+    def _asked_for(self, step: ExtremeCount | FilterByCount) -> list[ToolCall]:
+        """Return the query for a count of all there is, with the steps before it."""
+        self._references[step.out] = self._references.get(step.among, [])
+        done = self._done if step.among else ()
+        query = compile_sparql(Program((*done, step, End(step.out))))
+        return [ToolCall("sparql_query", {"query": query})]
 
     def _call(self, step: Step) -> tuple[str, dict[str, Any]]:
         """Return the tool and arguments that do what a step does; no tool where none does."""
@@ -290,12 +317,19 @@ def reveal_calls(
 ) -> tuple[ToolCall, ...]:
     """Return calls that show ids which the evidence needs and no step has shown yet."""
     subjects: dict[str, dict[str, None]] = defaultdict(dict)
+    values: dict[str, dict[str, None]] = defaultdict(dict)
     for statement in statements:
-        value = statement.value
+        value, entity = statement.value, isinstance(statement.value, EntityValue)
         hidden = isinstance(value, EntityValue) and value.id not in known
         if hidden or statement.property not in known:
             subjects[statement.property][statement.subject] = None
+        elif entity and statement.subject not in known:
+            assert isinstance(value, EntityValue)
+            values[statement.property][value.id] = None
     calls = []
+    for property_, ids in values.items():
+        at = list(ids)[:_MAX_REFERENCES]
+        calls.append(ToolCall("get_head_entity", {"entities": at, "relation": [property_]}))
     for property_, ids in subjects.items():
         at = [id_ for id_ in ids if id_ in known][:_MAX_REFERENCES]
         if at and property_ in known:

@@ -21,6 +21,7 @@ from robodata_core.policy.offline.finding import unread
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
 from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.reckonings import Reckonings
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.rephrasing import rephrased
 from robodata_core.policy.offline.resources import OfflineResources
@@ -207,6 +208,7 @@ class _Planner:
         self._executor = Executor(source, cancel=cancel, max_nodes=_MAX_NODES)
         self._deep = Deep(self.solver, self._executor, self._link, settings.confidence)
         self._apart = Apart(self._deep, question)
+        self._reckonings = Reckonings(self._deep, question)
         self._topic: tuple[Linked, ...] = ()
         self._results: tuple[Value, ...] = ()
 
@@ -217,6 +219,11 @@ class _Planner:
             self._set_scene(request, linking)
             return None
         linking = self._in_context(request, linking, self._question)
+        reckoned = self._reckonings.solve(request, linking, matches)
+        if reckoned is not None:
+            part = _certain(self._composed(Part(request, linking, matches), reckoned))
+            self._remember(part)
+            return part
         open_ = empty_slot(self._question, request, linking, matches)
         if open_:
             text = f"The question does not say what it is about: nothing follows “{open_}”."

@@ -23,6 +23,7 @@ __all__ = [
     "comparatives",
     "operators",
     "plain_forms",
+    "rows_of",
     "superlatives",
     "triggers",
     "units",
@@ -79,7 +80,7 @@ def plain_forms() -> Mapping[_Words, tuple[Degree, ...]]:
 @lru_cache(maxsize=1)
 def _degrees() -> tuple[dict[_Words, tuple[Degree, ...]], ...]:
     found: tuple[dict[_Words, tuple[Degree, ...]], ...] = ({}, {}, {})
-    for cells in _cells("comparisons.tsv"):
+    for cells in rows_of("comparisons.tsv"):
         degree = Degree(tuple(cells[3].split("|")), cells[4] == "high")
         for into, forms in zip(found, cells[:3], strict=True):
             for form in filter(None, forms.split("|")):
@@ -92,7 +93,7 @@ def _degrees() -> tuple[dict[_Words, tuple[Degree, ...]], ...]:
 def operators() -> Mapping[_Words, tuple[Operator, ...]]:
     """Return what every operator word may do."""
     found: dict[_Words, tuple[Operator, ...]] = {}
-    for words, kind, detail in _cells("operators.tsv"):
+    for words, kind, detail in rows_of("operators.tsv"):
         limit = kind in ("number", "time")
         operator = Operator(
             kind, Comparison(detail) if limit and detail else None, detail if not limit else ""
@@ -108,7 +109,7 @@ def units() -> Mapping[str, tuple[str, Decimal]]:
     """Return base unit and factor of every word for a unit."""
     return {
         word: (base, Decimal(factor))
-        for words, base, factor in _cells("units.tsv")
+        for words, base, factor in rows_of("units.tsv")
         for word in words.split("|")
     }
 
@@ -121,7 +122,8 @@ def triggers() -> frozenset[str]:
     return frozenset(key[0] for table in tables for key in table) - plain
 
 
-def _cells(name: str) -> Iterator[list[str]]:
+def rows_of(name: str) -> Iterator[list[str]]:
+    """Return the rows of a table beside this module, without its comments and header."""
     text = resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     width = lines[0].count("\t") + 1

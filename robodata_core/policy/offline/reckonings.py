@@ -1,0 +1,38 @@
+"""Questions that count, compare and reckon: what is not stated anywhere, but follows.
+
+One door to the readings of this kind; each says nothing where a question is not of its form.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from robodata_core.policy.offline.deep import Deep
+from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.question import Question, Request
+from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.tallying import Tallier
+
+__all__ = ["Reckonings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reckonings:
+    """Answers questions that count, compare and reckon.
+
+    Attributes:
+        deep: Solves their parts.
+        question: The question.
+    """
+
+    deep: Deep
+    question: Question
+
+    def solve(
+        self, request: Request, linking: Linking, matches: tuple[Match, ...]
+    ) -> Solved | Failure | None:
+        """Answer a request, or return None where it is of no such form."""
+        deep = self.deep
+        tallier = Tallier(deep.solver, deep.executor, deep.set_of)
+        return tallier.solve(self.question, request, linking, matches)

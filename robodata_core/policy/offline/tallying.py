@@ -1,0 +1,299 @@
+"""Answering tallies: who has most of something, and which value is stated most often.
+
+Everything that the relation joins is compared, not only what the graph says the kind of; a kind
+that the question asks for is kept to, by its class or by classes labelled so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from robodata_core.errors import SourceError
+from robodata_core.model import Direction, EntityValue, Statement, Value
+from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.kinds import Kinds
+from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.solve import Solver
+from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.stated import ids_of, others_of
+from robodata_core.policy.offline.tables import superlatives
+from robodata_core.policy.offline.tallies import Tally, behind, find_tally
+from robodata_core.policy.offline.walks import Walk, Walks
+from robodata_core.policy.offline.words import GENERIC_NOUNS
+from robodata_core.programs._sets import NodeSet
+from robodata_core.programs.executor import Executor
+from robodata_core.programs.result import ProgramResult
+from robodata_core.programs.steps import (
+    Comparison,
+    End,
+    FilterByCount,
+    FilterByType,
+    Program,
+    Step,
+)
+
+__all__ = ["Tallier"]
+
+_TRIED: Final = 4
+_MOST_TIED: Final = 40
+_SHOWN: Final = 8
+_PERSONS: Final = frozenset(
+    ["person", "people", "persons", "human", "humans", "who", "man", "woman"]
+)
+_UNREAD: Final = "The graph does not say which of those to be compared are “{}”."
+_NOTHING: Final = ProgramResult(NodeSet())
+SetOf = Callable[[Question, Sequence[int], int], Solved | Failure]
+
+
+@dataclass(frozen=True, slots=True)
+class Tallier:
+    """Answers tallies.
+
+    Attributes:
+        solver: Gives the source and its relations.
+        executor: Runs programs.
+        set_of: Solves some words as a question of their own.
+    """
+
+    solver: Solver
+    executor: Executor
+    set_of: SetOf
+
+    def solve(
+        self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]
+    ) -> Solved | Failure | None:
+        """Answer a tally; None where the request is none, or says more than is understood."""
+        if request.kind is not Kind.SET:
+            return None
+        tally = find_tally(question.tokens, request, matches, rated=self._rated())
+        if tally is None or self._is_broader(question, tally):
+            return None
+        walks = Walks(question.tokens, request, matches, self.solver.index, tally)
+        reason: Failure | None = None
+        for walk in list(walks.all())[:_TRIED]:
+            limits = self._limits(question, request, tally)
+            left = walks.left_over(walk, frozenset(range(*limits)) if limits else frozenset())
+            if left or self._names_else(linking, tally, limits):
+                continue
+            counted = self._counted(question, tally, walk, limits)
+            if isinstance(counted, Failure):
+                reason = reason or counted
+                continue
+            asked = Solved(
+                question, replace(request, focus=frozenset()), linking, matches, counted.base,
+                _NOTHING, min(0.95, walk.strength),
+            )  # fmt: skip
+            outcome = self._answer(asked, walks, counted)
+            if isinstance(outcome, Solved):
+                return outcome
+            reason = reason or outcome
+        return reason
+
+    def _rated(self) -> bool:
+        degrees = superlatives().get(("most", "popular"), ())
+        labels = [label for degree in degrees for label in degree.relations]
+        return any(self.solver.index.named(label) for label in labels)
+
+    def _is_broader(self, question: Question, tally: Tally) -> bool:
+        """Tell whether the counted noun says more than the graph's relation ("daughters")."""
+        first, last = tally.counted
+        key = tuple(token.stem for token in question.tokens[first:last])
+        return key in self.solver.index.broader
+
+    def _limits(self, question: Question, request: Request, tally: Tally) -> tuple[int, int] | None:
+        if not tally.common:
+            return None
+        return behind(question.tokens, request, max(tally.counted[1], max(tally.span) + 1))
+
+    @staticmethod
+    def _names_else(linking: Linking, tally: Tally, limits: tuple[int, int] | None) -> bool:
+        """Tell whether a name stands outside of what is counted and what limits it."""
+        said = frozenset(range(*tally.counted)) | tally.span
+        said |= frozenset(range(*limits)) if limits else frozenset()
+        names = [m for m in linking.mentions if m.proper and m.entities]
+        return bool(linking.unlinked) or any(not m.span <= said for m in names)
+
+    # -- the program --------------------------------------------------------------------------
+
+    def _answer(self, asked: Solved, walks: Walks, step: _Counted) -> Solved | Failure:
+        try:
+            near = self._joined(step)
+            if isinstance(near, Failure):
+                return near
+            kept = self._of_kind(asked, walks, step.walk, near)
+            if isinstance(kept, Failure):
+                return kept
+            solved = replace(asked, candidate=kept.candidate, result=kept.result)
+            return self._picked(solved, near, kept, step)
+        except SourceError:
+            return Failure("The source could not count so much; ask for less.")
+
+    def _counted(
+        self, question: Question, tally: Tally, walk: Walk, limits: tuple[int, int] | None
+    ) -> _Counted | Failure:
+        """Return how to count, with what alone counts."""
+        empty = Candidate((), "", ())
+        if limits is None and not walk.typed:
+            return _Counted(tally, walk, empty)
+        among: Solved | Failure
+        if limits is not None:
+            among = self.set_of(question, range(*limits), 1)
+        else:
+            among = self._kind_counted(question, tally, walk)
+        if isinstance(among, Failure):
+            return among
+        base, name = combine.after(empty, among.candidate)
+        return _Counted(tally, walk, base, name, frozenset(among.result.members))
+
+    def _joined(self, counted: _Counted) -> _Near | Failure:
+        """Return everything that the relation joins to something that counts."""
+        base, walk = counted.base, counted.walk
+        out = f"n{len(base.steps)}"
+        step = FilterByCount(
+            out, "", walk.properties, walk.direction, Comparison.GE, 1, counted.name
+        )
+        steps: tuple[Step, ...] = (*base.steps, step)
+        result = self.executor.run(Program((*steps, End(out))))
+        if result.truncated:
+            return Failure("There is too much of this to be counted here; ask for less.")
+        if not result.members:
+            return Failure(f"The graph states no {self._label(walk)} to be counted.")
+        candidate = replace(base, steps=steps, out=out, history=(out,))
+        return _Near(candidate, result.members, result)
+
+    def _of_kind(self, asked: Solved, walks: Walks, walk: Walk, near: _Near) -> _Near | Failure:
+        """Keep to the kind of thing that is asked for, where a noun names one."""
+        places = sorted(walks.focus_head)
+        if not places or walks.names_ends(walk):
+            return near
+        words = [asked.question.tokens[i].norm for i in places]
+        if words[-1] in GENERIC_NOUNS | _PERSONS:
+            return near if len(words) == 1 else Failure(_UNREAD.format(" ".join(words)))
+        kinds = Kinds(self.solver)
+        classes = kinds.of(" ".join(words), near.members)
+        out = f"n{len(near.candidate.steps)}"
+        step = FilterByType(out, near.candidate.out, classes, kinds.via)
+        steps = (*near.candidate.steps, step)
+        result = self.executor.run(Program((*steps, End(out)))) if classes else None
+        if result is None or not result.members:
+            return Failure(_UNREAD.format(" ".join(words)))
+        candidate = replace(near.candidate, steps=steps, out=out, history=(out,), typed=True)
+        return _Near(candidate, result.members, result)
+
+    def _kind_counted(self, question: Question, tally: Tally, walk: Walk) -> Solved | Failure:
+        """Return what of the counted is of the kind that the noun names."""
+        words = question.raw(*tally.counted).lower()
+        back = Direction.IN if walk.direction is Direction.OUT else Direction.OUT
+        step = FilterByCount("n0", "", walk.properties, back, Comparison.GE, 1)
+        far = self.executor.run(Program((step, End("n0"))))
+        kinds = Kinds(self.solver)
+        classes = kinds.of(words, far.members)
+        typed = FilterByType("n1", "n0", classes, kinds.via)
+        usable = bool(classes) and not far.truncated
+        result = self.executor.run(Program((step, typed, End("n1")))) if usable else None
+        if result is None or not result.members:
+            return Failure(_UNREAD.format(words))
+        candidate = Candidate((step, typed), "n1", (), ("n1",), typed=True)
+        return Solved(question, question.requests[0], Linking(()), (), candidate, result, 0.9)
+
+    # -- the pick -----------------------------------------------------------------------------
+
+    def _picked(self, solved: Solved, near: _Near, kept: _Near, step: _Counted) -> Solved | Failure:
+        """Take what has most, with what was compared."""
+        tally = step.tally
+        ordered = self._ranked(kept, step)
+        ordered = ordered[::-1] if tally.high else ordered
+        places = _places([len(having) for _, having in ordered], tally)
+        if not places:
+            return Failure(f"The graph states this of only {len(ordered):,} numbers.")
+        found = sum(len(ordered[place - 1][1]) for place in places)
+        if found > _MOST_TIED:
+            number = ordered[places[-1] - 1][0]
+            return Failure(
+                f"{found:,} share the same number, {number:,}, of those the graph knows."
+            )
+        walk = step.walk
+        hop = tuple((name, walk.direction) for name in walk.properties)
+        whole = kept is near and places == [1]
+        base = replace(step.base, out="") if whole else kept.candidate
+        candidate = combine.extreme_count(base, hop, tally.high, places, step.name)
+        outcome = solved.then(candidate, self.executor)
+        after = ordered[max(places) : max(places) + 1]
+        label, number = self._label(walk), ordered[places[0] - 1][0]
+        shown = tuple(one for _, having in after for one in having[0][:_SHOWN])
+        then = f", the next is {after[0][0]:,}" if after else ""
+        compared = sum(len(having) for _, having in ordered)
+        notes = [f"Counted by {label}: {compared:,} were compared; the number is {number:,}{then}."]
+        if found > len(places):
+            notes.append("Several share the same number; all of them are given.")
+        if not tally.high:
+            notes.append("Where the graph states none, nothing was counted.")
+        return replace(outcome, related=shown, notes=tuple(notes))
+
+    def _ranked(self, kept: _Near, step: _Counted) -> list[tuple[int, list[tuple[Statement, ...]]]]:
+        """Return the numbers in order of size, each with what has so many."""
+        walk = step.walk
+        hop = tuple((name, walk.direction) for name in walk.properties)
+        joined = others_of(self.solver.source, ids_of(kept.members), hop)
+        sizes: dict[int, list[tuple[Statement, ...]]] = {}
+        for stated in joined.values():
+            counted = tuple(
+                one for one in stated if step.among is None or _far(one, walk) in step.among
+            )
+            if counted:
+                sizes.setdefault(len(counted), []).append(counted)
+        return sorted(sizes.items())
+
+    def _label(self, walk: Walk) -> str:
+        known = self.solver.index.properties
+        return " or ".join(known[name].name for name in walk.properties if name in known)
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """What is compared."""
+
+    candidate: Candidate
+    members: tuple[Value, ...]
+    result: ProgramResult
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """How things are counted.
+
+    Attributes:
+        tally: What is asked.
+        walk: The relation.
+        base: The program that gives what counts, empty where all does.
+        name: Its set, empty likewise.
+        among: Its members, None likewise.
+    """
+
+    tally: Tally
+    walk: Walk
+    base: Candidate
+    name: str = ""
+    among: frozenset[Value] | None = None
+
+
+def _far(one: Statement, walk: Walk) -> Value:
+    return one.value if walk.direction is Direction.OUT else EntityValue(one.subject)
+
+
+def _places(sizes: Sequence[int], tally: Tally) -> list[int]:
+    """Return the places, from 1, that are asked for, of groups of these sizes."""
+    if tally.many == 1:
+        return [tally.rank] if tally.rank <= len(sizes) else []
+    places, count = [], 0
+    for place, size in enumerate(sizes, 1):
+        if count >= tally.many:
+            break
+        places.append(place)
+        count += size
+    return places
