@@ -1,12 +1,14 @@
 """Exact names looked up through SPARQL, many in one query.
 
 A literal is found by what it is, so a name is asked for as written and with other first letters.
-What is only similar is the business of a source's ``search``.
+What is only similar is the business of a source's ``search``. Whoever takes a question apart asks
+for the same words again and again, so what was found, or not, is remembered for a while.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from robodata_core.model import (
@@ -19,53 +21,89 @@ from robodata_core.model import (
     StringValue,
     Value,
 )
+from robodata_core.sources._cache import BoundedCache
 from robodata_core.sources._sparql_http import Queryable
 from robodata_core.sources._triples import Vocabulary, best_text, language_chain
 from robodata_core.sources.base import QueryLimits
 from robodata_core.text import clean_text, normalise_name
 
-__all__ = ["lookup", "quoted"]
+__all__ = ["ExactNames", "quoted"]
 
 _WIKIDATA: Final = Vocabulary(descriptions=("http://schema.org/description",))
 _NAMES: Final = 150
 _ROWS: Final = 5_000
 _MOST_HITS: Final = 20
 _LONGEST: Final = 250
+_SECONDS: Final = 600.0
+_KEPT: Final = 50_000
 
 
-def lookup(
-    endpoint: Queryable,
-    names: Iterable[str],
-    *,
-    kind: EntityKind,
-    language: str,
-    vocabulary: Vocabulary = _WIKIDATA,
-    wikibase: bool = True,
-) -> dict[str, tuple[SearchHit, ...]]:
-    """Return the entities of each name, labels before aliases; names without any are left out.
+class ExactNames:
+    """Looks exact names up at one endpoint, each once in some minutes. Thread-safe.
 
     Args:
         endpoint: Takes the queries.
-        names: What to look for.
-        kind: Items or properties.
         language: Preferred language; names in its fallbacks count as well.
         vocabulary: Predicates of names.
         wikibase: Whether properties are marked as Wikibase marks them.
+        now: Clock in seconds, for how long what was found is good.
     """
-    wanted = [name for name in dict.fromkeys(names) if 0 < len(name.strip()) <= _LONGEST]
-    found: dict[str, dict[str, SearchHit]] = {}
-    for start in range(0, len(wanted), _NAMES):
-        batch = wanted[start : start + _NAMES]
-        rows = _ask(endpoint, batch, kind, language, vocabulary, wikibase)
+
+    def __init__(
+        self,
+        endpoint: Queryable,
+        *,
+        language: str,
+        vocabulary: Vocabulary = _WIKIDATA,
+        wikibase: bool = True,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._endpoint = endpoint
+        self._language = language
+        self._vocabulary = vocabulary
+        self._wikibase = wikibase
+        self._now = now
+        self._known: BoundedCache[tuple[EntityKind, str], tuple[float, tuple[SearchHit, ...]]]
+        self._known = BoundedCache(_KEPT)
+
+    def lookup(self, names: Iterable[str], kind: EntityKind) -> dict[str, tuple[SearchHit, ...]]:
+        """Return the entities of each name, labels before aliases; names without are left out.
+
+        Args:
+            names: What to look for.
+            kind: Items or properties.
+        """
+        wanted = [name for name in dict.fromkeys(names) if 0 < len(name.strip()) <= _LONGEST]
+        found: dict[str, tuple[SearchHit, ...]] = {}
+        unknown = []
+        for name in wanted:
+            entry = self._known.get((kind, name))
+            if entry is None or entry[0] <= self._now():
+                unknown.append(name)
+            else:
+                found[name] = entry[1]
+        for start in range(0, len(unknown), _NAMES):
+            batch = unknown[start : start + _NAMES]
+            hits = self._look(batch, kind)
+            until = self._now() + _SECONDS
+            for name in batch:
+                found[name] = hits.get(name, ())
+                self._known.put((kind, name), (until, found[name]), 1 + len(found[name]))
+        return {name: found[name] for name in wanted if found[name]}
+
+    def _look(self, names: Sequence[str], kind: EntityKind) -> dict[str, tuple[SearchHit, ...]]:
+        language = self._language
+        rows = _ask(self._endpoint, names, kind, language, self._vocabulary, self._wikibase)
         keys: dict[str, list[str]] = {}
-        for name in batch:
+        for name in names:
             keys.setdefault(normalise_name(name), []).append(name)
+        found: dict[str, dict[str, SearchHit]] = {}
         for id_, hit in _hits(rows, language):
             for name in keys.get(normalise_name(hit.matched), ()):
                 mine = found.setdefault(name, {})
                 if id_ not in mine or hit.match is MatchKind.LABEL:
                     mine[id_] = hit
-    return {name: _best(hits.values()) for name, hits in found.items()}
+        return {name: _best(hits.values()) for name, hits in found.items()}
 
 
 def quoted(text: str) -> str:

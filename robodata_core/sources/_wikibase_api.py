@@ -10,13 +10,15 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from robodata_core.errors import MalformedResponseError, NotFoundError, SourceRefusedError
 from robodata_core.model import EntityKind
+from robodata_core.sources._cache import BoundedCache
 from robodata_core.sources._responses import ResponseCache
 from robodata_core.sources._triples import language_chain
 from robodata_core.sources._wikibase_json import ParsedEntity, UnsupportedEntityError, parse_entity
@@ -28,6 +30,10 @@ __all__ = ["BATCH", "WIKIDATA", "WikibaseApi", "WikibaseSite"]
 #: Ids in one ``wbgetentities``: the service's limit for everybody.
 BATCH: Final = 50
 _KEPT: Final = 2_000
+#: Hits read of a search, however few are asked for; how long, and how many in all, are kept.
+_SEARCHED: Final = 10
+_SECONDS: Final = 600.0
+_KEPT_HITS: Final = 20_000
 _PROPS: Final = "info|labels|descriptions|aliases|claims|datatype|sitelinks"
 _ID: Final = re.compile(r"[QP][1-9][0-9]{0,11}\Z", re.ASCII)
 _UNKNOWN: Final = ("no-such-entity", "missingtitle", "invalid-entity-id")
@@ -62,6 +68,7 @@ class WikibaseApi:
         language: Preferred language of terms.
         cache: Keeps entity documents between runs.
         maxlag: Seconds of database lag above which the service is to refuse, and we to wait.
+        now: Clock in seconds, for how long the hits of a search are good.
     """
 
     def __init__(
@@ -72,6 +79,7 @@ class WikibaseApi:
         language: str,
         cache: ResponseCache,
         maxlag: int,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._client = client
         self._site = site
@@ -80,18 +88,37 @@ class WikibaseApi:
         self._maxlag = maxlag
         self._parsed: OrderedDict[str, ParsedEntity | None] = OrderedDict()
         self._lock = threading.Lock()
+        self._now = now
+        self._searches: BoundedCache[
+            tuple[str, EntityKind, str], tuple[float, int, list[Mapping[str, Any]]]
+        ] = BoundedCache(_KEPT_HITS)
 
     def search(
         self, words: str, *, kind: EntityKind, limit: int, language: str
     ) -> list[Mapping[str, Any]]:
-        """Return the hits of ``wbsearchentities``, as they came."""
+        """Return the hits of ``wbsearchentities``, as they came; for some minutes from memory.
+
+        A few more than asked for are read, for whoever asks for the same with another limit.
+        """
+        most = max(_SEARCHED, min(limit, BATCH))
+        key = (words, kind, language)
+        until, asked, hits = self._searches.get(key) or (0.0, 0, [])
+        enough = asked >= most or len(hits) < asked
+        if not asked or not enough or until <= self._now():
+            hits = self._search(words, kind, most, language)
+            self._searches.put(key, (self._now() + _SECONDS, most, hits), 1 + len(hits))
+        return hits[: max(1, limit)]
+
+    def _search(
+        self, words: str, kind: EntityKind, limit: int, language: str
+    ) -> list[Mapping[str, Any]]:
         data = self._call(
             action="wbsearchentities",
             search=words,
             language=language,
             uselang=language,
             type=kind.value,
-            limit=str(max(1, min(limit, BATCH))),
+            limit=str(limit),
         )
         found = data.get("search")
         if not isinstance(found, list):

@@ -31,7 +31,7 @@ from robodata_core.model import (
     StringValue,
     Value,
 )
-from robodata_core.sources import _exact_names
+from robodata_core.sources._exact_names import ExactNames, quoted
 from robodata_core.sources._names import derived_names
 from robodata_core.sources._sparql_http import Queryable, Remembering
 from robodata_core.sources._triples import Vocabulary, best_text, group_names
@@ -83,9 +83,11 @@ class SparqlSource:
         self._endpoint = endpoint
         self._vocabulary = vocabulary or Vocabulary()
         self._language = language
-        self._triples = WideReader(
-            Remembering(endpoint), name, vocabulary=self._vocabulary, page=page
+        self._kept = Remembering(endpoint)
+        self._exact = ExactNames(
+            self._kept, language=language, vocabulary=self._vocabulary, wikibase=False
         )
+        self._triples = WideReader(self._kept, name, vocabulary=self._vocabulary, page=page)
 
     # -- names ----------------------------------------------------------------------------------
 
@@ -120,14 +122,7 @@ class SparqlSource:
         self, names: Iterable[str], *, kind: EntityKind = EntityKind.ITEM
     ) -> Mapping[str, tuple[SearchHit, ...]]:
         """Find the exact label and alias matches of many names with one query or few."""
-        return _exact_names.lookup(
-            self._endpoint,
-            names,
-            kind=kind,
-            language=self._language,
-            vocabulary=self._vocabulary,
-            wikibase=False,
-        )
+        return self._exact.lookup(names, kind)
 
     def _by_id(self, words: str, kind: EntityKind) -> tuple[SearchHit, ...]:
         id_ = id_from_iri(words.strip("<>"))
@@ -144,7 +139,7 @@ class SparqlSource:
         predicates = " ".join(
             f"<{name}>" for name in (*self._vocabulary.labels, *self._vocabulary.aliases)
         )
-        needle = _exact_names.quoted(words.lower())
+        needle = quoted(words.lower())
         query = (
             f"SELECT DISTINCT ?x ?n WHERE {{ VALUES ?p {{ {predicates} }} ?x ?p ?n . "
             f"FILTER(isIRI(?x) && CONTAINS(LCASE(STR(?n)), {needle})) {_kind_filter(kind)} }} "
@@ -162,7 +157,7 @@ class SparqlSource:
         return self._described(ids[:limit], names, words)
 
     def _by_iri(self, words: str, kind: EntityKind, limit: int) -> list[SearchHit]:
-        needle = _exact_names.quoted("".join(c for c in words.lower() if c.isalnum()))
+        needle = quoted("".join(c for c in words.lower() if c.isalnum()))
         query = (
             "SELECT DISTINCT ?x WHERE { ?x ?p ?o . FILTER(isIRI(?x) && "
             f'CONTAINS(REPLACE(LCASE(STR(?x)), "[^a-z0-9]", ""), {needle})) '
@@ -191,7 +186,7 @@ class SparqlSource:
 
     def _search_rows(self, query: str, most: int) -> Sequence[Sequence[Value | None]]:
         limits = QueryLimits(rows=most, seconds=_SEARCH_SECONDS)
-        return self._endpoint.query(query, limits=limits).rows
+        return self._kept.query(query, limits=limits).rows
 
     # -- entities -------------------------------------------------------------------------------
 

@@ -31,8 +31,8 @@ from robodata_core.model import (
     SparqlResult,
     StatementPage,
 )
-from robodata_core.sources import _exact_names
 from robodata_core.sources._cache import BoundedCache
+from robodata_core.sources._exact_names import ExactNames
 from robodata_core.sources._responses import ResponseCache
 from robodata_core.sources._sparql_http import Remembering, SparqlEndpoint
 from robodata_core.sources._triples import (
@@ -94,6 +94,7 @@ class WikidataSource:
         self._cache = cache or ResponseCache(None)
         self._api = WikibaseApi(client, site, language=language, cache=self._cache, maxlag=maxlag)
         self._endpoint = SparqlEndpoint(client, site.sparql)
+        self._exact = ExactNames(self._endpoint, language=language)
         self._site = site
         self._names: BoundedCache[str, Entity] = BoundedCache(_KEPT_NAMES)
         self._listed: dict[str, Property] = {}
@@ -144,7 +145,7 @@ class WikidataSource:
 
         Names are compared as they are and with their first letters in other case, nothing more.
         """
-        return _exact_names.lookup(self._endpoint, names, kind=kind, language=self._language)
+        return self._exact.lookup(names, kind)
 
     # -- entities -------------------------------------------------------------------------------
 

@@ -12,17 +12,26 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.model import Direction, EntityValue, MatchKind, SearchHit, Value
 from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.constrain import FOCUSED, Constrainer
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Edge, Match, reverse
 from robodata_core.text import normalise_name
 
 if TYPE_CHECKING:
-    from robodata_core.policy.offline.constrain import Constrainer
     from robodata_core.policy.offline.plan import Part
     from robodata_core.tools.found_names import FoundNames
 
-__all__ = ["candidate_names", "first_hops", "groups", "mentioned", "names_found", "names_shown"]
+__all__ = [
+    "candidate_names",
+    "classes",
+    "first_hops",
+    "groups",
+    "mentioned",
+    "names_found",
+    "names_shown",
+    "narrowing",
+]
 
 _AROUND: Final = 3
 _NAMED: Final = 8
@@ -84,6 +93,37 @@ def groups(reader: Reader, origins: Iterable[str], most: int, constrainer: Const
     if len(reached) <= _FOLLOWED:
         then = (*then, *first_hops(constrainer.matches))
     reader.ahead(reached, then)
+
+
+def classes(reader: Reader, linking: Linking, via: Iterable[str]) -> None:
+    """Ask for the members of the classes that a request names."""
+    if not reader.looks_ahead:
+        return
+    ids = [m.entities[0].id for m in linking.mentions if m.entities and not m.proper]
+    reader.relations_ahead(ids)
+    reader.ahead(map(EntityValue, ids), [(name, Direction.IN) for name in via])
+
+
+def narrowing(reader: Reader, candidates: Iterable[Candidate], constrainer: Constrainer) -> None:
+    """Ask for what narrowing candidates may need: relations, kinds, and what is above these."""
+    if not reader.looks_ahead:
+        return
+    nodes: dict[Value, None] = {}
+    edges: dict[Edge, None] = {}
+    named: dict[str, None] = {}
+    for candidate in candidates:
+        asked = constrainer.asks_of(candidate)
+        if asked:
+            nodes.update(dict.fromkeys(candidate.nodes))
+            edges.update(dict.fromkeys(asked))
+        if constrainer.asks_for_kinds(candidate):
+            ids = [v.id for v in candidate.nodes if isinstance(v, EntityValue)]
+            named.update(dict.fromkeys(ids[:FOCUSED]))
+    reader.ahead(nodes, edges)
+    kinds = set(constrainer.type_edges()).intersection(edges)
+    reader.kinds_ahead(nodes, kinds)
+    found = reader.entities(named)
+    reader.entities(kind for item in found.values() for kind in item.types)
 
 
 def candidate_names(reader: Reader, candidates: Iterable[Candidate]) -> None:

@@ -21,13 +21,15 @@ from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge, Match, focus_names
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, Token, singular, stems
 
-__all__ = ["Constrainer", "type_links"]
+__all__ = ["FOCUSED", "Constrainer", "type_links"]
 
 _PREPOSITIONS: Final = frozenset(["of", "in", "on", "at", "for", "with", "by", "from"])
 _MAX_TRIED: Final = 12
 _YEAR: Final = re.compile(r"[1-9][0-9]{2,3}\Z")
 _YEAR_PRECISION: Final = 9
 _FEW: Final = 10
+#: Members of a set whose kinds are looked at.
+FOCUSED: Final = 24
 _SILENT: Final = 0.55
 _MODIFIER: Final = 0.75
 _ORIGIN: Final = 0.85
@@ -79,23 +81,25 @@ class Constrainer:
         """Return the relations that express types, as they are followed."""
         return tuple((name, Direction.OUT) for name in self.via)
 
-    def look_ahead(self, candidates: Iterable[Candidate]) -> None:
-        """Ask together for what narrowing some candidates may need."""
-        if not self.reader.looks_ahead:
-            return
+    def asks_of(self, candidate: Candidate) -> tuple[Edge, ...]:
+        """Return the relations that narrowing a candidate may ask for; nothing where none may."""
+        free = self.free(candidate)
+        judged = self.request.kind is Kind.BOOLEAN
+        if not free or not (candidate.edges or candidate.typed or judged):
+            return ()
         edges: dict[Edge, None] = {}
-        nodes: dict[Value, None] = {}
-        for candidate in candidates:
-            free = self.free(candidate)
-            if not free or not (candidate.edges or self.request.kind is Kind.BOOLEAN):
-                continue
-            nodes.update(dict.fromkeys(candidate.nodes))
-            for mention in free:
-                if not mention.demonym and self.class_of(mention) is not None:
-                    edges.update(dict.fromkeys(self.type_edges()))
-                joins = (edge for edge, _ in self._joins(candidate, mention))
-                edges.update(dict.fromkeys(joins))
-        self.reader.ahead(nodes, edges)
+        for mention in free:
+            if not mention.demonym and self.class_of(mention) is not None:
+                edges.update(dict.fromkeys(self.type_edges()))
+            edges.update(dict.fromkeys(edge for edge, _ in self._joins(candidate, mention)))
+        return tuple(edges)
+
+    def asks_for_kinds(self, candidate: Candidate) -> bool:
+        """Tell whether a candidate may be narrowed to kinds of the name in focus."""
+        if self.request.kind is Kind.BOOLEAN or not (candidate.edges or candidate.typed):
+            return False
+        focus = (self.tokens[i].norm for i in self.request.focus)
+        return any(norm not in FUNCTION_WORDS | GENERIC_NOUNS for norm in focus)
 
     def _leaves_focus(self, candidate: Candidate) -> bool:
         """Tell whether a walk leads away from what is asked for: "which mathematicians ..."."""
@@ -159,7 +163,8 @@ class Constrainer:
         wanted = {_type_stem(word.norm) for word in words}
         head = _type_stem(words[-1].norm)
         ids = [value.id for value in candidate.nodes if isinstance(value, EntityValue)]
-        types = {kind for item in self.reader.entities(ids[:24]).values() for kind in item.types}
+        sample = self.reader.entities(ids[:FOCUSED])
+        types = {kind for item in sample.values() for kind in item.types}
         fitting = tuple(
             sorted(
                 kind

@@ -111,23 +111,28 @@ class Grower:
         self._focus = focus
         self._cues = frozenset(i for i in range(span[0], span[1]) if tokens[i].norm in SHARING)
 
-    def grow(self, start: Candidate, hops: int = _MAX_HOPS) -> list[Candidate]:
-        """Return all candidates of one to ``hops`` hops from ``start``."""
-        anchor = start.links[0].mention
-        found: list[Candidate] = []
-        frontier = [start]
+    def grow(self, starts: Sequence[Candidate], hops: int = _MAX_HOPS) -> list[list[Candidate]]:
+        """Return all candidates of one to ``hops`` hops from each start.
+
+        All take a step before any takes the next, so that what they need can be asked together.
+        """
+        found: list[list[Candidate]] = [[] for _ in starts]
+        frontiers = [[start] for start in starts]
         for _ in range(hops):
-            self.look_ahead(frontier)
-            following: list[Candidate] = []
-            for candidate in frontier:
-                following += self._extend(candidate, anchor)
-            following.sort(key=_promise, reverse=True)
-            frontier = following[:_BEAM]
-            found += frontier
-        found.sort(key=_promise, reverse=True)
+            self._look_ahead([candidate for frontier in frontiers for candidate in frontier])
+            for number, start in enumerate(starts):
+                anchor = start.links[0].mention
+                following: list[Candidate] = []
+                for candidate in frontiers[number]:
+                    following += self._extend(candidate, anchor)
+                following.sort(key=_promise, reverse=True)
+                frontiers[number] = following[:_BEAM]
+                found[number] += frontiers[number]
+        for mine in found:
+            mine.sort(key=_promise, reverse=True)
         return found
 
-    def look_ahead(self, frontier: Iterable[Candidate]) -> None:
+    def _look_ahead(self, frontier: Iterable[Candidate]) -> None:
         """Ask together for all that one more step from some candidates may need."""
         if not self._reader.looks_ahead:
             return

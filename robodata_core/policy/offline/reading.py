@@ -113,6 +113,20 @@ class Reader:
             if new:
                 read.update(self._wide.statements_above(new, name))
 
+    def kinds_ahead(self, values: Iterable[Value], edges: Iterable[Edge]) -> None:
+        """Ask together for what is above the kinds of nodes, as far as these are known."""
+        if self._wide is None:
+            return
+        ids = dict.fromkeys(value.id for value in values if isinstance(value, EntityValue))
+        kinds: dict[str, None] = {}
+        for edge in edges:
+            known, read = self._values.get(edge, {}), self._pages.get(edge, {})
+            for id_ in ids:
+                page = read.get(id_)
+                found = known.get(id_) or [s.value for s in (page.statements if page else ())]
+                kinds.update({v.id: None for v in found if isinstance(v, EntityValue)})
+        self.superclasses_ahead(kinds)
+
     def names_ahead(self, sets: Iterable[Sequence[Value]], first: int) -> None:
         """Ask together for the names of the first few of each set, and of all of a large one.
 
@@ -220,7 +234,7 @@ class Reader:
         self.ahead(sample, edges)
         for edge in edges:
             self._edge([value.id for value in sample], edge)
-        self._types_ahead(sample, edges)
+        self.kinds_ahead(sample, edges)
         for value in sample:
             types = {
                 kind.id
@@ -231,11 +245,6 @@ class Reader:
             if any(classes & self.superclasses(kind) for kind in types):
                 passing.append(value)
         return tuple(passing)
-
-    def _types_ahead(self, sample: Sequence[EntityValue], edges: Sequence[Edge]) -> None:
-        if self._wide is not None:
-            kinds = (kind for e in edges for v in sample for kind in self._values[e][v.id])
-            self.superclasses_ahead(k.id for k in kinds if isinstance(k, EntityValue))
 
     def holding(
         self, values: Sequence[Value], edge: Edge, wanted: Iterable[Value]

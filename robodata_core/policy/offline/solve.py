@@ -226,10 +226,17 @@ class Solver:
             complete += of_members(members, constrainer, request, linking)
         ahead.mentioned(self.reader, linking, matches)
         starts = [] if members else self._starts(request, linking, constrainer)
-        grower.look_ahead(starts)
-        for start in starts:
-            grown = grower.grow(start)
-            constrainer.look_ahead((start, *grown[:_FINISHED]))
+        walks = grower.grow(starts)
+        ahead.narrowing(
+            self.reader,
+            (
+                c
+                for start, grown in zip(starts, walks, strict=True)
+                for c in (start, *grown[:_FINISHED])
+            ),
+            constrainer,
+        )
+        for start, grown in zip(starts, walks, strict=True):
             for candidate in (start, *grown[:_FINISHED]):
                 complete += constrainer.finish(candidate)
             complete += self._repeated(grower, constrainer, grown, request)
@@ -382,6 +389,7 @@ class Solver:
     def _from_classes(self, linking: Linking, constrainer: Constrainer) -> list[Candidate]:
         """Start from all members of a class, where nothing else is named."""
         found = []
+        ahead.classes(self.reader, linking, self._via)
         for mention in linking.mentions:
             link = constrainer.class_of(mention)
             if link is None or mention.proper or self._is_general(mention):
