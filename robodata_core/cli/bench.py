@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from robodata_core.cli._options import settings_from, settings_options
+from robodata_core.config import load_settings
 
 __all__ = ["bench"]
 
@@ -91,6 +92,7 @@ def run(questions: str, **options: Any) -> int:
     from robodata_core.evaluation.datasets import load_dataset
 
     data = load_dataset(questions, options["format_"])
+    _try_embeddings(options)
     if options["store"]:
         click.echo("--store is not used: every question has a local graph of its own.", err=True)
     for bad in data.bad[:5]:
@@ -118,6 +120,15 @@ def run(questions: str, **options: Any) -> int:
         raise
     _show(results, options)
     return 0
+
+
+def _try_embeddings(options: dict[str, Any]) -> None:
+    """Refuse to measure with a service that does not answer: runs go on without one."""
+    settings = load_settings(options.get("config"), **settings_from(options))
+    if settings.semantic == "endpoint" and settings.policy == "offline":
+        from robodata_core.policy.offline.embeddings import examined
+
+        examined(settings)
 
 
 @bench.command()

@@ -68,6 +68,8 @@ def examine(config: str | None, overrides: dict[str, Any]) -> Iterator[Finding]:
         return
     yield Finding("settings", "ok", f"policy {settings.policy}, at most {settings.max_turns} turns")
     yield _guarded("model", settings, _model)
+    if settings.semantic != "off":
+        yield _guarded("embeddings", settings, _embeddings)
     yield _guarded("source", settings, _source)
     yield _guarded("store", settings, _store)
     yield _guarded("ROS", settings, _ros)
@@ -114,6 +116,12 @@ def _tool_calls(client: ModelClient, settings: Settings) -> str:
     if any(call.name == "switch_light" for call in completion.calls):
         return "it makes tool calls"
     return "it did not use the tool it was offered: set tool_calls: json if runs get nowhere"
+
+
+def _embeddings(settings: Settings) -> Finding:
+    from robodata_core.policy.offline.embeddings import examined
+
+    return Finding("embeddings", "ok", examined(settings))
 
 
 def _source(settings: Settings) -> Finding:

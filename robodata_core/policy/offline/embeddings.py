@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import time
 from array import array
 from collections.abc import Callable, Sequence
 from operator import mul
@@ -24,7 +25,7 @@ from robodata_core.sources.http import HttpClient, HttpLimits, HttpResponse
 from robodata_core.sources.open import address, authorization
 from robodata_core.text import clean_text
 
-__all__ = ["Embedder", "EndpointEmbedder", "open_embedder", "similarity", "unit"]
+__all__ = ["Embedder", "EndpointEmbedder", "examined", "open_embedder", "similarity", "unit"]
 
 _CLIP: Final = 200
 _BATCH: Final = 64
@@ -102,35 +103,58 @@ class EndpointEmbedder:
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
-    """Return the embedder that the settings name, or None.
+    """Return the embedder that the settings name, with what it made before, or None.
 
     Raises:
         ConfigurationError: If a model or an address is missing, or the extra is not installed.
     """
+    inner = _named(settings)
+    if inner is None:
+        return None
+    from robodata_core.policy.offline.vector_cache import CachedEmbedder
+
+    folder = Path(settings.cache) if settings.cache else default_cache_path().parent
+    return CachedEmbedder(inner, folder / "embeddings.sqlite" if settings.cache_days else None)
+
+
+def examined(settings: Settings) -> str:
+    """Make one vector, whatever was kept, and tell of it; empty where ``semantic`` is off.
+
+    Raises:
+        ConfigurationError: As ``open_embedder``, and if a local model cannot be loaded.
+        SourceError: If the service fails or answers nonsense.
+    """
+    inner = _named(settings)
+    if inner is None:
+        return ""
+    started = time.monotonic()
+    try:
+        (vector,) = inner.embed(["ready"])
+    finally:
+        inner.close()
+    seconds = time.monotonic() - started
+    return f"{settings.semantic_model} gives {len(vector)} numbers a text, in {seconds:.1f} s"
+
+
+def _named(settings: Settings) -> Embedder | None:
     if settings.semantic == "off":
         return None
     if not settings.semantic_model:
         raise ConfigurationError(
             "No embedding model is named.", hint="Give --semantic-model NAME, or --semantic off."
         )
-    # What only some need: the import of this package stays quick.
-    from robodata_core.policy.offline.local_model import LocalEmbedder
-    from robodata_core.policy.offline.vector_cache import CachedEmbedder
-
-    inner: Embedder
     if settings.semantic == "local":
-        inner = LocalEmbedder(settings.semantic_model)
-    else:
-        if not settings.semantic_url:
-            raise ConfigurationError(
-                "No embeddings service is named.",
-                hint="Give --semantic-url https://host/v1, or --semantic off.",
-            )
-        url = address(settings.semantic_url, _VARIABLES)
-        headers = authorization(os.environ, _VARIABLES)
-        inner = EndpointEmbedder(url, settings.semantic_model, headers)
-    folder = Path(settings.cache) if settings.cache else default_cache_path().parent
-    return CachedEmbedder(inner, folder / "embeddings.sqlite" if settings.cache_days else None)
+        from robodata_core.policy.offline.local_model import LocalEmbedder
+
+        return LocalEmbedder(settings.semantic_model)
+    if not settings.semantic_url:
+        raise ConfigurationError(
+            "No embeddings service is named.",
+            hint="Give --semantic-url https://host/v1, or --semantic off.",
+        )
+    url = address(settings.semantic_url, _VARIABLES)
+    headers = authorization(os.environ, _VARIABLES)
+    return EndpointEmbedder(url, settings.semantic_model, headers)
 
 
 # -- what a service answers ---------------------------------------------------------------------

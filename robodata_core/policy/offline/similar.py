@@ -42,7 +42,7 @@ NOTICE: Final = (
     " failed"
 )
 #: From how many deviations on a relation counts, and from how many on it counts most.
-_LEAST: Final = 2.0
+_LEAST: Final = 2.4
 _MOST: Final = 5.0
 #: What of the likeness of the best other relation is taken off.
 _RIVAL: Final = 0.5

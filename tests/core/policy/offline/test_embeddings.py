@@ -347,6 +347,32 @@ def test_kept_vectors_are_checked(service: Service, tmp_path: Path) -> None:
     assert service.asked == ["petals", "petals"]
 
 
+def _flags(service: Service) -> list[str]:
+    flags = ["--semantic", "endpoint", "--semantic-url", service.url]
+    return [*flags, "--semantic-model", "tiny"]
+
+
+def test_doctor_tries_the_model(service: Service, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["doctor", *_flags(service)])
+    assert f"embeddings: tiny gives {_SIZE + 1} numbers a text" in capsys.readouterr().out
+    service.status = 404
+    run(["doctor", *_flags(service)])
+    assert "✗ embeddings: The embeddings service at" in capsys.readouterr().out
+
+
+def test_nothing_is_measured_with_a_service_that_fails(
+    service: Service, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions = tmp_path / "questions.tsv"
+    questions.write_text(
+        "question\texpected\nWhat is the capital of Canada?\tQ1930\n", encoding="utf-8"
+    )
+    assert run(["bench", "run", str(questions), *_flags(service)]) == 0
+    service.status = 404
+    assert run(["bench", "run", str(questions), *_flags(service)]) != 0
+    assert "status 404" in capsys.readouterr().err
+
+
 def test_off_needs_nothing() -> None:
     assert open_embedder(Settings()) is None
 
