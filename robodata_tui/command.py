@@ -33,7 +33,13 @@ _PATIENCE: Final = 0.3
 @click.option("--ssh", is_flag=True, help="Spare the line: 15 frames a second, no animation.")
 @click.option("--serve", is_flag=True, help="Serve it to a browser instead (this machine only).")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address for --serve.")
-@click.option("--port", default=8000, show_default=True, help="Port for --serve.")
+@click.option(
+    "--port",
+    default=8000,
+    show_default=True,
+    type=click.IntRange(0, 65_535),
+    help="Port for --serve; 0 takes a free one.",
+)
 @click.option("--yes", is_flag=True, help="With --serve: do not ask before binding elsewhere.")
 @click.option("--no-history", is_flag=True, help="Do not keep journals of runs.")
 @click.option("--ros", is_flag=True, help="Watch the runs of a robot's node instead of asking.")

@@ -7,8 +7,12 @@ the page asks nothing of any other host.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import ipaddress
 import shlex
+import signal
+import socket
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -63,11 +67,12 @@ def serve(arguments: Sequence[str], host: str, port: int, *, sure: bool = False)
     Args:
         arguments: Flags for the applications that are started.
         host: Address to bind.
-        port: Port to bind.
+        port: Port to bind; 0 takes a free one.
         sure: Whether a wider address than this machine was already agreed to.
 
     Raises:
-        ConfigurationError: If textual-serve is not installed, or nobody agreed.
+        ConfigurationError: If textual-serve is not installed, nobody agreed, or the address
+            cannot be had.
     """
     if not is_loopback(host):
         click.echo(
@@ -77,13 +82,50 @@ def serve(arguments: Sequence[str], host: str, port: int, *, sure: bool = False)
         )
         if not sure and not (sys.stdin.isatty() and click.confirm("Serve it anyway?", err=True)):
             raise ConfigurationError("Not served.", hint="Use --yes if that is what you want.")
-    server = _server(arguments, host, port)
-    click.echo(f"RoboData is at {server.public_url} (Ctrl+C ends it)", err=True)
-    server.serve()
+    with _listening(host, port) as listening:
+        server = _server(arguments, host, listening)
+        click.echo(f"RoboData is at {server.public_url} (Ctrl+C ends it)", err=True)
+        server.serve()
     return 0
 
 
-def _server(arguments: Sequence[str], host: str, port: int) -> Any:
+def _listening(host: str, port: int) -> socket.socket:
+    """Take the address, before anybody is told of it."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host.strip("[]"), port, type=socket.SOCK_STREAM
+        )[0]
+        listening = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise _cannot_listen(host, port, error) from error
+    try:
+        if sys.platform != "win32":  # there it would share the port with others
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()
+    except OSError as error:
+        listening.close()
+        raise _cannot_listen(host, port, error) from error
+    return listening
+
+
+def _cannot_listen(host: str, port: int, error: OSError) -> ConfigurationError:
+    return ConfigurationError(
+        f"Port {port} of {host} cannot be used: {error.strerror}.",
+        hint="Name another one with --port.",
+    )
+
+
+def _loop_until(end: Callable[[], None]) -> asyncio.AbstractEventLoop:
+    """Return a loop in which signals ask for the ``end``."""
+    loop = asyncio.new_event_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # Windows
+            loop.add_signal_handler(number, end)
+    return loop
+
+
+def _server(arguments: Sequence[str], host: str, listening: socket.socket) -> Any:
     try:
         from aiohttp import web
         from textual_serve.server import Server
@@ -113,6 +155,12 @@ def _server(arguments: Sequence[str], host: str, port: int) -> Any:
         async def on_startup(self, app: web.Application) -> None:
             """Say nothing."""
 
+        def serve(self, debug: bool = False) -> None:
+            """Serve on the address that was taken, until Ctrl+C or the end is asked for."""
+            loop = _loop_until(self.request_exit)
+            app = self._make_app()
+            web.run_app(app, sock=listening, handle_signals=False, loop=loop, print=None)
+
         async def handle_index(self, request: web.Request) -> Any:
             """Show the page; its addresses are those it was asked by."""
             self.public_url = f"{request.scheme}://{request.host}"
@@ -125,6 +173,7 @@ def _server(arguments: Sequence[str], host: str, port: int) -> Any:
             return app
 
     command = [sys.executable, "-m", "robodata_core.cli", "tui", *arguments]
+    port = listening.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     return Quiet(
         shlex.join(command),

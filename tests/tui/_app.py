@@ -66,7 +66,7 @@ __all__ = [
     "until_shown",
 ]
 
-_PATIENCE = 80
+_PATIENCE = 200
 DATA = Path(__file__).parent / "data"
 RELATIVES = DATA / "relatives.jsonl"
 CAPITAL = DATA / "capital.jsonl"

@@ -78,7 +78,7 @@ class Page:
     async def until(self, holds: Callable[[], bool], what: str) -> None:
         """Wait until something holds; the test's own time limit is the only one."""
         try:
-            async with asyncio.timeout(60) if hasattr(asyncio, "timeout") else _no_limit():
+            async with asyncio.timeout(200) if hasattr(asyncio, "timeout") else _no_limit():
                 while not holds():
                     self._news.clear()
                     await self._news.wait()
@@ -88,12 +88,11 @@ class Page:
                 f"never seen: {what}; complaints {self.complaints}; {tail}"
             ) from None
 
-    async def click(self, x: int, y: int) -> None:
-        """Click, which also gives the terminal the keyboard."""
-        for kind in ("mousePressed", "mouseReleased"):
-            await self.call(
-                "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1
-            )
+    async def focus(self) -> None:
+        """Give the terminal the keyboard, wherever its parts stand by now."""
+        script = "document.querySelector('.xterm-helper-textarea').focus()"
+        done = await self.call("Runtime.evaluate", expression=script)
+        assert "exceptionDetails" not in done, done
 
     async def type(self, text: str) -> None:
         """Type a text."""
@@ -144,6 +143,8 @@ async def open_page(browser: str, url: str) -> AsyncIterator[Page]:
                     listener = asyncio.create_task(page.listen())
                     for domain in ("Network", "Page", "Log", "Runtime"):
                         await page.call(f"{domain}.enable")
+                    # As in a window that somebody looks at.
+                    await page.call("Emulation.setFocusEmulationEnabled", enabled=True)
                     await page.call("Page.navigate", url=url)
                     yield page
                     listener.cancel()

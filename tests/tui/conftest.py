@@ -16,12 +16,10 @@ os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Try a test of a real terminal, browser or event loop once more before it fails.
-
-    Their races are mended when found; pytest says "rerun" where this was needed.
-    """
+    """Give real terminals, browsers and event loops time: they wait for conditions alone."""
     for item in items:
         if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.timeout(400))
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from robodata_core.cli._main import run
 from robodata_core.errors import ConfigurationError
 from robodata_tui.serving import allowed, is_loopback, serve
 
@@ -74,10 +76,7 @@ def test_the_page_names_no_other_host() -> None:
 @contextlib.contextmanager
 def serving(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Start the real command on a free port; yield it and the port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "robodata_core.cli", "tui", "--serve", f"--port={port}"]
+    command = [sys.executable, "-m", "robodata_core.cli", "tui", "--serve", "--port=0"]
     environment = {**os.environ, "XDG_STATE_HOME": str(folder), "PYTHONUNBUFFERED": "1"}
     for name in ("NO_COLOR", "COLUMNS", "LINES"):
         environment.pop(name, None)
@@ -86,11 +85,30 @@ def serving(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     )
     try:
         assert server.stderr is not None
-        assert "RoboData is at" in server.stderr.readline()
-        yield server, port
+        said = server.stderr.readline()
+        found = re.match(r"RoboData is at http://127\.0\.0\.1:(\d+) ", said)
+        assert found, said
+        yield server, int(found[1])
     finally:
         server.terminate()
         server.wait()
+
+
+def test_a_port_that_is_taken_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert run(["tui", "--serve", f"--port={port}"]) == 2
+    said = capsys.readouterr().err
+    assert f"robodata: Port {port} of 127.0.0.1 cannot be used" in said
+    assert "RoboData is at" not in said
+
+
+@pytest.mark.parametrize("port", ["-1", "70000"])
+def test_what_is_no_port_is_one_sentence(capsys: pytest.CaptureFixture[str], port: str) -> None:
+    assert run(["tui", "--serve", f"--port={port}"]) == 2
+    assert "--port" in capsys.readouterr().err
 
 
 def test_a_question_in_a_browser(tmp_path: Path) -> None:
@@ -115,7 +133,6 @@ def test_an_application_does_not_outlive_its_server(tmp_path: Path, sent: int) -
 
 async def _connected(server: int, port: int, then: Callable[[], None]) -> list[int]:
     """Connect like a browser; once there is a picture, do ``then``; return the applications."""
-    await _until_listening(port)
     url = f"ws://127.0.0.1:{port}/ws?width=80&height=24"
     async with aiohttp.ClientSession() as session, session.ws_connect(url) as connection:
         seen = b""
@@ -144,10 +161,11 @@ def _is_alive(process: int) -> bool:
 
 
 async def _ask(browser: str, port: int) -> None:
-    await _until_listening(port)
     async with open_page(browser, f"http://127.0.0.1:{port}/") as page:
-        await page.until(lambda: "READY" in screen_text(page.received), "the first screen")
-        await page.click(300, 800)
+        await _seen(page, "READY")
+        await page.focus()
+        # The footer offers to ask once the question line has the keyboard.
+        await _seen(page, "⏎ Ask")
         await page.type("What is the capital of Canada?")
         await page.enter()
         for wanted in ("ANSWERED", "The capital of Canada is Ottawa.", "Canada (Q16) — capital"):
@@ -158,14 +176,3 @@ async def _ask(browser: str, port: int) -> None:
 
 async def _seen(page: Page, wanted: str) -> None:
     await page.until(lambda: wanted in screen_text(page.received), wanted)
-
-
-async def _until_listening(port: int) -> None:
-    while True:
-        try:
-            _, writer = await asyncio.open_connection("127.0.0.1", port)
-        except OSError:
-            await asyncio.sleep(0.05)
-        else:
-            writer.close()
-            return
