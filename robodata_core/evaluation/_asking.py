@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from robodata_core.api import RoboData
 from robodata_core.cancellation import CancelToken
+from robodata_core.dialogue import Conversation
 from robodata_core.errors import ConfigurationError, RoboDataError
 from robodata_core.evaluation.datasets import (
     GoldDialogue,
@@ -30,7 +31,7 @@ _SHOWN: Final = 100
 _OVER: Final = "no answer within {:g} s"
 
 
-def check_task(task: Task, turns_alone: bool) -> None:
+def check_task(task: Task) -> None:
     """Refuse what the core cannot do.
 
     Raises:
@@ -40,28 +41,30 @@ def check_task(task: Task, turns_alone: bool) -> None:
         raise ConfigurationError(
             "Triples can be read and scored, but this version has nothing that verifies them."
         )
-    if task == "dialogues" and not turns_alone:
-        raise ConfigurationError(
-            "Dialogues can be read and scored, but this version holds no conversation that"
-            " remembers earlier turns.",
-            hint="--turns-alone asks every turn by itself, which is a lower bound.",
-        )
 
 
 class Asker:
-    """Asks with one opened RoboData; every question has a local graph of its own.
+    """Asks with one opened RoboData; every question or dialogue has a local graph of its own.
 
     Args:
         settings: Settings by name.
         config: Settings file.
         timeout: Seconds a question may take.
+        turns_alone: Whether the turns of a dialogue are asked each by itself.
     """
 
-    def __init__(self, settings: Mapping[str, Any], config: str | None, timeout: float) -> None:
+    def __init__(
+        self,
+        settings: Mapping[str, Any],
+        config: str | None,
+        timeout: float,
+        turns_alone: bool = False,
+    ) -> None:
         given = {name: value for name, value in settings.items() if name != "store"}
         self._robodata = RoboData.open(config, **given)
         budget = self._robodata.settings.time_budget
         self._timeout = timeout if budget is None else min(timeout, budget)
+        self._turns_alone = turns_alone
 
     def __enter__(self) -> Asker:
         return self
@@ -81,19 +84,40 @@ class Asker:
             KeyboardInterrupt: If somebody stops it.
         """
         if isinstance(item, GoldDialogue):
-            return tuple(self._question(turn, place, "dialogues") for turn in item.turns)
+            if self._turns_alone:
+                return tuple(self._question(turn, place, "dialogues") for turn in item.turns)
+            return self._dialogue(item, place)
         if isinstance(item, GoldQuestion):
             return (self._question(item, place, "questions"),)
         return failed(item, place, "Triples cannot be asked.", 0.0)
 
-    def _question(self, question: GoldQuestion, place: int, task: str) -> Row:
+    def _fresh(self) -> None:
+        self._robodata.store.close()
+        self._robodata.store = LocalGraph.in_memory()
+
+    def _dialogue(self, dialogue: GoldDialogue, place: int) -> tuple[Row, ...]:
+        """Ask the turns one after the other in one conversation; a failed one ends nothing."""
+        self._fresh()
+        conversation = self._robodata.conversation()
+        return tuple(
+            self._question(turn, place, "dialogues", conversation) for turn in dialogue.turns
+        )
+
+    def _question(
+        self,
+        question: GoldQuestion,
+        place: int,
+        task: str,
+        conversation: Conversation | None = None,
+    ) -> Row:
         started = time.perf_counter()
         trail = Trail()
         try:
-            self._robodata.store.close()
-            self._robodata.store = LocalGraph.in_memory()
+            if conversation is None:
+                self._fresh()
             token = CancelToken(self._timeout)
-            answer = self._robodata.ask(question.text, on_event=trail.see, cancel=token)
+            asked = conversation or self._robodata
+            answer = asked.ask(question.text, on_event=trail.see, cancel=token)
             seconds = time.perf_counter() - started
             if answer.status is AnswerStatus.CANCELLED:
                 raise KeyboardInterrupt  # the run has swallowed it, to keep what it gathered

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from robodata_core.errors import ConfigurationError, RoboDataError
 from robodata_core.evaluation._asking import Asker, failed
-from robodata_core.evaluation.datasets import GoldItem
+from robodata_core.evaluation.datasets import GoldDialogue, GoldItem
 from robodata_core.evaluation.results import Row
 
 __all__ = ["ask_all"]
@@ -32,6 +32,7 @@ def ask_all(
     config: str | None,
     processes: int,
     timeout: float,
+    turns_alone: bool = False,
 ) -> Iterator[tuple[Row, ...]]:
     """Ask all items, yielding each one's rows as they come.
 
@@ -41,16 +42,17 @@ def ask_all(
         config: Settings file.
         processes: How many; 1 asks in this process.
         timeout: Seconds a question may take.
+        turns_alone: Whether the turns of a dialogue are asked each by itself.
 
     Raises:
         ConfigurationError: If what the settings name cannot be opened.
     """
     if processes <= 1:
-        with Asker(settings, config, timeout) as asker:
+        with Asker(settings, config, timeout, turns_alone) as asker:
             for place, item in work:
                 yield asker.ask(item, place)
         return
-    yield from _Crew(settings, config, timeout).run(work, min(processes, len(work)))
+    yield from _Crew(settings, config, timeout, turns_alone).run(work, min(processes, len(work)))
 
 
 class _Worker:
@@ -82,8 +84,10 @@ class _Worker:
 
 
 class _Crew:
-    def __init__(self, settings: Mapping[str, Any], config: str | None, timeout: float) -> None:
-        self._arguments = (dict(settings), config, timeout)
+    def __init__(
+        self, settings: Mapping[str, Any], config: str | None, timeout: float, turns_alone: bool
+    ) -> None:
+        self._arguments = (dict(settings), config, timeout, turns_alone)
         self._limit = timeout + _GRACE
         self._workers: list[_Worker] = []
         self._unborn = 0
@@ -109,8 +113,10 @@ class _Crew:
                 rows = self._heard(worker)
                 if rows is not None:
                     yield rows
-            elif worker.work and time.monotonic() - worker.since > self._limit:
-                yield self._replace(worker, f"no answer within {self._limit:g} s")
+            elif worker.work:
+                limit = self._limit * _questions(worker.work[1])
+                if time.monotonic() - worker.since > limit:
+                    yield self._replace(worker, f"no answer within {limit:g} s")
         for worker in self._workers:
             if worker.ready and worker.work is None and waiting:
                 work = waiting.pop()
@@ -156,13 +162,23 @@ class _Crew:
         self._workers[self._workers.index(worker)] = _Worker(self._arguments)
 
 
-def _serve(pipe: Connection, settings: dict[str, Any], config: str | None, timeout: float) -> None:
+def _questions(item: GoldItem) -> int:
+    return len(item.turns) if isinstance(item, GoldDialogue) else 1
+
+
+def _serve(
+    pipe: Connection,
+    settings: dict[str, Any],
+    config: str | None,
+    timeout: float,
+    turns_alone: bool,
+) -> None:
     """Be a worker: ask what comes through the pipe until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to answer
     # What fails stands in the results; without a handler the log would go to the terminal.
     logging.getLogger("robodata").addHandler(logging.NullHandler())
     try:
-        asker = Asker(settings, config, timeout)
+        asker = Asker(settings, config, timeout, turns_alone)
     except RoboDataError as error:
         pipe.send(ConfigurationError(str(error)))
         return

@@ -96,7 +96,7 @@ def run_dataset(
         ConfigurationError: If the output cannot be written or is another run's, the settings are
             wrong, or the core cannot do what the data set asks for.
     """
-    check_task(data.task, turns_alone)
+    check_task(data.task)
     if processes > 1 and settings.get("record"):
         raise ConfigurationError("Several processes cannot record into one file: use one.")
     items = spread(data.items, limit)
@@ -109,7 +109,7 @@ def run_dataset(
         count = len(items) - len(waiting)
         progress(count, len(items))
         if waiting:
-            for rows in ask_all(waiting, settings, config, processes, timeout):
+            for rows in ask_all(waiting, settings, config, processes, timeout, turns_alone):
                 for row in rows:
                     write_line(descriptor, asdict(row))
                 count += 1

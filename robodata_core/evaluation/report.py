@@ -14,6 +14,7 @@ from robodata_core.evaluation.summary import (
     Summary,
     by_hops,
     by_kind,
+    by_turn,
     outcome_of,
     stages_of,
     summarise,
@@ -142,6 +143,10 @@ def facts(rows: Sequence[Row], total: Summary) -> list[str]:
             f"Triples: accuracy {verdicts.accuracy:.3f}, F1 {verdicts.f1:.3f}"
             f" (precision {verdicts.precision:.3f}, recall {verdicts.recall:.3f})."
         )
+    turns = {name: summarise(part) for name, part in by_turn(rows).items()}
+    if turns:
+        parts = (f"{name} {one.precision_at_1:.3f} ({one.questions:,})" for name, one in turns.items())
+        lines.append(f"P@1 by turn: {', '.join(parts)}.")
     if total.tokens:
         lines.append(f"{total.tokens:,.0f} tokens a question.")
     return lines
@@ -164,6 +169,7 @@ def as_json(results: Results) -> dict[str, Any]:
 
 def _table(rows: Sequence[Row], total: Summary, summary_only: bool) -> list[str]:
     groups = [("all", total)]
+    groups += [(name, summarise(part)) for name, part in by_turn(rows).items()]
     if not summary_only:
         parts = by_hops(rows)
         kinds = by_kind(rows)

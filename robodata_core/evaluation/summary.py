@@ -17,6 +17,7 @@ __all__ = [
     "Verification",
     "by_hops",
     "by_kind",
+    "by_turn",
     "outcome_of",
     "stages_of",
     "summarise",
@@ -157,6 +158,16 @@ def by_hops(rows: Sequence[Row]) -> dict[str, list[Row]]:
     for row in known:
         groups[f"{row.hops} hop{'s' if row.hops > 1 else ''}"].append(row)
     return dict(groups)
+
+
+def by_turn(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """Group the turns of dialogues by their number in the dialogue."""
+    groups: dict[int, list[Row]] = {}
+    for row in rows:
+        number = row.id.rpartition(".")[2]
+        if row.task == "dialogues" and number.isdecimal():
+            groups.setdefault(int(number), []).append(row)
+    return {f"turn {number}": groups[number] for number in sorted(groups)}
 
 
 def stages_of(rows: Sequence[Row]) -> dict[str, int]:

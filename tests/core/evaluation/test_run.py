@@ -174,12 +174,33 @@ _DIALOGUE = (
 )
 
 
-def test_dialogues_say_what_is_missing_and_run_turn_by_turn(tmp_path: Path) -> None:
+_POINTING_BACK = (
+    '{"id": "d", "turns": [{"question": "Who is the mother of Caroline Kennedy?",'
+    ' "gold": ["Q165421"]}, {"question": "Whom did she marry?", "gold": ["Q9696"]}]}\n'
+    '{"id": "e", "turns": [{"question": "Whom did she marry?", "gold": []}]}\n'
+)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_dialogue_is_one_conversation_and_the_next_one_another(
+    tmp_path: Path, processes: int
+) -> None:
+    (tmp_path / "d.jsonl").write_text(_POINTING_BACK)
+    data = load_dataset(tmp_path / "d.jsonl")
+    results = run_dataset(data, {}, tmp_path / "r.jsonl", processes=processes)
+    assert {row.id: (row.status, row.hit) for row in results.rows} == {
+        "d.1": ("answered", 1),
+        "d.2": ("answered", 1),
+        "e.1": ("unknown", 1),
+    }
+    assert "P@1 by turn: turn 1 1.000 (2), turn 2 1.000 (1)." in markdown(results)
+    alone = run_dataset(data, {}, tmp_path / "a.jsonl", turns_alone=True)
+    assert {row.id: row.hit for row in alone.rows}["d.2"] == 0
+
+
+def test_turns_may_be_asked_each_by_itself(tmp_path: Path) -> None:
     (tmp_path / "d.jsonl").write_text(_DIALOGUE)
     data = load_dataset(tmp_path / "d.jsonl")
-    with pytest.raises(ConfigurationError, match="no conversation"):
-        run_dataset(data, {}, tmp_path / "r.jsonl")
-    assert not (tmp_path / "r.jsonl").exists()
     results = run_dataset(data, {}, tmp_path / "r.jsonl", turns_alone=True)
     assert [(row.id, row.task, row.hit) for row in results.rows] == [
         ("d.1", "dialogues", 1),
