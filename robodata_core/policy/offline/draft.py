@@ -185,6 +185,9 @@ class Drafter:
         for link in part.best.candidate.links:
             entities = {item.id: item for item in link.mention.entities}
             chosen = link.mention.proper and not link.mention.whole
+            if chosen and not link.mention.exact and len(entities) == 1:
+                yield f"“{link.mention.text}” was read as {self._described(link.ids[0])}."
+                continue
             if not chosen or len(entities) < 2 or not entities.keys() & set(link.ids):
                 continue
             taken = [id_ for id_ in link.ids if id_ in cited] or list(link.ids[:1])

@@ -56,6 +56,8 @@ _NEGATIONS: Final = frozenset(
     ["not", "never", "no", "without", "except", "nor", "neither", "non", "nt"]
 )
 _LOST_WEIGHT: Final = 3.0
+_COPULAS: Final = frozenset(["is", "are", "was", "were"])
+_LISTING: Final = frozenset(["a", "an", "as", "called", "classed", "counted", "known", "listed"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +258,8 @@ class Ranker:
             return False
         for link in candidate.links[:1]:
             start, end = link.mention.start, link.mention.end
-            if index == end or index == start - 1:
+            owns = self.tokens[end - 1].norm == "s" and end - start > 1
+            if index == start - 1 or (index == end and not owns):
                 return True
             between = [self.tokens[i].norm for i in range(index + 1, start)]
             if between in (["the"], ["of"], ["called"], ["named"]):
@@ -265,13 +268,24 @@ class Ranker:
 
     def _beyond(self, candidate: Candidate) -> float:
         path = candidate.path
+        focus = self.request.focus
+        if path and candidate.links and path[-1].span & focus and self._equated(candidate):
+            return 1.0
         if len(path) < 2 or not candidate.links or any(use.back for use in path):
             return 0.0
-        focus = self.request.focus
         first = path[0].span & focus and not path[-1].span & focus
         last = path[-1].span & focus and not path[0].span & focus
         held = attached(focus, candidate.links[0].mention, self.tokens)
         return float(bool(held and (first or last)))
+
+    def _equated(self, candidate: Candidate) -> bool:
+        """Tell whether what is asked for *is* a mention: "which states are monarchies"."""
+        focus = self.request.focus
+        start, end = candidate.links[0].mention.start, candidate.links[0].mention.end
+        if any(token.word for token in self.tokens[end : self.request.end]):
+            return False  # "which labels was X on"
+        gap = {token.norm for token in self.tokens[max(focus, default=start) + 1 : start]}
+        return bool(gap & _COPULAS) and gap <= _COPULAS | _LISTING
 
     def _names_last(self, candidate: Candidate) -> bool:
         """Tell whether the noun in focus names the last hop ("which instruments")."""

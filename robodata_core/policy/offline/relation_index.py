@@ -18,6 +18,7 @@ from robodata_core.policy.offline.lexicon import LabelHop, Row
 from robodata_core.policy.offline.narrowing import read_broader
 from robodata_core.policy.offline.relations import Edge, Hop, Match, Reading
 from robodata_core.policy.offline.words import (
+    AUXILIARIES,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     LIGHT_VERBS,
@@ -325,7 +326,8 @@ def _says_nothing(tokens: Sequence[Token]) -> bool:
     if len(tokens) == 1:
         return tokens[0].norm in GENERIC_NOUNS
     words = {token.norm for token in tokens}
-    return bool(words & {"what", "who"}) and words <= FUNCTION_WORDS
+    asked = bool(words & {"what", "who"}) and words <= FUNCTION_WORDS
+    return asked or ("not" in words and words <= AUXILIARIES | {"not"})
 
 
 def _is_light(tokens: Sequence[Token]) -> bool:

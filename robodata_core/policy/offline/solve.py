@@ -17,6 +17,7 @@ from robodata_core.policy.offline import ahead
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.constrain import Constrainer, type_links
 from robodata_core.policy.offline.grow import AGAINST, Grower
+from robodata_core.policy.offline.inherit import with_verbs
 from robodata_core.policy.offline.linking import link
 from robodata_core.policy.offline.members import asked_of, of_members
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
@@ -51,6 +52,7 @@ _TRIED: Final = 12
 #: Most confidence in a candidate that walks a relation against the wording.
 _DOUBTFUL: Final = 0.45
 _DEFINITION: Final = "definition"
+_RELATING: Final = frozenset(["in", "at", "on", "by", "with", "from", "to", "for"])
 _ASKS: Final = frozenset(["who", "what", "describe", "about", "explain", "identify"])
 
 
@@ -140,7 +142,7 @@ class Solver:
             for i in mention.span
         )
         matches = self._index.matches(tokens, outside | quoted | blocked)
-        matches = as_verbs(matches, tokens, request)
+        matches = with_verbs(as_verbs(matches, tokens, request), tokens)
         matches = (*matches, *self._definition(request, blocked))
         return linking, (*matches, *self._alike(request, linking, matches))
 
@@ -169,7 +171,9 @@ class Solver:
         asks = [i for i in range(request.start, request.end) if tokens[i].norm in _ASKS]
         if open_ or not asks or not self._via or request.kind is not Kind.SET:
             return ()
-        words = {token.norm for token in tokens[request.start : request.end]}
+        words = {tokens[i].norm for i in range(request.start, request.end) if i not in named}
+        if words & _RELATING:
+            return ()  # "who is in X" is not "who is X"
         doing = self._index.named("occupation")
         kinds = [name for name in self._via if name not in doing]
         if words & {"do", "does", "did", "can", "could"}:

@@ -282,7 +282,8 @@ _PLURALS: Final = {
     "cookies": "cookie", "ties": "tie", "pies": "pie", "universities": "university",
     "actresses": "actress", "glasses": "glass", "buses": "bus", "churches": "church",
     "heroes": "hero", "potatoes": "potato", "tomatoes": "tomato", "phenomena": "phenomenon",
-    "criteria": "criterion", "media": "medium", "data": "data",
+    "criteria": "criterion", "media": "medium", "data": "data", "crises": "crisis",
+    "analyses": "analysis", "oases": "oasis", "theses": "thesis", "hypotheses": "hypothesis",
 }  # fmt: skip
 
 
@@ -295,6 +296,8 @@ def singular(word: str) -> str:
         return word[:-3] + "man"
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
+    if word.endswith("polises"):
+        return word[:-2]
     if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes", "zes")):
         return word[:-2]
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
