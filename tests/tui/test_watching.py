@@ -54,9 +54,11 @@ def watching(robot: Robot) -> RoboDataApp:
     def no_core(settings: Settings) -> Any:
         raise AssertionError("no core is opened")
 
-    return RoboDataApp(
+    app = RoboDataApp(
         Options(Settings(), no_core, ssh=True), RobotBridge(robot.watch, "/arm/robodata/events")
     )
+    app.NOTIFICATION_TIMEOUT = 3_600  # whatever a machine takes to look at it
+    return app
 
 
 def test_runs_are_shown_as_they_come() -> None:
