@@ -209,8 +209,8 @@ def _sets(editor: _Editor) -> None:
             _put_set(editor, start, match.end(), match[0], pair, noun)
     match_ = _WHICH_ONES.match(text)
     if match_ and not editor.edits:
-        found = editor.referents.several()
-        if found is not None and len(found.ids) > 1:
+        found = editor.referents.group()
+        if found is not None:
             start, end = match_.span("ones")
             editor.put(start, end, f"of {set_of(found.ids)} ", found, match_[0].strip())
     _bare_which(editor)
@@ -226,10 +226,8 @@ def _sets(editor: _Editor) -> None:
 
 def _put_set(editor: _Editor, start: int, end: int, word: str, pair: bool, noun: str) -> None:
     referents = editor.referents
-    found = (referents.pair() if pair else None) or referents.several() or referents.pair()
-    if found is not None and len(found.ids) == 1:
-        found = referents.pair() or found
-    if found is None or len(found.ids) < 2:
+    found = (referents.pair() if pair else None) or referents.group() or referents.pair()
+    if found is None:
         raise Undecided(word, start, end)
     compares = len(found.ids) == 2 and _COMPARES.search(editor.read.text)
     if compares:
@@ -256,8 +254,8 @@ def _bare_which(editor: _Editor) -> None:
     verbs = [m for m in editor.read.matches if m.start == 1 and m.reading.kind in ("verb", "adj")]
     if not verbs and tokens[1].norm not in AUXILIARIES:
         return
-    found = editor.referents.several()
-    if found is not None and len(found.ids) > 1:
+    found = editor.referents.group()
+    if found is not None:
         at = tokens[0].end
         editor.put(at, at, f" of {set_of(found.ids)}", found, "which")
 
@@ -275,16 +273,14 @@ def _ordered(editor: _Editor) -> None:
         of = match["one"].split()[:1] == ["of"]
         if not (match["one"] or editor.read.text[match.start() :].lower().startswith("the ")):
             continue
-        found = editor.referents.members()
-        place = ORDINALS[match["word"].lower()]
-        if found is None or not -len(found.ids) <= place < len(found.ids):
+        found = editor.referents.member(ORDINALS[match["word"].lower()])
+        if found is None:
             if of or match["one"]:
                 raise Undecided(match[0], match.start(), match.end())
             continue
         if editor.free(match.start(), match.end()):
-            one = Found((found.ids[place],))
-            text = name_of(one.ids[0], editor.knowledge)
-            editor.put(match.start(), match.end(), text, one, match[0].strip())
+            text = name_of(found.ids[0], editor.knowledge)
+            editor.put(match.start(), match.end(), text, found, match[0].strip())
 
 
 def _demonstratives(editor: _Editor) -> None:

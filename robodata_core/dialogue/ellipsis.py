@@ -41,6 +41,7 @@ _THAT_OF: Final = re.compile(
 )
 _PREPOSITIONS: Final = words("of in by for from with at on to about")
 _ARTICLES: Final = words("the a an")
+_SWAPPED: Final = words("when where")
 _MOST_WORDS: Final = 12
 
 
@@ -141,7 +142,7 @@ def _unknown_names(read: Read) -> tuple[Name, ...]:
 
 def _place_of(read: Read, new: Name, base: Heard, knowledge: Knowledge) -> Name | None:
     """Return the name of the last question whose place a new one takes."""
-    old = [name for name in base.read.names if name.proper]
+    old = [name for name in base.read.names if name.proper and name.whole <= new.whole]
     before = _word_before(read, new)
     if before in _PREPOSITIONS:
         same = [name for name in old if _word_before(base.read, name) == before]
@@ -226,6 +227,9 @@ def _bare(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
         return None
     asked = read.text.strip(" ?!.")
     text, tokens = base.read.text.rstrip("?!. "), base.read.tokens
+    if tokens and tokens[0].norm in _SWAPPED and len(said) == 1 and said[0] in _SWAPPED:
+        whole = f"{asked}{text[tokens[0].end :]}?"
+        return Completed(whole, f"“{asked}” is asked of the same")
     if tokens and tokens[0].norm in AUXILIARIES:
         place = [n for n in base.read.proper() if _word_before(base.read, n) in ("in", "at")]
         cut = place[-1].start if place and place[-1].end >= len(text) else len(text)

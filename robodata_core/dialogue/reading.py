@@ -146,6 +146,10 @@ class Knowledge:
     def fragment(self, text: str) -> Read:
         """Read a part of a question, whose first word may be a name in any writing."""
         read = self.read(text)
+        if not read.names and not read.nouns():
+            # Behind another word a capital says more: "about Kant".
+            again = self.read(f"about {text}")
+            read = again if again.names or again.unlinked else read
         relations = {read.tokens[m.start].start for m in read.nouns()}
         names = tuple(
             replace(name, proper=True)

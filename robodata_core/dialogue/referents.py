@@ -90,11 +90,19 @@ class Referents:
                 return self._one(lambda id_: True)
         return None
 
-    def members(self) -> Found | None:
-        """Return the last set that an answer gave, of one thing or more."""
+    def group(self) -> Found | None:
+        """Return the last set of several things that an answer gave or a question named."""
         for heard in self._back():
-            if heard.members:
-                return Found(heard.members[:_MOST_SET])
+            for ids in (heard.members, heard.topics):
+                if len(ids) > 1:
+                    return Found(ids[:_MOST_SET])
+        return None
+
+    def member(self, place: int) -> Found | None:
+        """Return a thing by its place in the last answer that gave as many."""
+        for heard in self._back():
+            if len(heard.members) > 1 and -len(heard.members) <= place < len(heard.members):
+                return Found((heard.members[place],))
         return None
 
     def pair(self) -> Found | None:

@@ -43,7 +43,10 @@ def reply_to(said: Said, question: str, last: Heard | None, knowledge: Knowledge
     if said.form is Form.EVIDENCE:
         return _evidence(question, last.turn.answer)
     if not last.members or last.turn.answer.status not in _HELD:
-        return None
+        if said.member:
+            return None
+        text = "The last answer gave nothing that could be listed or counted."
+        return Answer(question, AnswerStatus.UNKNOWN, text)
     if said.member:
         return _membership(said.member, question, last, knowledge)
     return _count(question, last) if said.form is Form.COUNT else _list(question, last, knowledge)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from robodata_core.dialogue import ellipsis, forms
-from robodata_core.dialogue._words import POSSESSIVES
-from robodata_core.dialogue.anaphora import Undecided, applied, edited, pointing
+from robodata_core.dialogue._words import BACK, FEMALE, MALE, POSSESSIVES
+from robodata_core.dialogue.anaphora import Edit, Undecided, applied, edited, pointing
 from robodata_core.dialogue.assertions import objection
 from robodata_core.dialogue.forms import Form
 from robodata_core.dialogue.history import Choice, Heard, History
@@ -27,6 +27,11 @@ from robodata_core.text import normalise_name
 __all__ = ["Alone", "Outcome", "Rewriter", "Said", "Unclear", "Whole", "bound", "checked"]
 
 _LONGEST: Final = 6_000
+_SUPERLATIVE: Final = re.compile(
+    r"(?:who|which|what)(?: one)?\s+(?P<be>is|are|was|were)\s+(?P<what>the\s+\w+(?:\s+\w+)?)"
+    r"\s+of\s+(?P<set>these \d+[^()]*\([^()]*\))\s*\??",
+    re.IGNORECASE,
+)
 _MOST_TOLD: Final = 40
 _MOST_LABELS: Final = 300
 
@@ -154,10 +159,30 @@ class Rewriter:
         avoid = frozenset(id_ for name in read.proper() for id_ in name.ids[:1])
         referents = Referents(self._history, self._knowledge, read.matches, avoid)
         edits = edited(read, referents, self._knowledge)
-        text = applied(read.text, edits)
+        taken = {(edit.start, edit.end) for edit in edits}
+        edits += [e for e in self._short_names(read) if (e.start, e.end) not in taken]
+        text = superlative(applied(read.text, sorted(edits, key=lambda edit: edit.start)))
         ids = tuple(dict.fromkeys(edit.ids[0] for edit in edits if len(edit.ids) == 1))
         genders = {id_: e.gender for e in edits if e.gender for id_ in e.ids}
         return Whole(_capital(text), tuple(edit.reason for edit in edits), ids, genders)
+
+    def _short_names(self, read: Read) -> list[Edit]:
+        """Write out unknown names that are part of the name of an earlier thing."""
+        found = []
+        for short in dict.fromkeys(read.unlinked):
+            start, parts = read.text.find(short), set(normalise_name(short).split())
+            fits = [id_ for id_ in self._named_before()
+                    if parts <= set(normalise_name(self._knowledge.label(id_)).split())]  # fmt: skip
+            if start < 0 or len(fits) != 1 or not parts:
+                continue
+            name = name_of(fits[0], self._knowledge)
+            reason = f"“{short}” is {name}"
+            found.append(Edit(start, start + len(short), name, reason, (fits[0],)))
+        return found
+
+    def _named_before(self) -> tuple[str, ...]:
+        ids = [id_ for heard in self._history.back() for id_ in (*heard.topics, *heard.members)]
+        return tuple(dict.fromkeys(ids))[:_MOST_LABELS]
 
     def _completed(self, read: Read, typed: str, last: Heard) -> Whole | None:
         said = [token.norm for token in read.tokens if token.word]
@@ -165,6 +190,8 @@ class Rewriter:
             return self._possessed(read)
         reasons: tuple[str, ...] = ()
         pointed: tuple[str, ...] = ()
+        if all(word in BACK for word in said):
+            return None  # "it?" points to something and asks nothing of it
         if not read.nouns():
             whole = self._pointed(read)
             if whole.reasons:
@@ -235,7 +262,17 @@ class Rewriter:
         text = f"{choice.question[: choice.start]}{put}{choice.question[choice.end :]}"
         whole = self._pointed(self._knowledge.read(text[forms.opening(text) :]))
         reason = f"“{word}” is {name}"
-        return Whole(whole.text, (reason, *whole.reasons), (fits[0], *whole.pointed))
+        gender = "male" if word.lower() in MALE else "female" if word.lower() in FEMALE else ""
+        genders = {**whole.genders, **({fits[0]: gender} if gender else {})}
+        return Whole(whole.text, (reason, *whole.reasons), (fits[0], *whole.pointed), genders)
+
+
+def superlative(text: str) -> str:
+    """Turn "who is the oldest of these 3 (...)" into "which of these 3 (...) is the oldest"."""
+    match = _SUPERLATIVE.fullmatch(text)
+    if match is None:
+        return text
+    return f"Which of {match['set']} {match['be']} {match['what']}?"
 
 
 def nouns_text(read: Read) -> str:

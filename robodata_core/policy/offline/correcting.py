@@ -73,6 +73,8 @@ def widened(
         name = mention.text
         if not mention.proper or " " in name or name in done or len(name) < _SHORTEST - 1:
             continue
+        if mention.end and question.tokens[mention.end - 1].ids:
+            continue  # it is said which one is meant
         done.add(name)
         known = {item.id for item in mention.entities}
         best = max((item.popularity for item in mention.entities), default=0)
