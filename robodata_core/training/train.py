@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import multiprocessing
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from robodata_core.config import Settings
-from robodata_core.errors import ConfigurationError
+from robodata_core.errors import ConfigurationError, RoboDataError
 from robodata_core.evaluation.datasets import GoldQuestion
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.trained import FEATURES, TrainedRanker
@@ -174,6 +177,7 @@ def _manifest(
 
 _source: KnowledgeSource | None = None
 _resources: OfflineResources | None = None
+_failure = ""
 
 
 def _examples(
@@ -187,8 +191,27 @@ def _examples(
             _close()
         return
     context = multiprocessing.get_context("spawn")
-    with context.Pool(processes, _open, (settings,)) as pool:
-        yield from pool.imap(_make, questions, chunksize=8)
+    with ProcessPoolExecutor(processes, context, _begin, (settings,)) as pool:
+        try:
+            yield from pool.map(_make, questions, chunksize=8)
+        except BrokenProcessPool as error:
+            raise ConfigurationError(
+                "A process that solves questions ended before its time.",
+                hint="With fewer --processes they may have enough memory.",
+            ) from error
+
+
+def _begin(settings: Settings) -> None:
+    """Open in a process of its own; what fails is told with the first question.
+
+    A process that dies here would only be begun again.
+    """
+    global _failure
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to answer
+    try:
+        _open(settings)
+    except RoboDataError as error:
+        _failure = str(error)
 
 
 def _open(settings: Settings) -> None:
@@ -207,5 +230,7 @@ def _close() -> None:
 
 
 def _make(question: GoldQuestion) -> Example:
+    if _failure:
+        raise ConfigurationError(_failure)
     assert _source is not None and _resources is not None
     return make_example(question, _source, _resources)

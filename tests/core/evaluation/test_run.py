@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from robodata_core.evaluation.html import html_report
 from robodata_core.evaluation.report import markdown
 from robodata_core.evaluation.results import Results, Row, read_results
 from robodata_core.evaluation.summary import outcome_of, summarise
+from robodata_core.sources._files import find_snapshot
 
 
 def _timeless(results: Results) -> Results:
@@ -133,6 +135,30 @@ def test_a_killed_worker_costs_its_question_and_no_more(tmp_path: Path) -> None:
     assert all("ended (signal 9)" in row.error for row in lost)
     assert all(row.hit == 1 for row in results.rows if row not in lost)
     assert not multiprocessing.active_children()
+
+
+def test_a_snapshot_that_is_lost_ends_the_run_and_the_rows_are_kept(tmp_path: Path) -> None:
+    snapshot = tmp_path / "snapshot"
+    shutil.copytree(find_snapshot("wikidata-sample"), snapshot)
+    data = _many(tmp_path, 12)
+    settings = {"source": f"snapshot:{snapshot}"}
+
+    def lose(done: int, of: int) -> None:
+        if done == 3:
+            snapshot.rename(tmp_path / "elsewhere")
+            for child in multiprocessing.active_children():
+                child.kill()
+
+    with pytest.raises(ConfigurationError, match="There is no snapshot at"):
+        run_dataset(data, settings, tmp_path / "r.jsonl", processes=2, progress=lose)
+    assert not multiprocessing.active_children()
+    (tmp_path / "elsewhere").rename(snapshot)
+    begun: list[int] = []
+    results = run_dataset(
+        data, settings, tmp_path / "r.jsonl", processes=2, progress=lambda n, of: begun.append(n)
+    )
+    assert begun[0] >= 3, "what was answered before is not asked again"
+    assert len(results.rows) == 12
 
 
 def test_no_process_is_left_after_an_interruption(tmp_path: Path) -> None:

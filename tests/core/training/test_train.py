@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import multiprocessing
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,6 +96,26 @@ def test_the_same_seed_gives_the_same_bytes(kit: Kit, tmp_path: Path) -> None:
     manifest = read_ranker(one).manifest
     assert manifest["seed"] == 7
     assert manifest["data_sha256"] == read_ranker(other).manifest["data_sha256"]
+
+
+def test_processes_that_cannot_open_what_the_first_one_could_end_it(
+    kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = importlib.import_module("robodata_core.training.train")
+    snapshot = tmp_path / "snapshot"
+    shutil.copytree(kit.houses, snapshot)
+    look = module._name_of_source
+
+    def look_and_lose(settings: Settings) -> str:
+        name: str = look(settings)
+        shutil.rmtree(snapshot)
+        return name
+
+    monkeypatch.setattr(module, "_name_of_source", look_and_lose)
+    settings = Settings(source=f"snapshot:{snapshot}", lexicon=str(kit.words))
+    with pytest.raises(ConfigurationError, match="There is no snapshot at"):
+        train(load_questions(kit.keepers), settings, processes=2)
+    assert not multiprocessing.active_children()
 
 
 def test_the_report_is_one_object(
