@@ -28,7 +28,8 @@ __all__ = ["Alone", "Outcome", "Rewriter", "Said", "Unclear", "Whole", "bound", 
 
 _LONGEST: Final = 6_000
 _SUPERLATIVE: Final = re.compile(
-    r"(?:who|which|what)(?: one)?\s+(?P<be>is|are|was|were)\s+(?P<what>the\s+\w+(?:\s+\w+)?)"
+    r"(?:who|which|what)(?: one)?\s+(?P<be>is|are|was|were)\s+"
+    r"(?P<what>the\s+(?:\w+est|first|last|(?:most|least)\s+\w+)(?:\s+one)?)"
     r"\s+of\s+(?P<set>these \d+[^()]*\([^()]*\))\s*\??",
     re.IGNORECASE,
 )

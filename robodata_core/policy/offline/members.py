@@ -16,12 +16,13 @@ from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.constrain import Constrainer
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Kind, Request
-from robodata_core.policy.offline.relations import Match, walked
+from robodata_core.policy.offline.relations import Hop, Match, flip, walked
 from robodata_core.policy.offline.words import FUNCTION_WORDS, Token
 
 __all__ = ["asked_of", "of_members"]
 
 _BEFORE: Final = frozenset({"which", "who", "whom", "what", "many", "one", "ones", "all", "any"})
+_HAVING: Final = frozenset({"have", "has", "had", "having", "with"})
 _BETWEEN: Final = frozenset({"of", "among"})
 
 
@@ -109,7 +110,7 @@ def _having(start: Candidate, constrainer: Constrainer) -> list[Candidate]:
             continue
         if _open(constrainer, start.covered | match.span):
             continue
-        hop = _stated(match)
+        hop = _stated(match, constrainer.tokens)
         kept = tuple(
             value for value in start.nodes
             if isinstance(value, EntityValue) and constrainer.reader.any_of((value,), hop)
@@ -125,5 +126,10 @@ def _having(start: Candidate, constrainer: Constrainer) -> list[Candidate]:
     return found
 
 
-def _stated(match: Match) -> tuple[tuple[str, Direction], ...]:
-    return tuple(edge for edge in walked(match) if edge[0])
+def _stated(match: Match, tokens: Sequence[Token]) -> Hop:
+    """Return the relations that members must have: "is married", "has children", "is a father"."""
+    hop = tuple(edge for edge in walked(match) if edge[0])
+    before = [token.norm for token in tokens[: match.start]][-3:]
+    if match.reading.kind == "noun" and not set(before) & _HAVING:
+        return tuple((name, flip(way)) for name, way in hop)
+    return hop
