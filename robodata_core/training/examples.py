@@ -86,7 +86,7 @@ def _example(
     if len(read.requests) != 1:
         return Example(question.text, (), "it asks for several things")
     request = read.requests[0]
-    solver = Solver(source, resources.index, read, weights=resources.weights)
+    solver = Solver(source, resources.index, read, weights=resources.weights, teaching=True)
     linking, matches = solver.link(request)
     scored = solver.candidates(request, linking, matches)
     wording = Wording(read.tokens, request, resources.index)

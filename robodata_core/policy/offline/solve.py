@@ -28,6 +28,7 @@ from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match, Reading, as_verbs
 from robodata_core.policy.offline.trained import TrainedRanker
+from robodata_core.policy.offline.untold import untold
 from robodata_core.policy.offline.weights import Weights, content_of
 from robodata_core.policy.offline.wording import Wording
 from robodata_core.policy.offline.words import GENERIC_NOUNS, singular
@@ -96,6 +97,7 @@ class Solver:
         similar: Similar | None = None,
         language: str = "en",
         cancel: CancelToken | None = None,
+        teaching: bool = False,
     ) -> None:
         self._source = source
         self._index = index
@@ -104,6 +106,7 @@ class Solver:
         self._trained = trained
         self._similar = similar
         self._cancel = cancel
+        self._taught = teaching or trained is not None
         self.notices: list[str] = []
         self._language = language
         self._via = type_links(index)
@@ -244,6 +247,8 @@ class Solver:
             for candidate in (start, *grown[:_FINISHED]):
                 complete += constrainer.finish(candidate)
             complete += self._repeated(grower, constrainer, grown, request)
+        if self._taught and request.kind is Kind.SET and not any(c.edges for c in complete):
+            complete += untold(starts, self.reader, constrainer.finish)
         ahead.candidate_names(self.reader, complete)
         wording = Wording(tokens, request, self._index) if self._trained else None
         ranked = sorted(

@@ -16,6 +16,7 @@ from robodata_core.cli._main import run
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError
 from robodata_core.evaluation.datasets import GoldQuestion, load_questions
+from robodata_core.model import AnswerStatus
 from robodata_core.policy.offline.trained import read_ranker, write_ranker
 from robodata_core.training import train
 from robodata_core.training.train import is_held_out
@@ -84,6 +85,26 @@ def test_the_bench_scores_held_out_questions_with_the_ranker(
         assert len(rows) == len(questions)
         hits[name] = sum(row["hit"] for row in rows) / len(rows)
     assert hits["trained"] == 1.0 > hits["plain"]
+
+
+def test_words_that_name_no_relation_are_learnt_too(kit: Kit, tmp_path: Path) -> None:
+    lines = []
+    for row in map(json.loads, kit.keepers.read_text(encoding="utf-8").splitlines()):
+        house = row["question"].removeprefix("Who is the keeper of ").split("?")[0]
+        if house.endswith(" after dark"):
+            row["question"] = f"How scary is {house.removesuffix(' after dark')}?"
+            lines.append(json.dumps(row))
+    asked = tmp_path / "scary.jsonl"
+    asked.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    output = tmp_path / "ranker.json"
+    sets = ["train", str(asked), str(kit.keepers), *kit.flags, "--output", str(output)]
+    assert run([*sets, "--hold-out", "0"]) == 0
+    with kit.open() as plain, kit.open(ranker=str(output)) as trained:
+        question = "How scary is Villa Abdon?"
+        assert plain.ask(question).status is AnswerStatus.UNKNOWN
+        assert [item.label for item in trained.ask(question).results] == ["Ben Reed Bor"]
+        for other in ("How big is Villa Abdon?", "What about Villa Abdon?"):
+            assert trained.ask(other).status is AnswerStatus.UNKNOWN, other
 
 
 def test_the_same_seed_gives_the_same_bytes(kit: Kit, tmp_path: Path) -> None:

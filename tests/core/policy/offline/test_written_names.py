@@ -45,15 +45,15 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], An
         ("By whom was Up! sung?", ["Ada Moss"]),
         ("By whom was Up sung?", ["Ben Reed"]),
         ("Who sung Up?", ["Ben Reed"]),
-        ("Who is the singer that sung C++?", ["Cleo Vine"]),
-        ("Who is the singer that sung C?", ["Dan Holt"]),
+        ("By whom was C++ sung?", ["Cleo Vine"]),
+        ("By whom was C sung?", ["Dan Holt"]),
         ("Who is the one that has sung in Hell?", ["Fay Lund"]),
         ("Who is the one that has sung In Hell?", ["Eva Pike"]),
         ("Who sung the Sky?", ["Gus Bell"]),
         ("Who sung Salt 'n' Sea?", ["Hal Frost"]),
         ("Guess Who was sung by whom?", ["Ida Stone"]),
         ("The Shopping List, by whom was it sung?", ["Jan Wood"]),
-        ("Who's the singer that sung Show and Tell?", ["Kim Hart"]),
+        ("By whom was Show and Tell sung?", ["Kim Hart"]),
     ],
 )
 def test_the_writing_decides(
