@@ -82,7 +82,7 @@ def unread(
     for i in range(request.start, request.end):
         if tokens[i].norm in words and i not in taken:
             return tokens[i].text
-        than = i + 1 < request.end and tokens[i].norm in ("more", "fewer", "less")
+        than = i not in taken and tokens[i].norm in ("more", "fewer", "less")
         if than and any(tokens[k].norm == "than" for k in range(i + 1, request.end)):
             return tokens[i].text
     return ""

@@ -403,6 +403,7 @@ def _bound_pronoun(tokens: Sequence[Token], request: Request) -> str:
     """
     for index in range(request.start + 1, request.end - 1):
         word = tokens[index + 1].norm
-        if tokens[index].norm in _CLAUSES and word in PRONOUNS:
+        named = tokens[index].capitalised  # "Paris When It Sizzles"
+        if tokens[index].norm in _CLAUSES and word in PRONOUNS and not named:
             return word
     return ""

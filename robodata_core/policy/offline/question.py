@@ -60,7 +60,7 @@ IMPERATIVES: Final = frozenset(
         "say",
     ]
 )
-_ASKING: Final = WH_WORDS | IMPERATIVES
+_ASKING: Final = WH_WORDS | IMPERATIVES | {"if", "whether"}
 _SENTENCE_ENDS: Final = frozenset(".?!:;")
 _QUOTES: Final = re.compile(
     r"\[([^\[\]]+)\]|\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|„([^“”]+)[“”]"

@@ -23,6 +23,9 @@ Salt 'n' Sea|sung_by|Hal Frost
 Guess Who|sung_by|Ida Stone
 The Shopping List|sung_by|Jan Wood
 Show and Tell|sung_by|Kim Hart
+Rome When It Rains|sung_by|Lea Mint
+More Dead Than Gone|sung_by|Max Nord
+Cry If You Can|sung_by|Ned Opal
 The Sky|has_tags|cloudy
 """
 
@@ -54,6 +57,9 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], An
         ("Guess Who was sung by whom?", ["Ida Stone"]),
         ("The Shopping List, by whom was it sung?", ["Jan Wood"]),
         ("By whom was Show and Tell sung?", ["Kim Hart"]),
+        ("Who sung Rome When It Rains?", ["Lea Mint"]),
+        ("Who sung More Dead Than Gone?", ["Max Nord"]),
+        ("Cry If You Can, by whom was it sung?", ["Ned Opal"]),
     ],
 )
 def test_the_writing_decides(
