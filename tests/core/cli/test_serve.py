@@ -62,7 +62,7 @@ def test_it_serves_until_it_is_interrupted(tmp_path: Path) -> None:
             source.sparql("ASK { ?s ?p ?o }")
     finally:
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=90)
     assert process.returncode == 130
     assert "Traceback" not in err
 

@@ -58,7 +58,7 @@ class Meet(Tool[Args]):
         self.meeting = meeting
 
     def run(self, args: Args, context: ToolContext) -> ToolOutput:
-        self.meeting.wait(20)
+        self.meeting.wait(60)
         return ToolOutput(f"met {args.text}")
 
 

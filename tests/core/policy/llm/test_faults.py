@@ -424,14 +424,16 @@ def test_calls_and_a_choice_in_one_reply_show_the_results_first() -> None:
 
 def test_cancelling_ends_the_wait_for_a_model() -> None:
     token = CancelToken(time_budget=1.0)
-    slow = Reply(text="x" * 4_000, first_byte_after=5.0)
-    with model_server(lambda request: slow) as server:
+    slow = Reply(text="x" * 4_000, first_byte_after=60.0)
+    with (
+        model_server(lambda request: slow) as server,
+        RoboData.open(
+            policy="llm", model="m", base_url=server.url, model_timeout=55.0, model_tries=1
+        ) as robodata,
+    ):
         started = time.monotonic()
-        with RoboData.open(
-            policy="llm", model="m", base_url=server.url, model_timeout=2.0, model_tries=1
-        ) as robodata:
-            found = robodata.ask(CAPITAL, cancel=token)
-    assert time.monotonic() - started < 4
+        found = robodata.ask(CAPITAL, cancel=token)
+        assert time.monotonic() - started < 40, "it waited for the model"
     assert found.status in (AnswerStatus.UNKNOWN, AnswerStatus.FAILED)
 
 

@@ -305,7 +305,7 @@ def test_reads_of_one_turn_run_at_the_same_time() -> None:
     """Three slow reads of one reply overlap: the source sees them together."""
     import threading
 
-    together = threading.Barrier(3, timeout=10)
+    together = threading.Barrier(3, timeout=60)
     names = ("Canada", "Ottawa", "Italy")
     good = capital_script()
 
