@@ -2,12 +2,12 @@
 
 Only what no phrase and no mention accounts for is compared, and only with relations that are
 really there around what the question names (all of a small graph). Each relation is compared by
-all its names, with the words alone and with what is said around them. How much likeness means
-something differs from model to model: it is measured in standard deviations above the likeness
-that names of relations, which have nothing to do with one another, have to that model. What is
-found is one more reading of a phrase; growing and ranking treat it like any other, and words that
-are names of a relation stay the better ground. Without an answer of the embedder the words alone
-decide.
+all its names and by what the lexicon calls it, with the words alone and with what is said around
+them. How much likeness means something differs from model to model: it is measured in standard
+deviations above the likeness that names of relations, which have nothing to do with one another,
+have to that model. What is found is one more reading of a phrase; growing and ranking treat it
+like any other, and words that are names of a relation stay the better ground. Without an answer
+of the embedder the words alone decide.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import logging
 import math
 import threading
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -28,7 +29,7 @@ from robodata_core.policy.offline.embeddings import Embedder, similarity
 from robodata_core.policy.offline.lexicon import standard_lexicon
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match, Reading
-from robodata_core.policy.offline.words import FUNCTION_WORDS, Token
+from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, tokenize
 
 if TYPE_CHECKING:
     from robodata_core.policy.offline.plan import Part
@@ -42,7 +43,7 @@ NOTICE: Final = (
     " failed"
 )
 #: From how many deviations on a relation counts, and from how many on it counts most.
-_LEAST: Final = 2.4
+_LEAST: Final = 2.0
 _MOST: Final = 5.0
 #: What of the likeness of the best other relation is taken off.
 _RIVAL: Final = 0.5
@@ -54,7 +55,10 @@ _LONGEST: Final = 4
 _SMALL_GRAPH: Final = 200
 _MOST_RELATIONS: Final = 300
 _MOST_NAMES: Final = 16
+_MOST_TEXTS: Final = 32
 _YARDSTICK: Final = 64
+_MOST_MEANT: Final = 3
+_PHRASES_OF_ROW: Final = 6
 _GIVE_UP: Final = 3
 #: Words that may stand within a phrase: "held the reins".
 _WITHIN: Final = frozenset(["a", "an", "the", "his", "her", "their", "its"])
@@ -100,6 +104,7 @@ class Similar:
         self._lock = threading.Lock()
         self._failures = 0
         self._scale: _Scale | None = None
+        self._words: Mapping[str, Sequence[str]] | None = None
 
     def matches(
         self,
@@ -215,9 +220,12 @@ class Similar:
         return found
 
     def _names(self, id_: str) -> list[str]:
+        if self._words is None:
+            self._words = _lexicon_words(self._index)
         known = self._index.properties[id_]
         names = (name.replace("_", " ") for name in (known.name, *known.aliases))
-        return list(dict.fromkeys(names))[:_MOST_NAMES]
+        own = list(dict.fromkeys(names))[:_MOST_NAMES]
+        return list(dict.fromkeys((*own, *self._words.get(id_, ()))))[:_MOST_TEXTS]
 
     def _match(self, span: Span, deviations: float, name: str) -> list[Match]:
         if deviations < _LEAST:
@@ -243,6 +251,28 @@ def _best(
         if likeness > best[at]:
             best[at] = likeness
     return best
+
+
+def _lexicon_words(index: RelationIndex) -> Mapping[str, Sequence[str]]:
+    """Return what people call the relations of a graph, as far as the lexicon knows."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in standard_lexicon():
+        if len(row.hops) > 1 or row.kind not in ("noun", "verb") or row.hops[0].broader:
+            continue
+        for phrase in row.phrases[:_PHRASES_OF_ROW]:
+            for name in _meant(index, phrase):
+                found[name].append(phrase)
+    return found
+
+
+def _meant(index: RelationIndex, phrase: str) -> list[str]:
+    """Return the few relations that a whole phrase may name."""
+    tokens = tokenize(phrase)
+    whole = (0, len(tokens))
+    matches = (m for m in index.matches(tokens, frozenset()) if (m.start, m.end) == whole)
+    hops = [match.reading.hops[0] for match in matches if len(match.reading.hops) == 1]
+    few = (hop for hop in hops if len(hop) <= _MOST_MEANT)
+    return [name for hop in few for name, way in hop if way is Direction.OUT]
 
 
 def _unrelated() -> list[str]:
