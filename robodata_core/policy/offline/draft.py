@@ -33,10 +33,11 @@ from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, ST
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.describe import describe
 from robodata_core.programs.steps import (
+    CountDifference,
     ExtremeCount,
     ExtremeSize,
-    FilterByConstraint,
     Follow,
+    Start,
     Union,
 )
 from robodata_core.store.graph import LocalGraph
@@ -128,12 +129,8 @@ class Drafter:
             return
         candidate = part.best.candidate
         before = len(whole.claims)
-        if candidate.final in ("yes", "no"):
-            self._add_judged(whole, plan, part)
-        elif candidate.final == "count":
-            self._add_count(whole, part)
-        else:
-            self._add_set(whole, part)
+        contest = is_contest(candidate)
+        self._add_form(whole, plan, part, contest)
         bound = any(link.mention.whole for link in candidate.links)
         if len(whole.claims) == before and bound:
             # The members of a set that the question brings along need no triple to be in it.
@@ -148,7 +145,7 @@ class Drafter:
         # Some programs no query can express (numbers beyond xsd:decimal); the words remain.
         with contextlib.suppress(ProgramError):
             whole.sparql.append(compile_sparql(candidate.program()))
-        if candidate.final not in ("yes", "no"):
+        if candidate.final not in ("yes", "no") and not contest:
             shown = [item for item in part.related if item not in part.result.evidence]
             self._cite(whole, self._wording.beside(shown))
         whole.notes += (*part.notes, *self._choices(part))
@@ -162,6 +159,19 @@ class Drafter:
             whole.reported = None
             whole.partial = True
             whole.missing.append("A limit was reached, so there may be more.")
+
+    def _add_form(self, whole: _Parts, plan: Plan, part: Part, contest: bool) -> None:
+        """Tell what was found, by the form of the answer."""
+        assert part.best is not None
+        final = part.best.candidate.final
+        if contest:
+            self._add_contest(whole, part)
+        elif final in ("yes", "no"):
+            self._add_judged(whole, plan, part)
+        elif final == "count":
+            self._add_count(whole, part)
+        else:
+            self._add_set(whole, part)
 
     @staticmethod
     def _add_open(whole: _Parts, candidate: Candidate) -> None:
@@ -234,6 +244,31 @@ class Drafter:
             found.append(self._wording.of_tally(value, own))
             found += self._wording.beside([one for one in support if one not in own][:MAX_RELATED])
         return found
+
+    def _add_contest(self, whole: _Parts, part: Part) -> None:
+        """Tell the number of each side, and which has more."""
+        assert part.result is not None and part.best is not None
+        candidate = part.best.candidate
+        told: set[Statement] = set()
+        for link in candidate.links:
+            value = EntityValue(link.ids[0])
+            own = _of_side(candidate, value, part.related)
+            told.update(own)
+            self._cite(whole, [self._wording.of_tally(value, own)] if own else [])
+        rest = [one for one in part.related if one not in told]
+        self._cite(whole, self._wording.beside(rest[:MAX_RELATED]))
+        if candidate.final in ("yes", "no"):
+            holds = bool(part.result.boolean)
+            whole.summary.append("Yes." if holds else "No, by what the graph states.")
+            whole.results.append(ResultItem(holds, "yes" if holds else "no"))
+        elif candidate.final == "difference":
+            number = part.result.number or 0
+            whole.summary.append(f"{number:,} more.")
+            whole.results.append(ResultItem(number, f"{number:,}"))
+        else:
+            whole.results += [self._result(value) for value in part.result.values]
+        if whole.reported is not None:
+            whole.reported += 1 if candidate.final != "set" else len(part.result.values)
 
     def _result(self, value: Value) -> ResultItem:
         unit = ""
@@ -453,17 +488,30 @@ def _suggestions(plan: Plan) -> tuple[SearchHit, ...]:
 
 def _counted_along(candidate: Candidate) -> frozenset[str]:
     """Return the relations by which the answers have most or fewest others; none where not so."""
-    counts = [one for one in candidate.steps if isinstance(one, (ExtremeCount, ExtremeSize))]
-    if not counts or not isinstance(candidate.steps[-1], (ExtremeCount, ExtremeSize, Union)):
+    counts = [one for one in candidate.steps if isinstance(one, ExtremeCount)]
+    if not counts or not isinstance(candidate.steps[-1], (ExtremeCount, Union)):
         return frozenset()
-    if isinstance(counts[-1], ExtremeCount):
-        return frozenset(counts[-1].properties)
-    return frozenset(
-        name
-        for one in candidate.steps
-        if isinstance(one, (Follow, FilterByConstraint))
-        for name in (one.properties if isinstance(one, Follow) else (one.property,))
-    )
+    return frozenset(counts[-1].properties)
+
+
+def is_contest(candidate: Candidate) -> bool:
+    """Tell whether the sizes of sets are compared, so that all of these are to be shown."""
+    return any(isinstance(one, (ExtremeSize, CountDifference)) for one in candidate.steps)
+
+
+def _of_side(
+    candidate: Candidate, value: Value, statements: Iterable[Statement]
+) -> list[Statement]:
+    """Return the statements along which things were counted for one side of a comparison."""
+    starts = {one.out for one in candidate.steps if isinstance(one, Start) and value in one.values}
+    walks = [one for one in candidate.steps if isinstance(one, Follow) and one.source in starts]
+    return [
+        one
+        for one in statements
+        for walk in walks
+        if one.property in walk.properties
+        and value == (EntityValue(one.subject) if walk.direction is Direction.OUT else one.value)
+    ]
 
 
 def _touches(one: Statement, value: Value) -> bool:
@@ -476,7 +524,9 @@ def evidence_of(parts: Iterable[Part]) -> tuple[Statement, ...]:
     for part in parts:
         if part.sure and part.result is not None:
             found.update(dict.fromkeys(part.result.evidence))
-            found.update(dict.fromkeys(part.related[:MAX_RELATED]))
+            whole = part.best is not None and is_contest(part.best.candidate)
+            shown = part.related[: _MAX_RESULTS if whole else MAX_RELATED]
+            found.update(dict.fromkeys(shown))
     return tuple(found)
 
 

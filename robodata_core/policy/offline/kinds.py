@@ -10,12 +10,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from robodata_core.model import Direction, MatchKind, Value
+from robodata_core.model import Direction, EntityValue, MatchKind, Value
+from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.narrowing import Broader
+from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.solve import Solver
-from robodata_core.policy.offline.stated import ids_of
+from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.stated import ids_of, others_of
+from robodata_core.policy.offline.walks import Walk
 from robodata_core.policy.offline.words import singular_phrase, stems
+from robodata_core.programs.executor import Executor
+from robodata_core.programs.steps import (
+    Comparison,
+    End,
+    FilterByConstraint,
+    FilterByCount,
+    FilterByType,
+    Program,
+    Step,
+    Union,
+)
 
-__all__ = ["Kinds"]
+__all__ = ["UNREAD", "Kinds"]
+
+UNREAD: Final = "The graph does not say which of those to be compared are “{}”."
 
 _SAMPLE: Final = 400
 _PREPOSITIONS: Final = frozenset(["of", "in", "on", "for", "with", "by", "from"])
@@ -72,3 +91,74 @@ class Kinds:
             if wanted and inner[-1:] == wanted[-1:] and set(wanted) <= set(inner):
                 found.add(kind)
         return found
+
+    # -- of what is counted -------------------------------------------------------------------
+
+    def counted(
+        self, question: Question, walk: Walk, words: str, executor: Executor
+    ) -> Solved | Failure:
+        """Return what is counted along a relation, of the kind that words name."""
+        step, far = self._far(walk, executor)
+        classes = self.of(words, far)
+        if not far or not classes:
+            return Failure(UNREAD.format(words))
+        typed = FilterByType("n1", step.out, classes, self.via)
+        return self._set(question, (step, typed), words, executor)
+
+    def narrowed(
+        self,
+        question: Question,
+        walk: Walk,
+        broader: Sequence[Broader],
+        words: str,
+        executor: Executor,
+    ) -> Solved | Failure:
+        """Return what is counted where a word says more than the relation ("daughters")."""
+        step, far = self._far(walk, executor)
+        steps: list[Step] = [step]
+        names: list[str] = []
+        for one in broader:
+            values = [id_ for text in sorted(one.values) for id_ in self._labelled_so(text)]
+            for name in one.relations:
+                for id_ in dict.fromkeys(values):
+                    out = f"n{len(steps)}"
+                    test = FilterByConstraint(out, step.out, name, Comparison.EQ, EntityValue(id_))
+                    steps.append(test)
+                    names.append(out)
+        if not names:
+            return Failure(f"The graph does not tell which of those counted are {words}.")
+        if len(names) > 1:
+            steps.append(Union(f"n{len(steps)}", tuple(names)))
+        found = self._set(question, tuple(steps), words, executor)
+        if isinstance(found, Failure):
+            return found
+        edges = tuple((name, Direction.OUT) for one in broader for name in one.relations)
+        stated = others_of(self._solver.source, ids_of(far), edges)
+        lacking = len(ids_of(far)) - len(stated)
+        text = f"Of {lacking:,} of those counted the graph does not state whether they are {words}."
+        return Solved(
+            found.question, found.request, found.linking, (), found.candidate, found.result,
+            found.confidence, missing=(text,) if lacking else (),
+        )  # fmt: skip
+
+    def _far(self, walk: Walk, executor: Executor) -> tuple[FilterByCount, tuple[Value, ...]]:
+        """Return everything at the far end of a relation; nothing where that is too much."""
+        back = Direction.IN if walk.direction is Direction.OUT else Direction.OUT
+        step = FilterByCount("n0", "", walk.properties, back, Comparison.GE, 1)
+        result = executor.run(Program((step, End("n0"))))
+        return step, () if result.truncated else result.members
+
+    def _labelled_so(self, text: str) -> list[str]:
+        hits = self._solver.source.search(text, limit=5)
+        return [hit.id for hit in hits if hit.match is MatchKind.LABEL]
+
+    @staticmethod
+    def _set(
+        question: Question, steps: tuple[Step, ...], words: str, executor: Executor
+    ) -> Solved | Failure:
+        out = steps[-1].out  # type: ignore[union-attr]
+        result = executor.run(Program((*steps, End(out))))
+        if not result.members:
+            return Failure(UNREAD.format(words))
+        candidate = Candidate(steps, out, (), (out,), typed=True)
+        return Solved(question, question.requests[0], Linking(()), (), candidate, result, 0.9)

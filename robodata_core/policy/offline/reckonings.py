@@ -13,6 +13,7 @@ from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.tallying import Tallier
+from robodata_core.policy.offline.versus import Versus
 
 __all__ = ["Reckonings"]
 
@@ -35,4 +36,8 @@ class Reckonings:
         """Answer a request, or return None where it is of no such form."""
         deep = self.deep
         tallier = Tallier(deep.solver, deep.executor, deep.set_of)
-        return tallier.solve(self.question, request, linking, matches)
+        for reader in (Versus(tallier), tallier):
+            outcome = reader.solve(self.question, request, linking, matches)
+            if outcome is not None:
+                return outcome
+        return None

@@ -25,7 +25,7 @@ from robodata_core.policy.offline.words import (
     singular,
 )
 
-__all__ = ["Tally", "behind", "find_tally", "relations_from"]
+__all__ = ["Tally", "behind", "find_tally", "noun_end", "relations_from"]
 
 #: Between the superlative and what is counted; they add nothing, all is counted once.
 _EACH_ONCE: Final = frozenset(
@@ -92,7 +92,7 @@ def find_tally(
         else:
             after = _skip(tokens, after, request.end, _EACH_ONCE)
             span = frozenset(range(start, after))
-            noun = (after, _noun_end(tokens, after, request.end, matches))
+            noun = (after, noun_end(tokens, after, request.end, matches))
         if noun is None or noun[0] >= noun[1] or tokens[noun[0]].norm[:1].isdigit():
             return None
         return Tally(span, noun, high, rank, many, common)
@@ -128,7 +128,7 @@ def _has_no_owner(
     if start == request.start or tokens[start - 1].norm not in _BE:
         return False
     after = _skip(tokens, after, request.end, _EACH_ONCE)
-    end = _noun_end(tokens, after, request.end, matches)
+    end = noun_end(tokens, after, request.end, matches)
     ends = end >= request.end or not tokens[end].word or tokens[end].norm in _AFTER
     return ends and end - after > 1
 
@@ -154,7 +154,7 @@ def _skip(tokens: Sequence[Token], at: int, end: int, words: frozenset[str]) -> 
     return at
 
 
-def _noun_end(tokens: Sequence[Token], at: int, end: int, matches: Sequence[Match]) -> int:
+def noun_end(tokens: Sequence[Token], at: int, end: int, matches: Sequence[Match]) -> int:
     """Return where the noun phrase ends that begins at ``at``."""
     whole = max((m.end for m in matches if m.start == at and m.reading.kind == "noun"), default=at)
     while whole < end and tokens[whole].norm not in FUNCTION_WORDS and tokens[whole].word:
@@ -172,7 +172,7 @@ def _common_noun(
 ) -> tuple[int, int] | None:
     """Return the noun that is said to be common: behind the word, or in focus before it."""
     if after < request.end and tokens[after].word and tokens[after].norm not in _AFTER:
-        end = _noun_end(tokens, after, request.end, matches)
+        end = noun_end(tokens, after, request.end, matches)
         return (after, end) if end > after else None
     focus = sorted(i for i in request.focus if i < start)
     return (focus[0], focus[-1] + 1) if focus else None

@@ -14,8 +14,9 @@ from robodata_core.errors import SourceError
 from robodata_core.model import Direction, EntityValue, Statement, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate
-from robodata_core.policy.offline.kinds import Kinds
+from robodata_core.policy.offline.kinds import UNREAD, Kinds
 from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.narrowing import Broader
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
@@ -24,7 +25,7 @@ from robodata_core.policy.offline.stated import ids_of, others_of
 from robodata_core.policy.offline.tables import superlatives
 from robodata_core.policy.offline.tallies import Tally, behind, find_tally
 from robodata_core.policy.offline.walks import Walk, Walks
-from robodata_core.policy.offline.words import GENERIC_NOUNS
+from robodata_core.policy.offline.words import GENERIC_NOUNS, stems
 from robodata_core.programs._sets import NodeSet
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.result import ProgramResult
@@ -39,13 +40,12 @@ from robodata_core.programs.steps import (
 
 __all__ = ["Tallier"]
 
-_TRIED: Final = 4
+_TRIED: Final = 6
 _MOST_TIED: Final = 40
 _SHOWN: Final = 8
 _PERSONS: Final = frozenset(
     ["person", "people", "persons", "human", "humans", "who", "man", "woman"]
 )
-_UNREAD: Final = "The graph does not say which of those to be compared are “{}”."
 _NOTHING: Final = ProgramResult(NodeSet())
 SetOf = Callable[[Question, Sequence[int], int], Solved | Failure]
 
@@ -71,7 +71,7 @@ class Tallier:
         if request.kind is not Kind.SET:
             return None
         tally = find_tally(question.tokens, request, matches, rated=self._rated())
-        if tally is None or self._is_broader(question, tally):
+        if tally is None:
             return None
         walks = Walks(question.tokens, request, matches, self.solver.index, tally)
         reason: Failure | None = None
@@ -80,7 +80,7 @@ class Tallier:
             left = walks.left_over(walk, frozenset(range(*limits)) if limits else frozenset())
             if left or self._names_else(linking, tally, limits):
                 continue
-            counted = self._counted(question, tally, walk, limits)
+            counted = self.counted(question, tally, walk, limits)
             if isinstance(counted, Failure):
                 reason = reason or counted
                 continue
@@ -99,11 +99,14 @@ class Tallier:
         labels = [label for degree in degrees for label in degree.relations]
         return any(self.solver.index.named(label) for label in labels)
 
-    def _is_broader(self, question: Question, tally: Tally) -> bool:
-        """Tell whether the counted noun says more than the graph's relation ("daughters")."""
-        first, last = tally.counted
-        key = tuple(token.stem for token in question.tokens[first:last])
-        return key in self.solver.index.broader
+    def _broader(self, question: Question, tally: Tally) -> Sequence[Broader]:
+        """Return what is known of a noun that says more than a relation ("daughters")."""
+        tokens = question.tokens[slice(*tally.counted)]
+        known = self.solver.index.broader
+        for key in (tuple(t.stem for t in tokens), tuple(stems(" ".join(t.norm for t in tokens)))):
+            if key in known:
+                return known[key]
+        return ()
 
     def _limits(self, question: Question, request: Request, tally: Tally) -> tuple[int, int] | None:
         if not tally.common:
@@ -133,20 +136,33 @@ class Tallier:
         except SourceError:
             return Failure("The source could not count so much; ask for less.")
 
-    def _counted(
-        self, question: Question, tally: Tally, walk: Walk, limits: tuple[int, int] | None
+    def counted(
+        self,
+        question: Question,
+        tally: Tally,
+        walk: Walk,
+        limits: tuple[int, int] | None = None,
     ) -> _Counted | Failure:
         """Return how to count, with what alone counts."""
         empty = Candidate((), "", ())
-        if limits is None and not walk.typed:
+        words = question.raw(*tally.counted).lower()
+        broader = self._broader(question, tally)
+        edges = {(name, walk.direction) for name in walk.properties}
+        if broader and not any(one.edges & edges for one in broader):
+            return Failure(f"The graph does not tell which of those counted are {words}.")
+        if limits is None and not walk.typed and not broader:
             return _Counted(tally, walk, empty)
         among: Solved | Failure
         if limits is not None:
             among = self.set_of(question, range(*limits), 1)
+        elif broader:
+            among = Kinds(self.solver).narrowed(question, walk, broader, words, self.executor)
         else:
-            among = self._kind_counted(question, tally, walk)
+            among = Kinds(self.solver).counted(question, walk, words, self.executor)
         if isinstance(among, Failure):
             return among
+        if among.missing:
+            return Failure(among.missing[0])
         base, name = combine.after(empty, among.candidate)
         return _Counted(tally, walk, base, name, frozenset(among.result.members))
 
@@ -162,7 +178,7 @@ class Tallier:
         if result.truncated:
             return Failure("There is too much of this to be counted here; ask for less.")
         if not result.members:
-            return Failure(f"The graph states no {self._label(walk)} to be counted.")
+            return Failure(f"The graph states no {self.label(walk)} to be counted.")
         candidate = replace(base, steps=steps, out=out, history=(out,))
         return _Near(candidate, result.members, result)
 
@@ -173,7 +189,7 @@ class Tallier:
             return near
         words = [asked.question.tokens[i].norm for i in places]
         if words[-1] in GENERIC_NOUNS | _PERSONS:
-            return near if len(words) == 1 else Failure(_UNREAD.format(" ".join(words)))
+            return near if len(words) == 1 else Failure(UNREAD.format(" ".join(words)))
         kinds = Kinds(self.solver)
         classes = kinds.of(" ".join(words), near.members)
         out = f"n{len(near.candidate.steps)}"
@@ -181,25 +197,9 @@ class Tallier:
         steps = (*near.candidate.steps, step)
         result = self.executor.run(Program((*steps, End(out)))) if classes else None
         if result is None or not result.members:
-            return Failure(_UNREAD.format(" ".join(words)))
+            return Failure(UNREAD.format(" ".join(words)))
         candidate = replace(near.candidate, steps=steps, out=out, history=(out,), typed=True)
         return _Near(candidate, result.members, result)
-
-    def _kind_counted(self, question: Question, tally: Tally, walk: Walk) -> Solved | Failure:
-        """Return what of the counted is of the kind that the noun names."""
-        words = question.raw(*tally.counted).lower()
-        back = Direction.IN if walk.direction is Direction.OUT else Direction.OUT
-        step = FilterByCount("n0", "", walk.properties, back, Comparison.GE, 1)
-        far = self.executor.run(Program((step, End("n0"))))
-        kinds = Kinds(self.solver)
-        classes = kinds.of(words, far.members)
-        typed = FilterByType("n1", "n0", classes, kinds.via)
-        usable = bool(classes) and not far.truncated
-        result = self.executor.run(Program((step, typed, End("n1")))) if usable else None
-        if result is None or not result.members:
-            return Failure(_UNREAD.format(words))
-        candidate = Candidate((step, typed), "n1", (), ("n1",), typed=True)
-        return Solved(question, question.requests[0], Linking(()), (), candidate, result, 0.9)
 
     # -- the pick -----------------------------------------------------------------------------
 
@@ -224,7 +224,7 @@ class Tallier:
         candidate = combine.extreme_count(base, hop, tally.high, places, step.name)
         outcome = solved.then(candidate, self.executor)
         after = ordered[max(places) : max(places) + 1]
-        label, number = self._label(walk), ordered[places[0] - 1][0]
+        label, number = self.label(walk), ordered[places[0] - 1][0]
         shown = tuple(one for _, having in after for one in having[0][:_SHOWN])
         then = f", the next is {after[0][0]:,}" if after else ""
         compared = sum(len(having) for _, having in ordered)
@@ -249,7 +249,8 @@ class Tallier:
                 sizes.setdefault(len(counted), []).append(counted)
         return sorted(sizes.items())
 
-    def _label(self, walk: Walk) -> str:
+    def label(self, walk: Walk) -> str:
+        """Return what a relation is called."""
         known = self.solver.index.properties
         return " or ".join(known[name].name for name in walk.properties if name in known)
 

@@ -30,6 +30,7 @@ __all__ = ["Walk", "Walks"]
 
 _BE: Final = frozenset(["is", "are", "was", "were", "be", "been", "being"])
 _SURE: Final = 0.7
+_BY_TABLE: Final = 0.85
 _HAS: Final = frozenset(["has", "have", "had", "with", "having"])
 
 
@@ -186,10 +187,9 @@ class Walks:
             back = reverse((_owner_to_noun(noun),))[0]
             if general or self._names_subjects(head, back):
                 yield from self._each(back, noun, noun.span, True, 1.05)
-        if not self._nouns:
-            names = {n for label in relations_from(head) for n in self._index.named(label)}
-            for name in sorted(names - self._index.scalars):
-                yield Walk((name,), Direction.IN, 0.85, frozenset())
+        names = {n for label in relations_from(head) for n in self._index.named(label)}
+        for name in sorted(names - self._index.scalars):
+            yield Walk((name,), Direction.IN, _BY_TABLE, frozenset())
 
     def _with_verb(self, verb: Match, head: str, general: bool) -> Iterator[Walk]:
         """Give walks along a verb, by what the counted noun adds to it."""

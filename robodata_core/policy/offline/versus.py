@@ -1,0 +1,302 @@
+"""Comparing how many: which of some names has more, whether one has, and by how many.
+
+"Do more people play the violin or the accordion" asks for one of the two, not for yes or no. Both
+numbers are cited; where the graph states none for a side, nothing can be said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from robodata_core.errors import SourceError
+from robodata_core.model import EntityValue, MatchKind, Statement, Value
+from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
+from robodata_core.policy.offline.leftovers import linked
+from robodata_core.policy.offline.mentions import Linked, Linking, Mention
+from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.sides import Contest, find_contest
+from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.tallies import Tally, noun_end
+from robodata_core.policy.offline.tallying import Tallier
+from robodata_core.policy.offline.walks import Walk, Walks
+from robodata_core.policy.offline.words import AUXILIARIES, WH_WORDS
+from robodata_core.programs.steps import (
+    CountDifference,
+    Difference,
+    ExtremeSize,
+    Follow,
+    Intersect,
+    Judge,
+    JudgeKind,
+    Start,
+    Step,
+)
+
+__all__ = ["Versus"]
+
+_TRIED: Final = 6
+_SURE: Final = 0.95
+_READINGS: Final = 4
+_ASIDE: Final = AUXILIARIES | WH_WORDS | frozenset(["there", "many", "more", "than", "or", "as"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One side of a comparison: what it stands for, and the set that is counted for it."""
+
+    mention: Mention
+    item: Linked
+    candidate: Candidate
+    members: tuple[Value, ...]
+    evidence: tuple[Statement, ...]
+
+    @property
+    def value(self) -> EntityValue:
+        return EntityValue(self.item.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Versus:
+    """Compares how many.
+
+    Attributes:
+        tallier: Knows what counts and runs programs.
+    """
+
+    tallier: Tallier
+
+    def solve(
+        self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]
+    ) -> Solved | Failure | None:
+        """Answer a comparison of how many; None where the request is none."""
+        tokens = question.tokens
+        mentions = (*linking.mentions, *self._with_shared_head(question, request, linking))
+        contest = find_contest(tokens, request, mentions)
+        if contest is None or contest.noun >= request.end:
+            return None
+        if contest.joint == "than" and request.kind is Kind.SET:
+            return None  # "who has more children than X" keeps some of all people
+        free = [m for m in matches if not m.span & contest.all_sides or m.span - contest.all_sides]
+        end = min(
+            noun_end(tokens, contest.noun, request.end, free),
+            min((i for i in contest.all_sides if i > contest.noun), default=request.end),
+        )
+        tally = Tally(contest.word, (contest.noun, end), contest.high)
+        if contest.noun >= end:
+            return None
+        try:
+            return self._compared(question, request, linking, tuple(free), contest, tally)
+        except SourceError:
+            return Failure("The source could not count so much; ask for less.")
+
+    def _with_shared_head(
+        self, question: Question, request: Request, linking: Linking
+    ) -> list[Mention]:
+        """Return names that lack the last word of the next: "Novodevichy or X Cemetery"."""
+        found: list[Mention] = []
+        tokens = question.tokens
+        named = [m for m in linking.mentions if m.proper and m.exact and m.end - m.start > 1]
+        for at in range(request.start + 1, request.end):
+            if tokens[at].norm not in ("or", "than") or not linking.unlinked:
+                continue
+            later = min((m for m in named if m.start > at), key=lambda m: m.start, default=None)
+            start = at
+            while start > request.start and tokens[start - 1].capitalised:
+                start -= 1
+            if later is None or start == at:
+                continue
+            name = f"{question.raw(start, at)} {tokens[later.end - 1].text}"
+            hits = self.tallier.solver.source.search(name, limit=3)
+            exact = [hit for hit in hits if hit.match is MatchKind.LABEL]
+            if exact:
+                found.append(Mention(start, at, name, linked(exact, name), True))
+        return found
+
+    def _compared(
+        self,
+        question: Question,
+        request: Request,
+        linking: Linking,
+        matches: tuple[Match, ...],
+        contest: Contest,
+        tally: Tally,
+    ) -> Solved | Failure | None:
+        walks = Walks(question.tokens, request, matches, self.tallier.solver.index, tally)
+        reason: Failure | None = None
+        for walk in list(walks.all())[:_TRIED]:
+            if contest.sized and walk.typed:
+                continue
+            if walks.left_over(walk, contest.all_sides):
+                continue
+            outcome = self._along(question, contest, tally, walk)
+            if isinstance(outcome, Failure):
+                reason = reason or outcome
+                continue
+            return self._answer(question, request, linking, matches, contest, outcome)
+        if contest.sized:
+            return reason
+        whole = self._apart(question, request, contest)
+        if isinstance(whole, tuple):
+            return self._answer(question, request, linking, matches, contest, whole)
+        return reason or whole
+
+    # -- the sides ----------------------------------------------------------------------------
+
+    def _along(
+        self, question: Question, contest: Contest, tally: Tally, walk: Walk
+    ) -> tuple[_Side, ...] | Failure:
+        """Return the sides with what a relation joins them to."""
+        counted = self.tallier.counted(question, tally, walk)
+        if isinstance(counted, Failure):
+            return counted
+        found: list[_Side] = []
+        for mention in contest.sides:
+            options = [
+                self._followed(mention, item, walk, counted.base, counted.name)
+                for item in mention.entities[:_READINGS]
+            ]
+            best = next((one for one in options if one.members), None)
+            if best is None:
+                label = self.tallier.solver.reader.label(mention.entities[0].id)
+                return Failure(
+                    f"The graph states no {self.tallier.label(walk)} for {label}, so the numbers"
+                    " cannot be compared."
+                )
+            found.append(best)
+        return tuple(found)
+
+    def _followed(
+        self, mention: Mention, item: Linked, walk: Walk, base: Candidate, among: str
+    ) -> _Side:
+        steps: list[Step] = list(base.steps)
+        start, far = f"n{len(steps)}", f"n{len(steps) + 1}"
+        steps += [
+            Start(start, (EntityValue(item.id),)),
+            Follow(far, start, walk.properties, walk.direction),
+        ]
+        if among:
+            far = f"n{len(steps)}"
+            steps.append(Intersect(far, (f"n{len(steps) - 1}", among)))
+        use = EdgeUse(tuple((name, walk.direction) for name in walk.properties))
+        candidate = Candidate(tuple(steps), far, (), (far,), edges=(use,))
+        result = self.tallier.executor.run(candidate.program())
+        return _Side(mention, item, candidate, result.members, result.evidence)
+
+    def _apart(
+        self, question: Question, request: Request, contest: Contest
+    ) -> tuple[_Side, ...] | Failure:
+        """Return the sides, each solved as a question of its own."""
+        found: list[_Side] = []
+        for mention, span in zip(contest.sides, contest.spans, strict=True):
+            others = contest.all_sides - span
+            kept = [
+                i for i in range(request.start, request.end)
+                if i not in others and i not in contest.word
+                and (i in span or question.tokens[i].norm not in _ASIDE)
+            ]  # fmt: skip
+            outcome = self.tallier.set_of(question, kept, 1)
+            if isinstance(outcome, Failure):
+                return outcome
+            if outcome.result.truncated or outcome.missing or outcome.confidence < _SURE - 0.3:
+                return Failure("The sides of the comparison were not understood.")
+            item = next(
+                (one for link in outcome.candidate.links for one in mention.entities
+                 if one.id in link.ids),
+                None,
+            )  # fmt: skip
+            if item is None:
+                return Failure("The sides of the comparison were not understood.")
+            result = outcome.result
+            found.append(_Side(mention, item, outcome.candidate, result.members, result.evidence))
+        return tuple(found)
+
+    # -- the answer ---------------------------------------------------------------------------
+
+    def _answer(
+        self,
+        question: Question,
+        request: Request,
+        linking: Linking,
+        matches: tuple[Match, ...],
+        contest: Contest,
+        sides: tuple[_Side, ...],
+    ) -> Solved | Failure:
+        whole, names = Candidate((), "", ()), []
+        for side in sides:
+            whole, name = combine.after(whole, side.candidate)
+            names.append(name)
+        links = tuple(Link(s.mention, (s.item.id,), s.item.quality) for s in sides)
+        whole = replace(whole, links=links, nodes=tuple(side.value for side in sides))
+        if len({side.value for side in sides}) < len(sides):
+            return Failure("The sides of the comparison are the same.")
+        if request.kind is Kind.COUNT and contest.joint == "than":
+            made: Candidate | Failure = _difference(whole, names, sides)
+        elif request.kind is Kind.BOOLEAN and contest.joint != "or":
+            made = _judged(whole, names, sides, contest)
+        elif request.kind is Kind.COUNT:
+            made = Failure("It is not clear what the question counts.")
+        else:
+            made = _largest(whole, names, sides, contest.high)
+        if isinstance(made, Failure):
+            return made
+        result = self.tallier.executor.run(made.program())
+        if result.truncated:
+            return Failure("There is too much of this to be counted here; ask for less.")
+        label = self.tallier.solver.reader.label
+        told = ", ".join(f"{label(side.item.id)} {len(side.members):,}" for side in sides)
+        notes = [f"As the graph states: {told}."]
+        if len(result.values) > 1:
+            notes.append("They have the same number.")
+        kind = Kind.SET if contest.joint == "or" else request.kind
+        plain = replace(request, focus=frozenset(), kind=kind)
+        related = tuple(dict.fromkeys(one for side in sides for one in side.evidence))
+        return Solved(
+            question, plain, linking, matches, made, result, _SURE, related, tuple(notes)
+        )  # fmt: skip
+
+
+def _with(candidate: Candidate, final: str, *steps: Step) -> Candidate:
+    out = str(getattr(steps[-1], "out", ""))
+    return replace(candidate, steps=(*candidate.steps, *steps), out=out, final=final)
+
+
+def _size(out: str, names: Sequence[str], sides: Sequence[_Side], high: bool) -> Step:
+    return ExtremeSize(out, tuple(side.value for side in sides), tuple(names), high)
+
+
+def _largest(
+    whole: Candidate, names: Sequence[str], sides: Sequence[_Side], high: bool
+) -> Candidate:
+    return _with(whole, "set", _size(f"n{len(whole.steps)}", names, sides, high))
+
+
+def _judged(
+    whole: Candidate, names: Sequence[str], sides: Sequence[_Side], contest: Contest
+) -> Candidate:
+    """Judge whether the first side has more than the second, or as many."""
+    at, high = len(whole.steps), contest.high
+    most, least, judge = f"n{at}", f"n{at + 1}", f"n{at + 3}"
+    steps = [_size(most, names, sides, high), _size(least, names, sides, not high)]
+    first, second = (len(side.members) for side in sides[:2])
+    if contest.joint == "as":
+        steps.append(Intersect(f"n{at + 2}", (most, least)))
+        holds = first == second
+    else:
+        steps.append(Difference(f"n{at + 2}", most, least))
+        holds = first > second if high else first < second
+    steps.append(Judge(judge, f"n{at + 2}", JudgeKind.CONTAINS, sides[0].value))
+    return _with(whole, "yes" if holds else "no", *steps)
+
+
+def _difference(
+    whole: Candidate, names: Sequence[str], sides: Sequence[_Side]
+) -> Candidate | Failure:
+    more = len(sides[0].members) - len(sides[1].members)
+    if more < 0:
+        return Failure(f"As the graph states, it is {-more:,} fewer, not more.")
+    step = CountDifference(f"n{len(whole.steps)}", names[0], names[1])
+    return _with(whole, "difference", step)
