@@ -172,8 +172,10 @@ class Rewriter:
         found = []
         for short in dict.fromkeys(read.unlinked):
             start, parts = read.text.find(short), set(normalise_name(short).split())
-            fits = [id_ for id_ in self._named_before()
-                    if parts <= set(normalise_name(self._knowledge.label(id_)).split())]  # fmt: skip
+            fits = [
+                id_ for id_ in self._named_before()
+                if parts <= set(normalise_name(self._knowledge.label(id_)).split())
+            ]  # fmt: skip
             if start < 0 or len(fits) != 1 or not parts:
                 continue
             name = name_of(fits[0], self._knowledge)
