@@ -28,11 +28,12 @@ from robodata_core.model import TokenCount
 from robodata_core.question import clean_question
 
 if TYPE_CHECKING:
+    from decimal import Decimal
     from types import TracebackType
 
     from robodata_core.dialogue import Conversation
     from robodata_core.events import ModelCall, Rewriting, RunEvent
-    from robodata_core.model import Answer
+    from robodata_core.model import Answer, Value
     from robodata_core.orchestrator.observer import Observer
     from robodata_core.policy.base import Policy
     from robodata_core.policy.llm.client import OpenAIClient
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.sources.open import Traffic
     from robodata_core.store.graph import LocalGraph
+    from robodata_core.verification.verdict import Verdict
+    from robodata_core.verification.verifying import Verifier
 
 __all__ = ["RoboData", "clean_question"]
 
@@ -71,6 +74,7 @@ class RoboData:
         self._traffic = traffic
         self.failure: BaseException | None = None
         self._turnstile = threading.Lock()
+        self._verifier: Verifier | None = None
         self._client = _open_client(settings, traffic)
         self._resources: OfflineResources | None = None
         if self._client is None:
@@ -141,6 +145,56 @@ class RoboData:
         token = cancel or CancelToken(budget)
         with self._turnstile:
             return self._answered(text, on_event, token)
+
+    def verify(
+        self,
+        subject: str,
+        predicate: str,
+        object_: str | float | Decimal | Value,
+        *,
+        decide: bool = False,
+        without_itself: bool = False,
+        on_event: Callable[[RunEvent], None] | None = None,
+        cancel: CancelToken | None = None,
+        time_budget: float | None = None,
+    ) -> Verdict:
+        """Judge whether a triple holds; blocks until the run ends, however it ends.
+
+        Deterministic, whichever policy answers questions: no model is asked.
+
+        Args:
+            subject: Id or name.
+            predicate: Id or name of a property.
+            object_: Id or name, or a literal: text, a date, a number with its unit, a ``Value``.
+            decide: Decide also where the graph neither states, contradicts nor implies it.
+            without_itself: Keep the triple and its trivial copies out of sight.
+            on_event: Called with every event of the run, in order, in this thread.
+            cancel: Stops the run from another thread; its deadline counts as well.
+            time_budget: Seconds this run may take, instead of ``settings.time_budget``;
+                not used when ``cancel`` is given.
+
+        Returns:
+            The verdict; its ``status`` says how the run ended.
+
+        Raises:
+            InvalidRequestError: If a part names nothing, or more than one thing.
+            SourceError: If the source cannot be asked for what the parts name.
+            ConfigurationError: If the calibration that is set cannot be read.
+        """
+        from robodata_core.verification.verifying import Request, Verifier
+
+        budget = time_budget if time_budget is not None else self.settings.time_budget
+        token = cancel or CancelToken(budget)
+        with self._turnstile:
+            if self._verifier is None:
+                self._verifier = Verifier(self.source, self.settings)
+            request = Request(subject, predicate, object_, decide, without_itself)
+            named = self._verifier.understand(request)
+            return self._verifier.run(
+                request,
+                named,
+                lambda text, policy: self._run(text, on_event, token, policy=policy),
+            )
 
     def conversation(self, *, most_turns: int = 50) -> Conversation:
         """Begin a conversation: questions that may point back to earlier ones.
@@ -218,6 +272,7 @@ class RoboData:
         on_event: Callable[[RunEvent], None] | None,
         token: CancelToken,
         rewriting: Rewriting | None = None,
+        policy: Policy | None = None,
     ) -> Answer:
         from robodata_core.clock import SystemClock
         from robodata_core.orchestrator.loop import Orchestrator
@@ -230,7 +285,9 @@ class RoboData:
                 if on_event is not None:
                     on_event(event)
 
-            policy, observer = self._make_policy()
+            observer = None
+            if policy is None:
+                policy, observer = self._make_policy()
             orchestrator = Orchestrator(
                 source=self.source,
                 store=self.store,

@@ -82,6 +82,8 @@ class Settings(BaseSettings):
         confidence: Score (0 to 1) below which the offline policy says it does not know.
         lexicon: Extra relation names for the offline policy (a tab-separated file), or empty.
         ranker: Trained ranker of the offline policy, or empty.
+        calibration: What verification learnt from labelled triples (``robodata verify --learn``),
+            or empty.
         semantic: Whether words that no name of a relation has are compared by meaning: ``off``,
             ``endpoint`` (an OpenAI-compatible embeddings service) or ``local`` (with
             sentence-transformers, extra ``semantic``).
@@ -139,6 +141,7 @@ class Settings(BaseSettings):
     confidence: float = Field(default=0.5, ge=0.0, le=1.0)
     lexicon: str = ""
     ranker: str = ""
+    calibration: str = ""
     semantic: Literal["off", "endpoint", "local"] = "off"
     semantic_url: str = ""
     semantic_model: str = ""

@@ -27,7 +27,13 @@ from robodata_core.model import (
 )
 from robodata_core.values import datatype_of, format_value, iso_time, precision_name
 
-__all__ = ["answer_to_json", "evidence_to_json", "value_to_json"]
+__all__ = [
+    "answer_to_json",
+    "claim_to_json",
+    "evidence_to_json",
+    "statistics_to_json",
+    "value_to_json",
+]
 
 
 def answer_to_json(answer: Answer) -> dict[str, Any]:
@@ -37,13 +43,13 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
         "status": answer.status.value,
         "answer": answer.text,
         "policy": answer.policy,
-        "claims": [_claim(claim) for claim in answer.claims],
+        "claims": [claim_to_json(claim) for claim in answer.claims],
         "results": [_result(item) for item in answer.results],
         "completeness": {
             "found": answer.completeness.found if answer.completeness else len(answer.results),
             "reported": answer.completeness.reported if answer.completeness else None,
         },
-        "statistics": _statistics(answer.statistics),
+        "statistics": statistics_to_json(answer.statistics),
         "trace": list(answer.trace),
     }
     if answer.understood_as:
@@ -118,7 +124,8 @@ def _absence(item: Absence) -> dict[str, Any]:
     }
 
 
-def _claim(claim: Claim) -> dict[str, Any]:
+def claim_to_json(claim: Claim) -> dict[str, Any]:
+    """Return a claim with its support."""
     data: dict[str, Any] = {
         "id": claim.id,
         "text": claim.text,
@@ -153,7 +160,8 @@ def _provenance(record: Provenance, statement: str) -> dict[str, Any]:
     return data
 
 
-def _statistics(statistics: RunStatistics) -> dict[str, Any]:
+def statistics_to_json(statistics: RunStatistics) -> dict[str, Any]:
+    """Return the figures of a run."""
     data: dict[str, Any] = {
         "turns": statistics.turns,
         "tool_calls": statistics.tool_calls,

@@ -20,7 +20,15 @@ from robodata_core.model import (
 from robodata_core.text import clean_text
 from robodata_core.values import format_value
 
-__all__ = ["answer_lines", "evidence_line", "result_text", "shown_question", "spending_lines", "status_line"]
+__all__ = [
+    "answer_lines",
+    "claim_lines",
+    "evidence_line",
+    "result_text",
+    "shown_question",
+    "spending_lines",
+    "status_line",
+]
 
 _MARKS: Final = {True: "✓", False: "✗ unsupported:"}
 _MOST_RESULTS: Final = 12
@@ -48,7 +56,7 @@ def answer_lines(
     shown = answer.claims if most_claims is None else answer.claims[:most_claims]
     for claim in shown:
         yield "", ""
-        yield from _claim_lines(claim)
+        yield from claim_lines(claim)
     for item in answer.absences:
         yield "", ""
         yield "", f"{item.handle} nothing found: {clean_text(item.text)}"
@@ -96,7 +104,8 @@ def result_text(item: ResultItem) -> str:
     return format_value(item.value, lambda id_: item.unit_label or id_)
 
 
-def _claim_lines(claim: Claim) -> Iterator[tuple[str, str]]:
+def claim_lines(claim: Claim) -> Iterator[tuple[str, str]]:
+    """Yield (style, line) pairs: a claim, its triples, and where each came from."""
     mark = _MARKS[claim.supported]
     yield ("green" if claim.supported else "red"), f"{claim.id} {mark} {clean_text(claim.text)}"
     if claim.problem:

@@ -29,6 +29,7 @@ _COMMANDS: Final = {
     "node": "robodata_ros.command:node",
     "serve-wikibase": "robodata_core.cli.serve:serve_wikibase",
     "synthesize": "robodata_core.cli.synthesize:synthesize",
+    "verify": "robodata_core.cli.verify:verify",
     "train": "robodata_core.cli.train:train",
     # Front ends (node, tui): named here, imported only when they are asked for.
     "tui": "robodata_tui.command:tui",

@@ -40,6 +40,9 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
     click.option("--lexicon", metavar="FILE", help="Extra names of relations (tab-separated)."),
     click.option("--ranker", metavar="FILE", help="Trained ranker, from `robodata train`."),
     click.option(
+        "--calibration", metavar="FILE", help="For triples, from `robodata verify --learn`."
+    ),
+    click.option(
         "--semantic",
         type=click.Choice(["off", "endpoint", "local"]),
         help="Compare words with relations by meaning as well (offline).",
@@ -67,6 +70,7 @@ _NAMES = (
     "confidence",
     "lexicon",
     "ranker",
+    "calibration",
     "semantic",
     "semantic_url",
     "semantic_model",

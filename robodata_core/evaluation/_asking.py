@@ -10,12 +10,12 @@ from typing import Any, Final
 from robodata_core.api import RoboData
 from robodata_core.cancellation import CancelToken
 from robodata_core.dialogue import Conversation
-from robodata_core.errors import ConfigurationError, RoboDataError
+from robodata_core.errors import RoboDataError
 from robodata_core.evaluation.datasets import (
     GoldDialogue,
     GoldItem,
     GoldQuestion,
-    Task,
+    GoldTriple,
     keys_of,
 )
 from robodata_core.evaluation.metrics import marks
@@ -24,23 +24,12 @@ from robodata_core.evaluation.stages import Trail, stage_of
 from robodata_core.model import Answer, AnswerStatus, EntityValue, Triple
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store.graph import LocalGraph
+from robodata_core.verification.verdict import Judgement, Verdict
 
-__all__ = ["Asker", "check_task", "failed"]
+__all__ = ["Asker", "failed"]
 
 _SHOWN: Final = 100
 _OVER: Final = "no answer within {:g} s"
-
-
-def check_task(task: Task) -> None:
-    """Refuse what the core cannot do.
-
-    Raises:
-        ConfigurationError: If items of this task cannot be asked.
-    """
-    if task == "triples":
-        raise ConfigurationError(
-            "Triples can be read and scored, but this version has nothing that verifies them."
-        )
 
 
 class Asker:
@@ -89,11 +78,37 @@ class Asker:
             return self._dialogue(item, place)
         if isinstance(item, GoldQuestion):
             return (self._question(item, place, "questions"),)
-        return failed(item, place, "Triples cannot be asked.", 0.0)
+        return (self._triple(item, place),)
 
     def _fresh(self) -> None:
         self._robodata.store.close()
         self._robodata.store = LocalGraph.in_memory()
+
+    def _triple(self, item: GoldTriple, place: int) -> Row:
+        """Judge a triple that is kept out of sight; a decision is always made."""
+        started = time.perf_counter()
+        try:
+            self._fresh()
+            token = CancelToken(self._timeout)
+            verdict = self._robodata.verify(
+                item.subject,
+                item.predicate,
+                item.object,
+                decide=True,
+                without_itself=True,
+                cancel=token,
+            )
+            seconds = time.perf_counter() - started
+            if verdict.status is AnswerStatus.CANCELLED:
+                raise KeyboardInterrupt  # as in a question
+            if verdict.status is AnswerStatus.FAILED:
+                why = self._robodata.failure or verdict.explanation
+                return failed(item, place, _said(why), seconds)[0]
+            if token.remaining == 0 and verdict.judgement is Judgement.UNKNOWN:
+                return failed(item, place, _OVER.format(self._timeout), seconds)[0]
+            return _verdict_row(item, place, verdict, seconds, self._robodata.source)
+        except Exception as error:  # one triple must never end a run of thousands
+            return failed(item, place, _said(error), time.perf_counter() - started)[0]
 
     def _dialogue(self, dialogue: GoldDialogue, place: int) -> tuple[Row, ...]:
         """Ask the turns one after the other in one conversation; a failed one ends nothing."""
@@ -205,6 +220,42 @@ def _row(
         tokens=answer.statistics.tokens.prompt + answer.statistics.tokens.completion,
         stage="" if worth.exact else stage_of(question, answer, worth.f1, trail, source),
         program=answer.program,
+    )
+
+
+def _verdict_row(
+    item: GoldTriple, place: int, verdict: Verdict, seconds: float, source: KnowledgeSource
+) -> Row:
+    """Return a verdict as a row; ``partial`` is one that was made only because it had to be."""
+    gold = str(item.holds).lower()
+    said = {Judgement.SUPPORTED: "true", Judgement.REFUTED: "false"}.get(verdict.judgement, "")
+    right = float(said == gold)
+    holds = _Holds(source)
+    claims = (*verdict.evidence, *verdict.against)
+    status = "partial" if verdict.forced else "answered"
+    return Row(
+        id=item.id,
+        question=f"{verdict.subject_label} {verdict.predicate_label} {verdict.object_label}",
+        kind=item.kind,
+        status=status if said else "unknown",
+        found=(said,) if said else (),
+        gold=(gold,),
+        hit=right,
+        reciprocal_rank=right,
+        hit_at_5=right,
+        precision=right,
+        recall=right,
+        f1=right,
+        exact=right,
+        claims=len(claims),
+        supported=sum(holds.all_of([e.triple for e in c.support.evidence]) for c in claims),
+        seconds=round(seconds, 4),
+        place=place,
+        task="triples",
+        expected=1,
+        turns=verdict.statistics.turns,
+        stage="" if right else "verdict",
+        program=verdict.explanation,
     )
 
 

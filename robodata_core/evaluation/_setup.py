@@ -25,7 +25,7 @@ _ASIDE: Final = frozenset(
 )
 # Always written down, so that a reader need not know the defaults.
 _ALWAYS: Final = ("source", "policy", "ranker", "lexicon")
-_FILES: Final = ("ranker", "lexicon")
+_FILES: Final = ("ranker", "lexicon", "calibration")
 
 
 def setup_of(settings: Settings) -> dict[str, Any]:
@@ -48,7 +48,8 @@ def setup_of(settings: Settings) -> dict[str, Any]:
 
 def label_of(setup: Mapping[str, Any]) -> str:
     """Return ``zero-shot`` or ``trained``, with what else was brought along."""
-    parts = ["trained" if setup.get("ranker") else "zero-shot"]
+    learnt = setup.get("ranker") or setup.get("calibration")
+    parts = ["trained" if learnt else "zero-shot"]
     parts += ["lexicon"] if setup.get("lexicon") else []
     if any(value for name, value in setup.items() if name.startswith(("semantic", "embedding"))):
         parts.append("semantic")

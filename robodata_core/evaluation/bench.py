@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from robodata_core.config import load_settings
 from robodata_core.errors import ConfigurationError
-from robodata_core.evaluation._asking import check_task
 from robodata_core.evaluation._setup import setup_of
 from robodata_core.evaluation._workers import ask_all
 from robodata_core.evaluation.datasets import DataSet, GoldDialogue, GoldItem
@@ -96,7 +95,6 @@ def run_dataset(
         ConfigurationError: If the output cannot be written or is another run's, the settings are
             wrong, or the core cannot do what the data set asks for.
     """
-    check_task(data.task)
     if processes > 1 and settings.get("record"):
         raise ConfigurationError("Several processes cannot record into one file: use one.")
     items = spread(data.items, limit)

@@ -184,12 +184,25 @@ def _grouped(rows: Sequence[Row], name: Callable[[Row], str]) -> dict[str, list[
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Figures of triple classification; "holds" is the positive class, no verdict is wrong."""
+    """Figures of triple classification; "holds" is the positive class, no verdict is wrong.
+
+    Attributes:
+        accuracy: Share of right decisions, forced ones included.
+        precision: Of "holds".
+        recall: Of "holds".
+        f1: Of "holds".
+        forced: Share that the graph left open: decided only because a decision had to be made.
+        open_accuracy: Share of right decisions among these.
+        free_accuracy: Share of right decisions among the others.
+    """
 
     accuracy: float
     precision: float
     recall: float
     f1: float
+    forced: float = 0.0
+    open_accuracy: float = 0.0
+    free_accuracy: float = 0.0
 
 
 def verification(rows: Sequence[Row]) -> Verification:
@@ -206,4 +219,14 @@ def verification(rows: Sequence[Row]) -> Verification:
     precision = hits / (hits + false_hits) if hits + false_hits else 0.0
     recall = hits / holding if holding else 0.0
     accuracy = (hits + pairs[False, ("false",)]) / len(rows)
-    return Verification(accuracy, precision, recall, harmonic(precision, recall))
+    forced = [row.exact for row in rows if row.status == "partial"]
+    free = [row.exact for row in rows if row.status == "answered"]
+    return Verification(
+        accuracy,
+        precision,
+        recall,
+        harmonic(precision, recall),
+        len(forced) / len(rows),
+        statistics.fmean(forced) if forced else 0.0,
+        statistics.fmean(free) if free else 0.0,
+    )

@@ -235,10 +235,14 @@ def test_turns_may_be_asked_each_by_itself(tmp_path: Path) -> None:
     assert "each by itself" in markdown(results)
 
 
-def test_triples_say_what_is_missing(tmp_path: Path) -> None:
-    (tmp_path / "t.tsv").write_text("subject\tpredicate\tobject\tlabel\nQ16\tP36\tQ1930\t1\n")
-    with pytest.raises(ConfigurationError, match="verifies"):
-        run_dataset(load_dataset(tmp_path / "t.tsv"), {}, tmp_path / "r.jsonl")
+def test_triples_are_judged_unseen_and_decided(tmp_path: Path) -> None:
+    rows = ["Q142\tP530\tQ183\t1", "Q16\tP17\tQ16\t0", "nobody at all\tP36\tQ1930\t0"]
+    (tmp_path / "t.tsv").write_text("subject\tpredicate\tobject\tlabel\n" + "\n".join(rows))
+    results = run_dataset(load_dataset(tmp_path / "t.tsv"), {}, tmp_path / "r.jsonl")
+    assert [row.task for row in results.rows] == ["triples"] * 3
+    assert [outcome_of(row) for row in results.rows] == ["right", "right", "error"]
+    assert all(row.claims == row.supported > 0 for row in results.rows[:2])
+    assert "Triples: accuracy 0.667" in markdown(results)
 
 
 def test_a_limit_spreads_over_all_items() -> None:

@@ -1,0 +1,119 @@
+"""``robodata verify``: does a triple hold, and what says so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from robodata_core.cli._options import settings_from, settings_options
+
+if TYPE_CHECKING:
+    from robodata_core.verification.verdict import Verdict
+
+__all__ = ["verify"]
+
+
+@click.command(no_args_is_help=True)
+@click.argument("subject", required=False)
+@click.argument("predicate", required=False)
+@click.argument("object_", metavar="OBJECT", required=False)
+@settings_options
+@click.option("--decide", is_flag=True, help="Decide also where the graph does not.")
+@click.option("--without-itself", is_flag=True, help="Keep the triple and its copies out of sight.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
+@click.option("--explain", is_flag=True, help="Show what was measured, and how it was judged.")
+@click.option("--trace", is_flag=True, help="Show states and calls as they happen (stderr).")
+@click.option("--learn", metavar="FILE", help="Learn a calibration from labelled triples.")
+@click.option("--output", metavar="FILE", help="Where the calibration is written.")
+def verify(
+    subject: str | None,
+    predicate: str | None,
+    object_: str | None,
+    decide: bool,
+    without_itself: bool,
+    as_json: bool,
+    explain: bool,
+    trace: bool,
+    learn: str | None,
+    output: str | None,
+    **options: Any,
+) -> int:
+    """Judge whether SUBJECT PREDICATE OBJECT holds: supported, refuted or unknown.
+
+    Each part is an id or a name; the object may be a date or a number with its unit. What the
+    source states counts first, then what speaks against it, then what rules mined from the source
+    imply. No language model is asked, whatever --policy says.
+
+    With --learn FILE --output FILE a calibration is learnt from labelled triples instead, for
+    --calibration.
+
+    Exit codes: 0 supported or refuted, 1 unknown or failed, 2 usage, 3 a service is unavailable,
+    130 cancelled.
+    """
+    if learn:
+        if subject or not output:
+            raise click.UsageError("--learn takes --output and no triple.")
+        from robodata_core.cli._learning import learn_calibration
+
+        return learn_calibration(learn, output, options)
+    if subject is None or predicate is None or object_ is None:
+        raise click.UsageError("Give a subject, a predicate and an object.")
+    from robodata_core.api import RoboData
+
+    with RoboData.open(options.get("config"), **settings_from(options)) as robodata:
+        verdict = robodata.verify(
+            subject,
+            predicate,
+            object_,
+            decide=decide,
+            without_itself=without_itself,
+            on_event=_narrator() if trace else None,
+        )
+        failure = robodata.failure
+    _show(verdict, as_json=as_json, explain=explain)
+    return _exit_code(verdict, failure)
+
+
+def _narrator() -> Any:
+    from robodata_core.narrate import narrate
+
+    def tell(event: Any) -> None:
+        line = narrate(event)
+        if line:
+            click.echo(line, err=True)
+
+    return tell
+
+
+def _show(verdict: Verdict, *, as_json: bool, explain: bool) -> None:
+    if as_json:
+        import json
+
+        from robodata_core.verification.verdict import verdict_to_json
+
+        click.echo(json.dumps(verdict_to_json(verdict), ensure_ascii=False, indent=2))
+        return
+    import sys
+
+    from rich.console import Console
+    from rich.text import Text
+
+    from robodata_core.verification.text import verdict_lines, verdict_status
+
+    console = Console(highlight=False, soft_wrap=True, file=sys.stdout)
+    for style, line in verdict_lines(verdict, explain=explain):
+        console.print(Text(line, style=style if console.is_terminal else ""))
+    click.echo(verdict_status(verdict), err=True)
+
+
+def _exit_code(verdict: Verdict, failure: BaseException | None) -> int:
+    from robodata_core.errors import RoboDataError
+    from robodata_core.model import AnswerStatus
+    from robodata_core.verification.verdict import Judgement
+
+    if verdict.status is AnswerStatus.CANCELLED:
+        return 130
+    if verdict.status is AnswerStatus.FAILED and isinstance(failure, RoboDataError):
+        return failure.exit_code
+    return 1 if verdict.judgement is Judgement.UNKNOWN else 0

@@ -1,0 +1,264 @@
+"""From signals to a probability, learnt from triples that somebody has labelled.
+
+Two small models are averaged: a logistic one and boosted trees, both over the figures of
+``signals`` and an offset of the property, drawn towards the offset of all where a property was
+seen little. Plain Python, the same for the same triples. A file names what it was learnt from and
+how good it was on triples it had not seen; it is labelled data's word, so figures got with it are
+never called zero-shot.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from robodata_core.errors import ConfigurationError
+from robodata_core.verification._trees import Tree, grow, leaf_of
+from robodata_core.verification.signals import NAMES
+
+__all__ = ["Calibration", "Example", "Measured", "fit", "measure", "read_calibration"]
+
+_FORMAT: Final = "robodata-calibration"
+_VERSION: Final = 1
+_MOST_BYTES: Final = 20_000_000
+_PRIOR: Final = 10.0
+"""Examples of a property that weigh as much as what is known of all properties together."""
+_TREES: Final = 50
+_EPOCHS: Final = 15
+_RATE: Final = 0.3
+_DECAY: Final = 1e-3
+_LEAST: Final = 20
+_STEEP: Final = 30.0
+_MOST_NODES: Final = 100_000
+
+Offsets: TypeAlias = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A labelled triple as a calibration sees it."""
+
+    property: str
+    figures: tuple[float, ...]
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How good verdicts were on triples that nothing was learnt from."""
+
+    triples: int = 0
+    accuracy: float = 0.0
+    precision: float = 0.0
+    recall: float = 0.0
+    f1: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What was learnt; ``probability`` applies it.
+
+    Attributes:
+        learnt_from: What the triples were, and how many.
+        offsets: Log odds by property, and under "" of those never seen.
+        means: Of the figures; ``spreads`` are their deviations.
+        spreads: See ``means``.
+        weights: Of the figures in the logistic model, then the offset's, then a constant.
+        trees: Boosted on top of the offset.
+        held_out: How good it was on triples kept apart.
+    """
+
+    learnt_from: str
+    offsets: Offsets
+    means: tuple[float, ...]
+    spreads: tuple[float, ...]
+    weights: tuple[float, ...]
+    trees: tuple[Tree, ...]
+    held_out: Measured = Measured()
+
+    def probability(self, property_: str, figures: Sequence[float]) -> float:
+        """Return how likely a triple with these figures is to hold."""
+        offset = self.offsets.get(property_, self.offsets.get("", 0.0))
+        row = _scaled(figures, self.means, self.spreads)
+        linear = sum(w * x for w, x in zip(self.weights, (*row, offset, 1.0), strict=True))
+        boosted = offset + sum(leaf_of(tree, figures) for tree in self.trees)
+        return _sigmoid((linear + boosted) / 2)
+
+    def write(self, path: str | Path) -> None:
+        """Write it to a file.
+
+        Raises:
+            ConfigurationError: If the file cannot be written.
+        """
+        data = {"file": _FORMAT, "version": _VERSION, "figures": NAMES, **asdict(self)}
+        try:
+            Path(path).write_text(json.dumps(data, ensure_ascii=False) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def fit(examples: Sequence[Example], learnt_from: str) -> Calibration:
+    """Learn from labelled triples.
+
+    Raises:
+        ConfigurationError: If there are too few, or all have the same label.
+    """
+    held = sum(example.holds for example in examples)
+    if len(examples) < _LEAST or held in (0, len(examples)):
+        raise ConfigurationError(
+            f"A calibration needs at least {_LEAST} triples, some that hold and some that do not."
+        )
+    offsets = _offsets(examples)
+    count = len(NAMES)
+    means = tuple(math.fsum(e.figures[j] for e in examples) / len(examples) for j in range(count))
+    spreads = tuple(
+        math.sqrt(math.fsum((e.figures[j] - means[j]) ** 2 for e in examples) / len(examples))
+        or 1.0
+        for j in range(count)
+    )
+    labels = [float(example.holds) for example in examples]
+    starts = [offsets[e.property] for e in examples]
+    rows = [
+        (*_scaled(e.figures, means, spreads), start, 1.0)
+        for e, start in zip(examples, starts, strict=True)
+    ]
+    trees = grow([e.figures for e in examples], labels, starts, _TREES)
+    return Calibration(learnt_from, offsets, means, spreads, _logistic(rows, labels), trees)
+
+
+def measure(
+    calibration: Callable[[str, Sequence[float]], float], examples: Sequence[Example]
+) -> Measured:
+    """Score forced decisions on labelled triples; "holds" is the positive class."""
+    if not examples:
+        return Measured()
+    pairs = Counter((calibration(e.property, e.figures) >= 0.5, e.holds) for e in examples)
+    hits, false, missed = pairs[True, True], pairs[True, False], pairs[False, True]
+    precision = hits / (hits + false) if hits + false else 0.0
+    recall = hits / (hits + missed) if hits + missed else 0.0
+    both = precision + recall
+    return Measured(
+        len(examples),
+        round(1 - (false + missed) / len(examples), 4),
+        round(precision, 4),
+        round(recall, 4),
+        round(2 * precision * recall / both if both else 0.0, 4),
+    )
+
+
+def read_calibration(path: str | Path) -> Calibration:
+    """Read a calibration.
+
+    Raises:
+        ConfigurationError: If there is none, or it is of another version.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            raw = file.read(_MOST_BYTES + 1)
+        if len(raw) > _MOST_BYTES:
+            raise ValueError("too large")
+        data = json.loads(raw)
+        if (data["file"], data["version"]) != (_FORMAT, _VERSION):
+            raise ValueError("another format")
+        if tuple(data["figures"]) != NAMES:
+            raise ValueError("other figures")
+        return _checked(data)
+    except OSError as error:
+        raise ConfigurationError(
+            f"The calibration {path} cannot be read: {error.strerror}."
+        ) from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ConfigurationError(
+            f"{path} is no calibration of this version.",
+            hint="`robodata verify --learn TRIPLES --output FILE` makes one.",
+        ) from error
+
+
+def _checked(data: Mapping[str, Any]) -> Calibration:
+    count = len(NAMES)
+    means, spreads = _floats(data["means"], count), _floats(data["spreads"], count)
+    if any(spread <= 0 for spread in spreads):
+        raise ValueError("spreads")
+    trees = tuple(_tree(tree) for tree in data["trees"])
+    if sum(map(len, trees)) > _MOST_NODES:
+        raise ValueError("trees")
+    offsets = {str(name): _float(value) for name, value in data["offsets"].items()}
+    weights = _floats(data["weights"], count + 2)
+    held_out = Measured(**data["held_out"])
+    return Calibration(
+        str(data["learnt_from"])[:500], offsets, means, spreads, weights, trees, held_out
+    )
+
+
+def _tree(data: Sequence[Sequence[float]]) -> Tree:
+    """Check that every node leads onwards, so that walking it ends."""
+    nodes = tuple((int(a), _float(b), int(c), int(d)) for a, b, c, d in data)
+    if not nodes:
+        raise ValueError("an empty tree")
+    for place, (figure, _, low, high) in enumerate(nodes):
+        if figure >= len(NAMES):
+            raise ValueError("a figure that there is not")
+        if figure >= 0 and not (place < low < len(nodes) and place < high < len(nodes)):
+            raise ValueError("a branch that leads nowhere")
+    return nodes
+
+
+def _floats(data: Sequence[Any], count: int) -> tuple[float, ...]:
+    if len(data) != count:
+        raise ValueError("the wrong number of figures")
+    return tuple(_float(value) for value in data)
+
+
+def _float(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise ValueError(f"{value!r} is no figure")
+    return float(value)
+
+
+def _offsets(examples: Sequence[Example]) -> dict[str, float]:
+    totals = Counter(example.property for example in examples)
+    held = Counter(example.property for example in examples if example.holds)
+    share = sum(held.values()) / len(examples)
+    found = {"": _log_odds(share)}
+    for name, count in sorted(totals.items()):
+        found[name] = _log_odds((held[name] + _PRIOR * share) / (count + _PRIOR))
+    return found
+
+
+def _log_odds(share: float) -> float:
+    share = min(max(share, 1e-4), 1 - 1e-4)
+    return math.log(share / (1 - share))
+
+
+def _scaled(
+    figures: Sequence[float], means: Sequence[float], spreads: Sequence[float]
+) -> tuple[float, ...]:
+    return tuple((x - m) / s for x, m, s in zip(figures, means, spreads, strict=True))
+
+
+def _logistic(rows: Sequence[tuple[float, ...]], labels: Sequence[float]) -> tuple[float, ...]:
+    """Return the weights that AdaGrad finds, examples in an order drawn once with a fixed seed."""
+    weights = [0.0] * len(rows[0])
+    squares = [1e-2] * len(weights)
+    order = list(range(len(rows)))
+    chance = random.Random(0)
+    for _ in range(_EPOCHS):
+        chance.shuffle(order)
+        for place in order:
+            row = rows[place]
+            wrong = _sigmoid(sum(w * x for w, x in zip(weights, row, strict=True))) - labels[place]
+            for j, x in enumerate(row):
+                slope = wrong * x + _DECAY * weights[j]
+                squares[j] += slope * slope
+                weights[j] -= _RATE * slope / math.sqrt(squares[j])
+    return tuple(weights)
+
+
+def _sigmoid(value: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-_STEEP, min(_STEEP, value))))

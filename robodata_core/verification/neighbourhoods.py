@@ -1,0 +1,188 @@
+"""The source's graph as rules are mined from it: entities, and steps between them.
+
+A step is the id of a property walked from subject to value, or ``^`` and the id walked backwards
+(as in SPARQL's property paths). Literals are left out: rules join entities. What was read is kept,
+within a bound, so that a warm verdict reads little. Safe to use from several threads.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import QueryError
+from robodata_core.iris import predicate_iri
+from robodata_core.model import Direction, EntityValue
+from robodata_core.sources.base import KnowledgeSource, QueryLimits
+
+__all__ = ["Around", "Edge", "Neighbourhoods", "Pairs", "back", "property_of"]
+
+Around = Mapping[str, frozenset[str]]
+"""By step: the entities that it leads to."""
+
+Edge = tuple[str, str, str]
+"""Subject, property, value: a statement between two entities."""
+
+_MOST_EDGES: Final = 8_000
+"""Statements read around one entity in one direction; of a larger hub the rest is unknown."""
+_MOST_KEPT: Final = 4_000_000
+_MOST_PAIRS: Final = 20_000
+_PAIRS_SECONDS: Final = 10.0
+_PAIRS_BYTES: Final = 16_000_000
+_CHECK: Final = 64
+
+
+def back(step: str) -> str:
+    """Return the step in the other direction."""
+    return step[1:] if step.startswith("^") else f"^{step}"
+
+
+def property_of(step: str) -> str:
+    """Return the property of a step."""
+    return step.removeprefix("^")
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Statements of one property.
+
+    Values and subjects are entities; literals are only counted.
+
+    Attributes:
+        values: By subject, its values.
+        subjects: By value, its subjects.
+        counts: By subject, how many values it has, literals among them.
+        truncated: Whether the source holds more than were read.
+    """
+
+    values: Mapping[str, frozenset[str]]
+    subjects: Mapping[str, frozenset[str]]
+    counts: Mapping[str, int]
+    truncated: bool = False
+
+    def ends(self, step: str) -> Mapping[str, frozenset[str]]:
+        """Return where the step leads, by where it starts."""
+        return self.subjects if step.startswith("^") else self.values
+
+
+class Neighbourhoods:
+    """Reads and keeps what stands around entities.
+
+    Args:
+        source: Where it is read from.
+        most_pairs: Statements of one property read at most.
+    """
+
+    def __init__(self, source: KnowledgeSource, *, most_pairs: int = _MOST_PAIRS) -> None:
+        self._source = source
+        self._most_pairs = most_pairs
+        self._lock = threading.Lock()
+        self._around: dict[str, Around] = {}
+        self._degrees: dict[str, int] = {}
+        self._beside: dict[str, frozenset[str]] = {}
+        self._lengths: dict[str, float] = {}
+        self._kept = 0
+        self._reads = 0
+
+    def around(self, id_: str, cancel: CancelToken | None = None) -> Around:
+        """Return the steps from an entity.
+
+        Raises:
+            SourceError: If the source cannot be read.
+            CancelledError: If the run was cancelled.
+            DeadlineExceededError: If its time is over.
+        """
+        found = self._around.get(id_)
+        if found is None:
+            self._reads += 1
+            if cancel is not None and self._reads % _CHECK == 0:
+                cancel.check()
+            found = self._read(id_)
+            self._keep(id_, found)
+        return found
+
+    def to(self, id_: str, step: str, cancel: CancelToken | None = None) -> frozenset[str]:
+        """Return where one step leads from an entity."""
+        return self.around(id_, cancel).get(step, frozenset())
+
+    def degree(self, id_: str, cancel: CancelToken | None = None) -> int:
+        """Return how many edges were read around an entity."""
+        found = self._degrees.get(id_)
+        if found is None:
+            found = self._degrees[id_] = sum(map(len, self.around(id_, cancel).values()))
+        return found
+
+    def beside(self, id_: str, cancel: CancelToken | None = None) -> frozenset[str]:
+        """Return the entities one step away, whichever step."""
+        found = self._beside.get(id_)
+        if found is None:
+            found = frozenset().union(*self.around(id_, cancel).values())
+            self._beside[id_] = found
+        return found
+
+    def weight(self, id_: str, cancel: CancelToken | None = None) -> float:
+        """Return how much it says to be beside an entity: little, where many are."""
+        return 1.0 / math.log(2 + self.degree(id_, cancel))
+
+    def length(self, id_: str, cancel: CancelToken | None = None) -> float:
+        """Return the sum of the squared weights of what is beside an entity."""
+        found = self._lengths.get(id_)
+        if found is None:
+            weights = (self.weight(node, cancel) ** 2 for node in self.beside(id_, cancel))
+            found = self._lengths[id_] = math.fsum(weights)
+        return found
+
+    def pairs(self, property_: str, cancel: CancelToken | None = None) -> Pairs:
+        """Return the statements of a property, up to the bound.
+
+        Raises:
+            SourceError: If the source cannot be read.
+        """
+        query = (
+            f"SELECT ?s ?o WHERE {{ ?s <{predicate_iri(property_)}> ?o }} LIMIT {self._most_pairs}"
+        )
+        limits = QueryLimits(self._most_pairs, _PAIRS_SECONDS, _PAIRS_BYTES)
+        try:
+            result = self._source.sparql(query, limits=limits, cancel=cancel)
+        except QueryError:
+            return Pairs({}, {}, {}, truncated=True)
+        rows = [
+            (subject.id, value.id)
+            for subject, value in result.rows
+            if isinstance(subject, EntityValue) and isinstance(value, EntityValue)
+        ]
+        truncated = result.truncated or len(result.rows) >= self._most_pairs
+        counts = Counter(row[0].id for row in result.rows if isinstance(row[0], EntityValue))
+        return Pairs(_grouped(rows), _grouped((o, s) for s, o in rows), counts, truncated)
+
+    def _read(self, id_: str) -> Around:
+        found: dict[str, set[str]] = {}
+        out = self._source.statements(id_, direction=Direction.OUT, limit=_MOST_EDGES)
+        for statement in out.statements:
+            if isinstance(statement.value, EntityValue):
+                found.setdefault(statement.property, set()).add(statement.value.id)
+        into = self._source.statements(id_, direction=Direction.IN, limit=_MOST_EDGES)
+        for statement in into.statements:
+            found.setdefault(f"^{statement.property}", set()).add(statement.subject)
+        return {step: frozenset(ends) for step, ends in sorted(found.items())}
+
+    def _keep(self, id_: str, found: Around) -> None:
+        with self._lock:
+            self._kept += sum(map(len, found.values())) + 1
+            if self._kept > _MOST_KEPT:
+                for kept in (self._around, self._degrees, self._beside, self._lengths):
+                    kept.clear()
+                self._kept = 0
+            self._around[id_] = found
+
+
+def _grouped(rows: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for one, other in rows:
+        found.setdefault(one, set()).add(other)
+    return {one: frozenset(others) for one, others in sorted(found.items())}

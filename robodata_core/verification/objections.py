@@ -1,0 +1,219 @@
+"""What speaks against a triple: behaviour of its property that it would be an exception to.
+
+Each objection is measured in the graph: how often a triple like this held all the same. Only rare
+exceptions object; nothing is held against a triple because it is not stated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.model import EntityValue, Statement, Triple
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.verification.findings import Ground, statement_of
+from robodata_core.verification.neighbourhoods import Neighbourhoods, back
+from robodata_core.verification.profiles import Behaviour, Profile
+from robodata_core.verification.stated import Stated
+
+__all__ = ["Objector"]
+
+_RARE: Final = 0.1
+"""A triple objects to another if at most this share of such triples held all the same."""
+_SHOWN: Final = 3
+_TYPED: Final = 20
+_LEVELS: Final = 3
+_MOST_CLASSES: Final = 100
+_INSTANCE: Final = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+_SUBCLASS: Final = ("P279", "http://www.w3.org/2000/01/rdf-schema#subClassOf")
+
+
+class Objector:
+    """Looks for what speaks against one triple.
+
+    Args:
+        source: The source.
+        graph: Its neighbourhoods, None where they are not walked.
+        profile: Of the triple's property.
+        label: Gives the label of an entity or property.
+        cancel: Ends it early.
+    """
+
+    def __init__(
+        self,
+        source: KnowledgeSource,
+        graph: Neighbourhoods | None,
+        profile: Profile,
+        label: Callable[[str], str],
+        cancel: CancelToken | None = None,
+    ) -> None:
+        self._source = source
+        self._graph = graph
+        self._profile = profile
+        self._label = label
+        self._cancel = cancel
+        self.notes: list[str] = []
+
+    def objections(self, triple: Triple, stated: Stated) -> tuple[Ground, ...]:
+        """Return the objections, the weightiest first.
+
+        Raises:
+            SourceError: If the source cannot be read.
+        """
+        found = [self._other_value(triple, stated), self._denial(stated)]
+        if isinstance(triple.object, EntityValue):
+            value = triple.object.id
+            found += [
+                self._other_subject(triple.subject, value),
+                self._itself(triple.subject, value),
+                self._direction(triple.subject, value),
+                self._class(triple.subject, True),
+                self._class(value, False),
+            ]
+        return tuple(
+            sorted((one for one in found if one is not None), key=lambda one: -one.confidence)
+        )
+
+    def _name(self) -> str:
+        return f"“{self._label(self._profile.property)}”"
+
+    def _other_value(self, triple: Triple, stated: Stated) -> Ground | None:
+        others = stated.others
+        if not others or stated.same or stated.within or stated.beyond:
+            return None
+        again = self._profile.another(len(others), self._profile.property)
+        if "functional" in self._profile.says:
+            again = Behaviour(0, max(again.cases, 1_000))
+        if again.chance > _RARE:
+            return None
+        if stated.changing:
+            self.notes.append(
+                "Another value is stated, but the values of this property are dated or were"
+                " replaced over time, so this one may have held at another time."
+            )
+            return None
+        if self._near(triple.object, others):
+            self.notes.append(
+                "Another value is stated, but it is directly linked with this one, so both may hold"
+                " (a place and what it lies in)."
+            )
+            return None
+        text = (
+            f"{_counted(others, 'other value', 'is', 'are')} stated; of {again.cases:,} things with"
+            f" as many {self._name()} in the graph {again.seen:,} have one more."
+        )
+        return Ground("other value", text, 1 - again.chance, _single(others))
+
+    def _near(self, value: object, others: Iterable[Statement]) -> bool:
+        if self._graph is None or not isinstance(value, EntityValue):
+            return False
+        around = self._graph.beside(value.id, self._cancel)
+        return any(isinstance(one.value, EntityValue) and one.value.id in around for one in others)
+
+    def _denial(self, stated: Stated) -> Ground | None:
+        if not stated.denied:
+            return None
+        text = f"The source states that there is no {self._name()}."
+        return Ground("other value", text, 1.0, _single(stated.denied))
+
+    def _other_subject(self, subject: str, value: str) -> Ground | None:
+        step = back(self._profile.property)
+        others = sorted(self._profile.pairs.subjects.get(value, frozenset()) - {subject})
+        if not others:
+            return None
+        again = self._profile.another(len(others), step)
+        if "inverse functional" in self._profile.says:
+            again = Behaviour(0, max(again.cases, 1_000))
+        if again.chance > _RARE:
+            return None
+        statements = [statement_of((one, self._profile.property, value)) for one in others]
+        text = (
+            f"It is stated of {_counted(statements, 'other subject', '', '').strip()}; of"
+            f" {again.cases:,} values with as many subjects of {self._name()} {again.seen:,} have"
+            " one more."
+        )
+        return Ground("other subject", text, 1 - again.chance, _single(statements))
+
+    def _itself(self, subject: str, value: str) -> Ground | None:
+        if subject != value:
+            return None
+        loops = self._profile.reflexive
+        if "irreflexive" in self._profile.says:
+            loops = Behaviour(0, max(loops.cases, 1_000))
+        if loops.chance > _RARE:
+            return None
+        text = (
+            f"It leads from a thing to itself; of {loops.cases:,} statements of {self._name()}"
+            f" {loops.seen:,} do."
+        )
+        return Ground("itself", text, 1 - loops.chance)
+
+    def _direction(self, subject: str, value: str) -> Ground | None:
+        turned = self._profile.symmetric
+        if subject == value or subject not in self._profile.pairs.values.get(value, ()):
+            return None
+        if "asymmetric" in self._profile.says:
+            turned = Behaviour(0, max(turned.cases, 1_000))
+        if turned.chance > _RARE:
+            return None
+        text = (
+            f"It is stated the other way round; of {turned.cases:,} statements of {self._name()}"
+            f" {turned.seen:,} hold in both directions."
+        )
+        statement = statement_of((value, self._profile.property, subject))
+        return Ground("direction", text, 1 - turned.chance, ((statement,),))
+
+    def _class(self, id_: str, of_subject: bool) -> Ground | None:
+        profile = self._profile
+        seen = profile.subject_types if of_subject else profile.value_types
+        typed = profile.typed_subjects if of_subject else profile.typed_values
+        entity = self._source.entities((id_,)).get(id_)
+        if entity is None or not entity.types or typed < _TYPED:
+            return None
+        # Good and Turing: the share of classes seen once is the chance that the next is new.
+        once = sum(count == 1 for count in seen.values())
+        new = Behaviour(once, typed)
+        if new.chance > _RARE or self._upwards(entity.types) & seen.keys():
+            return None
+        names = " and ".join(self._label(one) for one in entity.types[:_SHOWN])
+        end = "subjects" if of_subject else "values"
+        text = (
+            f"{self._label(id_)} is {names}; none of {typed:,} {end} of {self._name()} looked at"
+            f" has such a class, and {once:,} have one that no other has."
+        )
+        return Ground("class", text, 1 - new.chance, self._type_statements(id_))
+
+    def _upwards(self, types: Iterable[str]) -> set[str]:
+        """Return classes with what they are subclasses of, some levels up."""
+        found, level = set(types), list(types)
+        for _ in range(_LEVELS):
+            above: dict[str, None] = {}
+            for relation in _SUBCLASS:
+                pages = self._source.statements_many(level, property=relation, limit=20)
+                for page in pages.values():
+                    for one in page.statements:
+                        if isinstance(one.value, EntityValue):
+                            above[one.value.id] = None
+            level = [one for one in above if one not in found][:_MOST_CLASSES]
+            if not level:
+                break
+            found.update(level)
+        return found
+
+    def _type_statements(self, id_: str) -> tuple[tuple[Statement, ...], ...]:
+        for relation in _INSTANCE:
+            page = self._source.statements(id_, property=relation, limit=_SHOWN)
+            if page.statements:
+                return _single(page.statements)
+        return ()
+
+
+def _single(statements: Iterable[Statement]) -> tuple[tuple[Statement, ...], ...]:
+    return tuple((one,) for one in list(statements)[:_SHOWN])
+
+
+def _counted(items: list[Statement], noun: str, one: str, many: str) -> str:
+    if len(items) == 1:
+        return f"1 {noun} {one}"
+    return f"{len(items):,} {noun}s {many}"

@@ -1,0 +1,102 @@
+"""A verdict as lines for people, in a terminal or a pipe. No colours here, only style names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from robodata_core.answers.text import claim_lines
+from robodata_core.model import EntityValue
+from robodata_core.text import clean_text
+from robodata_core.values import format_value
+from robodata_core.verification.verdict import Judgement, Reason, Verdict
+
+__all__ = ["verdict_lines", "verdict_status"]
+
+_STYLES: Final = {
+    Judgement.SUPPORTED: "bold green",
+    Judgement.REFUTED: "bold red",
+    Judgement.UNKNOWN: "bold yellow",
+}
+
+
+def verdict_lines(verdict: Verdict, *, explain: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield (style, line) pairs: the judgement, what it rests on, and where that came from.
+
+    Args:
+        verdict: What to show.
+        explain: Also show what was measured, and the method.
+    """
+    yield _STYLES[verdict.judgement], _headline(verdict)
+    yield "", f"{_triple(verdict)}"
+    yield "", clean_text(verdict.explanation, limit=2_000)
+    for note in verdict.notes:
+        yield "dim", clean_text(note)
+    for title, claims in (("For it", verdict.evidence), ("Against it", verdict.against)):
+        if claims:
+            yield "", ""
+            yield "bold", title
+            for claim in claims:
+                yield from claim_lines(claim)
+    if explain:
+        yield from _measured(verdict)
+
+
+def _measured(verdict: Verdict) -> Iterator[tuple[str, str]]:
+    yield "", ""
+    yield "bold", "What was measured"
+    for mark, reasons in (("+", verdict.reasons), ("-", verdict.objections)):
+        for reason in reasons:
+            yield "", f"{mark} {_reason(reason)}"
+    if not verdict.reasons and not verdict.objections:
+        yield "", "nothing that speaks for or against it"
+    yield "dim", f"probability that it holds: {verdict.probability:.3f}"
+    yield "dim", f"method: {clean_text(verdict.method)}"
+
+
+def _reason(reason: Reason) -> str:
+    claims = f" [{', '.join(reason.claims)}]" if reason.claims else ""
+    return f"{reason.confidence:.2f} {reason.kind}: {clean_text(reason.text)}{claims}"
+
+
+def _headline(verdict: Verdict) -> str:
+    parts = [verdict.judgement.value]
+    if verdict.judgement is not Judgement.UNKNOWN:
+        parts.append(f"confidence {verdict.confidence:.2f}")
+    if verdict.forced:
+        parts.append("decided on request")
+    if verdict.hidden:
+        parts.append("the triple itself unseen")
+    return " · ".join(parts)
+
+
+def _triple(verdict: Verdict) -> str:
+    triple = verdict.triple
+    if isinstance(triple.object, EntityValue):
+        object_ = _named(verdict.object_label, triple.object.id)
+    else:
+        object_ = clean_text(
+            format_value(triple.object, lambda id_: verdict.unit_label or id_), limit=200
+        )
+    subject = _named(verdict.subject_label, triple.subject)
+    return f"{subject} — {_named(verdict.predicate_label, triple.predicate)} → {object_}"
+
+
+def _named(label: str, id_: str) -> str:
+    clean = clean_text(label, limit=200)
+    return f"{clean} ({id_})" if clean and clean != id_ else id_
+
+
+def verdict_status(verdict: Verdict) -> str:
+    """Return how the run went, on one line for the narration."""
+    stats = verdict.statistics
+    return " · ".join(
+        (
+            verdict.judgement.value,
+            f"{stats.turns} turns",
+            f"{stats.tool_calls} tool calls",
+            f"{stats.edges} triples fetched",
+            f"{stats.seconds:.2f} s",
+            "no language model",
+        )
+    )

@@ -1,0 +1,215 @@
+"""Verifying triples with one source: what is opened once, and the run of each verification."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from robodata_core.model import Answer, AnswerStatus, Claim, EntityValue, QuantityValue, Value
+from robodata_core.sources.snapshot import SnapshotSource
+from robodata_core.values import format_value
+from robodata_core.verification.calibration import (
+    Calibration,
+    Example,
+    read_calibration,
+)
+from robodata_core.verification.findings import Finding, Ground
+from robodata_core.verification.judging import Judge, Knowledge
+from robodata_core.verification.naming import Named, name_triple
+from robodata_core.verification.neighbourhoods import Neighbourhoods
+from robodata_core.verification.policy import VerificationPolicy
+from robodata_core.verification.profiles import Profiles
+from robodata_core.verification.verdict import Judgement, Reason, Verdict
+
+if TYPE_CHECKING:
+    from robodata_core.config import Settings
+    from robodata_core.policy.base import Policy
+    from robodata_core.sources.base import KnowledgeSource
+
+__all__ = ["Request", "Verifier"]
+
+_LIVE_PAIRS: Final = 500
+_METHOD: Final = "deterministic: stated facts, measured behaviour of the property"
+_RULES: Final = ", and rules mined from the graph"
+_LEARNT: Final = ", weighed by a calibration learnt from {}"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be verified, as given.
+
+    Attributes:
+        subject: Id or name.
+        predicate: Id or name.
+        object: Id, name, literal as text or number, or a value.
+        decide: Decide even where the graph does not.
+        without_itself: Keep the triple and its trivial copies out of sight.
+    """
+
+    subject: str
+    predicate: str
+    object: str | float | Decimal | Value
+    decide: bool = False
+    without_itself: bool = False
+
+
+class Verifier:
+    """Knows a source's properties and rules, learnt as they are asked for. Thread-safe.
+
+    Args:
+        source: The source.
+        settings: What was set.
+
+    Raises:
+        ConfigurationError: If the calibration cannot be read.
+    """
+
+    def __init__(self, source: KnowledgeSource, settings: Settings) -> None:
+        local = isinstance(source, SnapshotSource)
+        graph = Neighbourhoods(source) if local else Neighbourhoods(source, most_pairs=_LIVE_PAIRS)
+        calibration: Calibration | None = None
+        if settings.calibration:
+            calibration = read_calibration(settings.calibration)
+        profiles = Profiles(source, graph, mining=local)
+        self._language = settings.language
+        self._known = Knowledge(source, graph, profiles, calibration, local)
+
+    def understand(self, request: Request) -> Named:
+        """Find out what a request means.
+
+        Raises:
+            InvalidRequestError: If a part names nothing, or more than one thing.
+            SourceError: If the source cannot be read.
+        """
+        return name_triple(
+            self._known.source,
+            request.subject,
+            request.predicate,
+            request.object,
+            language=self._language,
+        )
+
+    def run(
+        self,
+        request: Request,
+        named: Named,
+        run: Callable[[str, Policy], Answer],
+    ) -> Verdict:
+        """Verify a triple.
+
+        Args:
+            request: What was asked.
+            named: What it means.
+            run: Lets a policy drive the machine for a question, and returns the answer.
+        """
+        policy = VerificationPolicy(
+            named, self._known, hidden=request.without_itself, decide=request.decide
+        )
+        answer = run(_question(named), policy)
+        return _verdict(request, named, policy, answer, self._method())
+
+    def example(self, request: Request, holds: bool) -> Example | None:
+        """Return a labelled triple as a calibration learns from it; None of a literal.
+
+        Raises:
+            InvalidRequestError: If a part names nothing, or more than one thing.
+            SourceError: If the source cannot be read.
+        """
+        named = self.understand(request)
+        signals = Judge(self._known, lambda id_: id_).signals(named.triple)
+        if signals is None:
+            return None
+        return Example(named.triple.predicate, signals.figures, holds)
+
+    def _method(self) -> str:
+        known = self._known
+        learnt = _LEARNT.format(known.calibration.learnt_from) if known.calibration else ""
+        return _METHOD + (_RULES if known.mining else "") + (learnt if known.mining else "")
+
+
+def _question(named: Named) -> str:
+    """Return a triple as a question, with its ids, so that they count as shown."""
+    triple = named.triple
+    object_ = _object_label(named)
+    if isinstance(triple.object, EntityValue):
+        object_ = f"{object_} ( {triple.object.id} )"
+    return (
+        f"Does this hold: {named.subject_label} ( {triple.subject} ) {named.predicate_label}"
+        f" ( {triple.predicate} ) {object_} ?"
+    )
+
+
+def _object_label(named: Named) -> str:
+    return named.object_label or format_value(named.triple.object)
+
+
+def _verdict(
+    request: Request, named: Named, policy: VerificationPolicy, answer: Answer, method: str
+) -> Verdict:
+    finding = policy.finding
+    if finding is None or answer.status in (AnswerStatus.CANCELLED, AnswerStatus.FAILED):
+        text = " ".join(answer.missing) or answer.text or "The run ended before anything was found."
+        finding = Finding(Judgement.UNKNOWN, 0.0, 0.0, text)
+        claims: tuple[tuple[Claim, bool, int], ...] = ()
+    else:
+        cited = zip(answer.claims, policy.cited, strict=False)
+        claims = tuple((claim, *place) for claim, place in cited if claim.supported)
+    finding = _kept(finding, claims)
+    unit = ""
+    if isinstance(named.triple.object, QuantityValue) and named.triple.object.unit:
+        unit = named.triple.object.unit
+    return Verdict(
+        triple=named.triple,
+        judgement=finding.judgement,
+        confidence=finding.confidence,
+        probability=finding.probability,
+        explanation=finding.explanation,
+        subject_label=named.subject_label,
+        predicate_label=named.predicate_label,
+        object_label=_object_label(named),
+        unit_label=unit,
+        reasons=_reasons(finding.reasons, claims, True),
+        objections=_reasons(finding.objections, claims, False),
+        evidence=tuple(claim for claim, speaks_for, _ in claims if speaks_for),
+        against=tuple(claim for claim, speaks_for, _ in claims if not speaks_for),
+        notes=(*named.notes, *finding.notes),
+        forced=finding.forced,
+        hidden=request.without_itself,
+        method=method,
+        status=answer.status,
+        statistics=answer.statistics,
+        trace=answer.trace,
+        run_id=answer.run_id,
+    )
+
+
+def _kept(finding: Finding, claims: Sequence[tuple[Claim, bool, int]]) -> Finding:
+    """Take a judgement back whose evidence did not come into the local graph."""
+    if finding.judgement is Judgement.UNKNOWN or finding.forced:
+        return finding
+    supported = finding.judgement is Judgement.SUPPORTED
+    grounds = finding.reasons if supported else finding.objections
+    needed = any(ground.chains for ground in grounds)
+    if not needed or any(speaks_for is supported for _, speaks_for, _ in claims):
+        return finding
+    text = f"Its evidence could not be fetched, so it is left open. {finding.explanation}"
+    return Finding(
+        Judgement.UNKNOWN, 0.0, finding.probability, text, finding.reasons, finding.objections,
+        finding.notes,
+    )  # fmt: skip
+
+
+def _reasons(
+    grounds: Sequence[Ground], claims: Sequence[tuple[Claim, bool, int]], speaks_for: bool
+) -> tuple[Reason, ...]:
+    return tuple(
+        Reason(
+            ground.kind,
+            ground.text,
+            ground.confidence,
+            tuple(claim.id for claim, side, at in claims if side is speaks_for and at == place),
+        )
+        for place, ground in enumerate(grounds)
+    )
