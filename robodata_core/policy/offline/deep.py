@@ -16,6 +16,7 @@ from robodata_core.model import EntityValue, MatchKind, Statement
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.denying import Denier
+from robodata_core.policy.offline.describing import Describing, left_out
 from robodata_core.policy.offline.finding import find, unread
 from robodata_core.policy.offline.limiting import Limiter
 from robodata_core.policy.offline.members import asked_of
@@ -94,6 +95,10 @@ class Deep:
         self, question: Question, request: Request, linking: Linking, matches: Sequence[Match]
     ) -> Solved | None:
         """Solve "the capitals of [the countries that ...]" from within."""
+        described = self._described(question, request, linking, tuple(matches), 0)
+        if described is not None:
+            told = self._final(described, request)
+            return told if isinstance(told, Solved) else None
         for phrase in noun_phrases(question, request, linking, matches):
             inner = self.set_of(question, range(phrase.start, phrase.end), 1)
             if isinstance(inner, Failure):
@@ -103,6 +108,18 @@ class Deep:
             if isinstance(final, Solved):
                 return final
         return None
+
+    def _described(
+        self,
+        question: Question,
+        request: Request,
+        linking: Linking,
+        matches: tuple[Match, ...],
+        depth: int,
+    ) -> Solved | None:
+        """Solve a request about something that it describes: "the man whom X married"."""
+        around = Describing(self.solver, self.executor, self.link, self.set_of, self.threshold)
+        return around.solve(question, request, linking, matches, depth)
 
     def alternatives(self, question: Question, request: Request, parts: Split) -> Solved | Failure:
         """Solve alternatives that were found elsewhere."""
@@ -234,8 +251,25 @@ class Deep:
         found = self._found(shorter, request, linking, matches)
         parts = split(shorter, request, linking, matches, found)
         if parts is None and not found.span:
-            return self._plain(shorter, request, linking, matches)
+            return self._whole(shorter, request, linking, matches, depth)
         return self._solve(shorter, request, found, parts, depth + 1)
+
+    def _whole(
+        self,
+        question: Question,
+        request: Request,
+        linking: Linking,
+        matches: tuple[Match, ...],
+        depth: int,
+    ) -> Solved | Failure:
+        """Solve a request without operators as a whole, or by what it describes."""
+        outcome = self._plain(question, request, linking, matches)
+        if isinstance(outcome, Solved):
+            left = left_out(question, request, linking, matches, outcome.candidate)
+            if not left:
+                return outcome
+            outcome = Failure(f"What “{left}” is said of was not understood.", question=question)
+        return self._described(question, request, linking, matches, depth) or outcome
 
     def _plain(
         self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]

@@ -18,6 +18,9 @@ __all__ = ["attached", "compound", "facing"]
 
 _COURTESY: Final = frozenset({"please", "then", "and"})
 
+#: What ends "in which city was the founder of X born": said of the whole phrase, not of X.
+_PARTICIPLES: Final = frozenset(["born", "written", "made", "built", "drawn", "sung", "held"])
+
 
 def compound(mention: Mention, tokens: Sequence[Token]) -> bool:
     """Tell whether words right behind a mention make one noun phrase with it.
@@ -31,7 +34,8 @@ def compound(mention: Mention, tokens: Sequence[Token]) -> bool:
         return False
     # "Where did the people influenced by X die": the verb that "did" has left for the end.
     split = any(token.norm in ("do", "does", "did") for token in tokens[: mention.start])
-    return content[1:] == [True] or not (split or behind[0].norm.endswith("ed"))
+    said = behind[0].norm.endswith("ed") or behind[0].norm in _PARTICIPLES
+    return content[1:] == [True] or not (split or said)
 
 
 def attached(focus: frozenset[int], mention: Mention, tokens: Sequence[Token]) -> bool:

@@ -20,7 +20,7 @@ from robodata_core.policy.offline.facing import attached, compound, facing
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Edge, Hop, Match, names_works, reverse
-from robodata_core.policy.offline.words import SHARING, WH_WORDS, Token
+from robodata_core.policy.offline.words import FUNCTION_WORDS, SHARING, WH_WORDS, Token
 
 __all__ = ["Grower"]
 
@@ -356,7 +356,16 @@ def _combined(single: Sequence[tuple[Match, Hop, float]], tokens: Sequence[Token
 
 
 def _of_another(match: Match, start: int, end: int, tokens: Sequence[Token]) -> bool:
-    """Tell whether two nouns are hops in a row: "the children of the father of X"."""
+    """Tell whether two phrases are hops in a row: "the children of the father of X".
+
+    So are words said twice: "who founded the label that X founded".
+    """
+    said = [
+        [token.norm for token in tokens[a:b] if token.norm not in FUNCTION_WORDS]
+        for a, b in ((match.start, match.end), (start, end))
+    ]
+    if said[0] == said[1]:
+        return True
     first, last = (match.end, start) if match.end <= start else (end, match.start)
     between = [token.norm for token in tokens[first:last]]
     return match.reading.kind == "noun" and between in (["of"], ["of", "the"])

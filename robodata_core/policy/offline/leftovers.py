@@ -157,9 +157,12 @@ def leftover_names(
             continue
         name = question.raw(first, last)
         hits = source.search(name, limit=CANDIDATES, language=language)
-        good = [
-            hit for hit in hits if hit.match in (MatchKind.LABEL, MatchKind.ALIAS, MatchKind.WORDS)
-        ]
+        good = _good(hits)
+        inner = _first_capital(tokens, first, last)
+        if not good and proper and inner > first:  # "the woman Sinatra married"
+            first, name = inner, question.raw(inner, last)
+            hits = source.search(name, limit=CANDIDATES, language=language)
+            good = _good(hits)
         if good:
             found.append(Mention(first, last, name, linked(good, name), proper, False, False))
         elif proper:
@@ -168,6 +171,15 @@ def leftover_names(
             unlinked.append(question.raw(first, last))
             near += hits
     return found, unlinked, near
+
+
+def _good(hits: Iterable[SearchHit]) -> list[SearchHit]:
+    kinds = (MatchKind.LABEL, MatchKind.ALIAS, MatchKind.WORDS)
+    return [hit for hit in hits if hit.match in kinds]
+
+
+def _first_capital(tokens: Sequence[Token], first: int, last: int) -> int:
+    return next((i for i in range(first, last) if tokens[i].capitalised), first)
 
 
 def _leftovers(

@@ -28,6 +28,7 @@ from robodata_core.policy.offline.words import (
 from robodata_core.programs.steps import Start
 
 __all__ = [
+    "STANDS_FOR",
     "Phrase",
     "chained",
     "compared_words",
@@ -39,7 +40,7 @@ __all__ = [
 ]
 
 _MOST_NAMED: Final = 20
-_STANDS_FOR: Final = "□"
+STANDS_FOR: Final = "□"
 _INTO: Final = frozenset(["of", "by", "in", "from", "with", "at", "to", "for"])
 _ARTICLES: Final = frozenset(["the", "a", "an", "all", "those", "any"])
 _JOINTS: Final = frozenset(["of", "in", "by", "from", "with", "the", "a", "an", "at", "on", "to"])
@@ -211,17 +212,17 @@ def put_in(
     tokens = list(question.tokens)
     old = tokens[phrase.start]
     end = tokens[phrase.end - 1].end
-    tokens[phrase.start] = Token(_STANDS_FOR, _STANDS_FOR, _STANDS_FOR, old.start, end, True)
+    tokens[phrase.start] = Token(STANDS_FOR, STANDS_FOR, STANDS_FOR, old.start, end, True)
     kept = [i for i in range(request.start, request.end) if not phrase.start < i < phrase.end]
     shorter, inner = reread(replace(question, tokens=tuple(tokens)), kept)
-    place = next((i for i, t in enumerate(shorter.tokens) if t.norm == _STANDS_FOR), None)
+    place = next((i for i, t in enumerate(shorter.tokens) if t.norm == STANDS_FOR), None)
     return None if place is None else (shorter, inner, place)
 
 
 def named(linking: Linking, place: int, values: Sequence[EntityValue]) -> Linking:
     """Return a linking in which a word stands for some things."""
-    entities = tuple(Linked(value.id, _STANDS_FOR, 1.0) for value in values[:_MOST_NAMED])
-    mention = Mention(place, place + 1, _STANDS_FOR, entities, True)
+    entities = tuple(Linked(value.id, STANDS_FOR, 1.0) for value in values[:_MOST_NAMED])
+    mention = Mention(place, place + 1, STANDS_FOR, entities, True)
     kept = tuple(m for m in linking.mentions if place not in m.span and not m.proper)
     others = tuple(m for m in linking.mentions if place not in m.span and m.proper)
     return replace(linking, mentions=(mention, *others, *kept))
@@ -233,7 +234,7 @@ def chained(inner: Candidate, outer: Candidate) -> Candidate | None:
     if (
         not isinstance(first, Start)
         or not outer.links
-        or outer.links[0].mention.text != (_STANDS_FOR)
+        or outer.links[0].mention.text != (STANDS_FOR)
     ):
         return None
     rest = replace(outer, steps=outer.steps[1:], links=outer.links[1:])

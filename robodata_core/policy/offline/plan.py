@@ -17,6 +17,7 @@ from robodata_core.model import EntityValue, Statement, Value
 from robodata_core.policy.offline.apart import Apart, open_or
 from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.deep import Deep
+from robodata_core.policy.offline.describing import left_out
 from robodata_core.policy.offline.finding import unread
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
@@ -254,7 +255,8 @@ class _Planner:
         either = open_or(self._question, request, linking) or bool(
             unread(self._question.tokens, request, linking.mentions, matches)
         )
-        if part.sure and part.best and not part.best.candidate.relaxed and not either:
+        left = self._untold(part)
+        if part.sure and part.best and not (part.best.candidate.relaxed or either or left):
             return part
         outcome = self._apart.pieces(request, linking, matches)
         if outcome is not None:
@@ -266,7 +268,17 @@ class _Planner:
         if either:
             text = "The alternatives that the question names were not understood."
             return replace(part, sure=False, failure=text)
+        if left:
+            text = f"What “{left}” is said of was not understood."
+            return replace(part, sure=False, failure=text)
         return part
+
+    def _untold(self, part: Part) -> str:
+        """Return what a reading leaves out of a question with a description, if it is sure."""
+        if not part.sure or part.best is None:
+            return ""
+        candidate = part.best.candidate
+        return left_out(self._question, part.request, part.linking, part.matches, candidate)
 
     def _labels(self, part: Part) -> list[str]:
         """Return the labels of the relations that the best candidate goes along."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
+from robodata_core.policy.offline import guards
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.facing import attached
 from robodata_core.policy.offline.mentions import Linking
@@ -331,6 +332,15 @@ class Ranker:
         if seen == wanted:
             return 1.0
         return -0.2 if {seen, wanted} == {"thing", "person"} else -1.0
+
+    def misses(self, candidate: Candidate) -> bool:
+        """Tell whether a candidate leaves out what is asked for, or gives another kind of it."""
+        words = (self.tokens, self.request, self.matches)
+        if guards.leaves_verb(candidate, *words) or guards.misses_asked(candidate, *words):
+            return True
+        wanted = self.request.wanted
+        seen = self._answer_type(candidate) if wanted else ""
+        return guards.misses_kind(candidate, wanted, seen)
 
     def _answer_type(self, candidate: Candidate) -> str:
         """Return what kind the answers are: by their values, their types, or the relation."""

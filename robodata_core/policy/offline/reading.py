@@ -36,7 +36,6 @@ _CLASS_STEPS: Final = 12
 _AHEAD: Final = 500
 _MOST_AHEAD: Final = 2_000
 _NAMED_AHEAD: Final = 500
-_ONE_REQUEST: Final = 50
 _NOT_NODES: Final = (SomeValue, NoValue)
 
 
@@ -129,21 +128,17 @@ class Reader:
         self.superclasses_ahead(kinds)
 
     def names_ahead(self, sets: Iterable[Sequence[Value]], first: int) -> None:
-        """Ask together for the names of the first few of each set, or of all they hold.
+        """Ask together for the names of the first few of each set, and of all of a large one.
 
-        All of them are named where one request is enough for that, and all of a large set: who
-        names a few of hundreds will name the others, too.
+        Who names a few of hundreds will name the others, too, and one request is enough for all.
         """
         if self._wide is None:
             return
-        some: dict[str, None] = {}
-        all_: dict[str, None] = {}
+        ids: dict[str, None] = {}
         for values in sets:
-            ids = [value.id for value in values if isinstance(value, EntityValue)]
-            all_.update(dict.fromkeys(ids))
-            some.update(dict.fromkeys(ids if len(values) >= _NODES else ids[:first]))
-        new = [id_ for id_ in all_ if id_ not in self._entities]
-        self.entities(all_ if len(new) <= _ONE_REQUEST else list(some)[:_NAMED_AHEAD])
+            shown = values if len(values) >= _NODES else values[:first]
+            ids.update(dict.fromkeys(v.id for v in shown if isinstance(v, EntityValue)))
+        self.entities(list(ids)[:_NAMED_AHEAD])
 
     # -- step by step -------------------------------------------------------------------------
 
@@ -176,7 +171,7 @@ class Reader:
             known = self._values[edge] = {}
         wanted = [id_ for id_ in ids if id_ not in known]
         if wanted:
-            way = edge[1]
+            name, way = edge
             pages = self._read(wanted, edge, limit)
             for id_ in wanted:
                 page = pages.get(id_)
@@ -236,11 +231,10 @@ class Reader:
         passing: list[Value] = []
         sample = [value for value in values if isinstance(value, EntityValue)][:_CLASSED]
         edges = tuple((name, Direction.OUT) for name in via)
-        if self._wide is not None:
-            self.ahead(sample, edges)
-            self.kinds_ahead(sample, edges)
+        self.ahead(sample, edges)
         for edge in edges:
             self._edge([value.id for value in sample], edge)
+        self.kinds_ahead(sample, edges)
         for value in sample:
             types = {
                 kind.id
@@ -272,8 +266,7 @@ class Reader:
     def superclasses(self, id_: str) -> frozenset[str]:
         """Return a class and everything above it."""
         if id_ not in self._above:
-            if self._wide is not None:
-                self.superclasses_ahead((id_,))
+            self.superclasses_ahead((id_,))
             seen, frontier = {id_}, [id_]
             for _ in range(_CLASS_STEPS):
                 upper: list[str] = []

@@ -303,6 +303,9 @@ class RelationIndex:
             total = sum({tokens[i].stem: share for i, share in places}.values())
             if total < 0.4 or all(i in full for i, _ in places) and total < 0.75:
                 continue
+            between = set(range(places[0][0], places[-1][0])) - {i for i, _ in places}
+            if any(tokens[i].norm not in FUNCTION_WORDS or i in blocked for i in between):
+                continue  # words on both sides of others are no name together
             facing, kind = _facing(self.properties[name].label)
             reading = Reading(
                 (((name, Direction.OUT),),),

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from robodata_core.model import Direction
 from robodata_core.policy.offline.question import Request
-from robodata_core.policy.offline.words import Token
+from robodata_core.policy.offline.words import FUNCTION_WORDS, Token
 
 __all__ = [
     "Edge",
@@ -23,7 +24,10 @@ __all__ = [
     "names_works",
     "reverse",
     "walked",
+    "without_relatives",
 ]
+
+_DETERMINERS: Final = frozenset(["the", "a", "an", "that", "which", "what", "same"])
 
 Edge = tuple[str, Direction]
 Hop = tuple[Edge, ...]  # a union of edges; empty means any relation
@@ -98,6 +102,23 @@ def focus_names(hop: Hop, focus: frozenset[int], matches: Iterable[Match]) -> bo
         match.span & focus and match.reading.kind == "noun" and edges & set(match.reading.hops[-1])
         for match in matches
     )
+
+
+def without_relatives(matches: Sequence[Match], tokens: Sequence[Token]) -> tuple[Match, ...]:
+    """Drop readings of "where" and "when" as relations where they begin a clause.
+
+    "In the city where X was born" does not ask where anything is.
+    """
+
+    def is_relative(match: Match) -> bool:
+        at = match.start
+        if match.end != at + 1 or tokens[at].norm not in ("where", "when") or at < 2:
+            return False
+        noun, before = tokens[at - 1], tokens[at - 2]
+        plain = noun.word and not noun.capitalised and noun.norm not in FUNCTION_WORDS
+        return plain and before.norm in _DETERMINERS
+
+    return tuple(match for match in matches if not is_relative(match))
 
 
 def as_verbs(

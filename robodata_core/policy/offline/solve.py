@@ -26,7 +26,7 @@ from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.rank import Ranker
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
-from robodata_core.policy.offline.relations import Match, Reading, as_verbs
+from robodata_core.policy.offline.relations import Match, Reading, as_verbs, without_relatives
 from robodata_core.policy.offline.trained import TrainedRanker
 from robodata_core.policy.offline.untold import untold
 from robodata_core.policy.offline.weights import Weights, content_of
@@ -146,6 +146,7 @@ class Solver:
         )
         matches = self._index.matches(tokens, outside | quoted | blocked)
         matches = with_verbs(as_verbs(matches, tokens, request), tokens)
+        matches = without_relatives(matches, tokens)
         matches = (*matches, *self._definition(request, blocked))
         return linking, (*matches, *self._alike(request, linking, matches))
 
@@ -264,6 +265,8 @@ class Solver:
         confidence = self._weights.confidence(score)
         if any(use.agreement <= AGAINST for use in candidate.edges):
             # "Who was influenced by X" never asks whom X was influenced by.
+            confidence = min(confidence, _DOUBTFUL)
+        if ranker.misses(candidate):
             confidence = min(confidence, _DOUBTFUL)
         return Scored(candidate, score, confidence)
 

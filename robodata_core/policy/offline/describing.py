@@ -1,0 +1,162 @@
+"""Solving questions about things they describe: "who is the mother of [the man whom X married]".
+
+What ``described`` finds is solved as a question of its own, and stands in the rest of the question
+like a name. The two programs become one. Where the description gives nothing, that is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from robodata_core.model import EntityValue
+from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.described import Description, descriptions, retold, without
+from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.nesting import STANDS_FOR, chained, named
+from robodata_core.policy.offline.question import Kind, Question, Request, reread
+from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.solve import Solver
+from robodata_core.policy.offline.solved import Failure, Solved, related_to
+from robodata_core.policy.offline.weights import content_of
+from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS
+from robodata_core.programs.executor import Executor
+
+__all__ = ["Describing", "left_out"]
+
+_MOST_TRIED: Final = 3
+#: How much a word weighs that says something.
+_SAYING: Final = 0.7
+LinkRequest = Callable[[Question, Request], tuple[Linking, tuple[Match, ...]]]
+SetOf = Callable[[Question, Sequence[int], int], Solved | Failure]
+
+
+@dataclass(frozen=True, slots=True)
+class Describing:
+    """Solves requests that describe something.
+
+    Attributes:
+        solver: Solves plain requests.
+        executor: Runs programs.
+        link: Links a request, in the context of those before it.
+        set_of: Solves some words as a question of their own.
+        threshold: Confidence from which a part counts.
+    """
+
+    solver: Solver
+    executor: Executor
+    link: LinkRequest
+    set_of: SetOf
+    threshold: float
+
+    def solve(
+        self,
+        question: Question,
+        request: Request,
+        linking: Linking,
+        matches: Sequence[Match],
+        depth: int,
+    ) -> Solved | None:
+        """Solve a request with what one of its descriptions gives."""
+        for description in descriptions(question, request, linking, matches):
+            words = retold(question, description.inner)
+            inner = self.set_of(words, range(len(words.tokens)), depth + 1)
+            if isinstance(inner, Failure) or inner.candidate.final != "set":
+                continue
+            outcome = self._around(question, request, description, inner)
+            if outcome is not None:
+                return outcome
+        return None
+
+    def _around(
+        self, question: Question, request: Request, description: Description, inner: Solved
+    ) -> Solved | None:
+        """Solve the rest of the question with what a description gave."""
+        values = [v for v in inner.result.members if isinstance(v, EntityValue)]
+        if not values:
+            return None
+        kind = Kind.BOOLEAN if request.kind is Kind.BOOLEAN else Kind.SET
+        rest = without(question, request, description, STANDS_FOR)
+        shorter, plain = reread(rest, range(len(rest.tokens)), kind)
+        place = next(i for i, token in enumerate(shorter.tokens) if token.norm == STANDS_FOR)
+        if kind is Kind.SET and _says_nothing(shorter, place):
+            return inner
+        linking, matches = self.link(shorter, plain)
+        linking = named(linking, place, values)
+        ranked = self.solver.on(shorter).solve(plain, linking, matches).ranked
+        for scored in ranked[:_MOST_TRIED]:
+            whole = chained(inner.candidate, scored.candidate)
+            if whole is None or scored.confidence < self.threshold:
+                continue
+            begun = replace(inner, question=shorter, request=plain, linking=linking)
+            outcome = begun.then(whole, self.executor)
+            outcome = replace(
+                outcome, matches=matches, confidence=min(inner.confidence, scored.confidence)
+            )
+            if whole.final in ("yes", "no"):
+                related = () if outcome.result.boolean else related_to(whole, self.executor)
+                return replace(outcome, related=related)
+            if outcome.result.members:
+                return outcome
+        return None
+
+
+def left_out(
+    question: Question,
+    request: Request,
+    linking: Linking,
+    matches: Sequence[Match],
+    candidate: Candidate,
+) -> str:
+    """Return words for a relation that a reading leaves out of a question with a description.
+
+    In "who founded the label that X founded" two relations are said; a reading with one of them
+    answers something else.
+    """
+    found = descriptions(question, request, linking, matches)
+    if not found:
+        return ""
+    heads = {one.place for one in found} | request.focus
+    said = {i for match in matches for i in match.span}
+    told = candidate.covered.union(*(link.mention.span for link in candidate.links))
+    weights = content_of(question.tokens, request)
+    open_ = [
+        i for i, weight in weights.items()
+        if weight >= _SAYING and i in said and i not in told and i not in heads
+    ]  # fmt: skip
+    saying = [match for match in matches if not match.span & heads]
+    left = [i for i in open_ if not _walked(i, candidate, saying)]
+    return question.tokens[left[0]].text if left else ""
+
+
+def _walked(at: int, candidate: Candidate, matches: Sequence[Match]) -> bool:
+    """Tell whether a relation is walked as often as the question's words name it."""
+    names = {
+        name
+        for match in matches
+        if at in match.span
+        for hop in match.reading.hops
+        for name, _ in hop
+    }
+    uses = sum(any(name in names for name, _ in use.hop) for use in candidate.edges)
+    places = sorted(
+        {
+            (match.start, match.end)
+            for match in matches
+            if any(name in names for hop in match.reading.hops for name, _ in hop)
+        }
+    )
+    said, last = 0, -1
+    for start, end in places:
+        said += start >= last
+        last = max(last, end)
+    return uses >= said
+
+
+def _says_nothing(question: Question, place: int) -> bool:
+    """Tell whether only what is described is asked for: "who is [the man that ...]"."""
+    return all(
+        i == place or not token.word or token.norm in FUNCTION_WORDS | GENERIC_NOUNS
+        for i, token in enumerate(question.tokens)
+    )
