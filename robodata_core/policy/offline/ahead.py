@@ -6,7 +6,7 @@ yet; see ``Reader.ahead``. None of them changes what is found.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -155,11 +155,13 @@ def names_shown(reader: Reader, parts: Iterable[Part]) -> None:
     reader.entities(ids)
 
 
-def names_found(reader: Reader, parts: Iterable[Part], names: FoundNames) -> None:
+def names_found(reader: Reader, parts: Sequence[Part], names: FoundNames) -> None:
     """Note the exact names that were looked up, so that searching for them needs no request."""
     if not reader.looks_ahead:
         return
-    mentions = [m for part in parts for m in part.linking.mentions if m.exact and m.entities]
+    linked = [mention for part in parts for mention in part.linking.mentions]
+    linked += [link.mention for p in parts if p.best for link in p.best.candidate.links]
+    mentions = [m for m in dict.fromkeys(linked) if m.exact and m.entities]
     described = reader.entities(item.id for mention in mentions for item in mention.entities)
     for mention in mentions:
         for name in dict.fromkeys((mention.text, mention.entities[0].label)):

@@ -36,6 +36,7 @@ _CLASS_STEPS: Final = 12
 _AHEAD: Final = 500
 _MOST_AHEAD: Final = 2_000
 _NAMED_AHEAD: Final = 500
+_ONE_REQUEST: Final = 50
 _NOT_NODES: Final = (SomeValue, NoValue)
 
 
@@ -128,17 +129,21 @@ class Reader:
         self.superclasses_ahead(kinds)
 
     def names_ahead(self, sets: Iterable[Sequence[Value]], first: int) -> None:
-        """Ask together for the names of the first few of each set, and of all of a large one.
+        """Ask together for the names of the first few of each set, or of all they hold.
 
-        Who names a few of hundreds will name the others, too, and one request is enough for all.
+        All of them are named where one request is enough for that, and all of a large set: who
+        names a few of hundreds will name the others, too.
         """
         if self._wide is None:
             return
-        ids: dict[str, None] = {}
+        some: dict[str, None] = {}
+        all_: dict[str, None] = {}
         for values in sets:
-            shown = values if len(values) >= _NODES else values[:first]
-            ids.update(dict.fromkeys(v.id for v in shown if isinstance(v, EntityValue)))
-        self.entities(list(ids)[:_NAMED_AHEAD])
+            ids = [value.id for value in values if isinstance(value, EntityValue)]
+            all_.update(dict.fromkeys(ids))
+            some.update(dict.fromkeys(ids if len(values) >= _NODES else ids[:first]))
+        new = [id_ for id_ in all_ if id_ not in self._entities]
+        self.entities(all_ if len(new) <= _ONE_REQUEST else list(some)[:_NAMED_AHEAD])
 
     # -- step by step -------------------------------------------------------------------------
 
@@ -171,7 +176,7 @@ class Reader:
             known = self._values[edge] = {}
         wanted = [id_ for id_ in ids if id_ not in known]
         if wanted:
-            name, way = edge
+            way = edge[1]
             pages = self._read(wanted, edge, limit)
             for id_ in wanted:
                 page = pages.get(id_)
@@ -231,10 +236,11 @@ class Reader:
         passing: list[Value] = []
         sample = [value for value in values if isinstance(value, EntityValue)][:_CLASSED]
         edges = tuple((name, Direction.OUT) for name in via)
-        self.ahead(sample, edges)
+        if self._wide is not None:
+            self.ahead(sample, edges)
+            self.kinds_ahead(sample, edges)
         for edge in edges:
             self._edge([value.id for value in sample], edge)
-        self.kinds_ahead(sample, edges)
         for value in sample:
             types = {
                 kind.id
@@ -266,7 +272,8 @@ class Reader:
     def superclasses(self, id_: str) -> frozenset[str]:
         """Return a class and everything above it."""
         if id_ not in self._above:
-            self.superclasses_ahead((id_,))
+            if self._wide is not None:
+                self.superclasses_ahead((id_,))
             seen, frontier = {id_}, [id_]
             for _ in range(_CLASS_STEPS):
                 upper: list[str] = []

@@ -17,6 +17,7 @@ from robodata_core.model import (
     StringValue,
     Triple,
 )
+from robodata_core.tools.base import ToolCall
 
 from .desk import Desk
 from .fakes import FakeSource, statement
@@ -31,6 +32,25 @@ def test_search_shows_what_tells_candidates_apart(desk: Desk) -> None:
     ]
     assert [hit.id for hit in result.output.data] == ["Q1930", "Q777"]
     assert result.output.ids == ("Q1930", "Q777")
+
+
+def test_a_name_looked_up_before_is_shown_from_memory(desk: Desk) -> None:
+    asked = desk.call("search_entities", text="Ottawa")
+    context = desk.context("k9")
+    context.names.note("Ottawa", asked.output.data[:1])
+    context.names.note("Atlantis", ())
+    call = ToolCall("search_entities", {"text": "Ottawa"})
+    result = desk.box.execute(call, context)
+    assert result.ok and result.repeated and not asked.repeated
+    assert result.output.text.splitlines() == [
+        '1 item of exactly this name, "Ottawa", best first (answered from memory of an earlier'
+        " look-up):",
+        "Ottawa (Q1930): city; capital of Canada",
+    ]
+    assert result.output.ids == ("Q1930",)
+    # Names of relations were not looked up, nor is a name remembered that nothing was found for.
+    for arguments in ({"text": "Ottawa", "kind": "property"}, {"text": "Atlantis"}):
+        assert not desk.box.execute(ToolCall("search_entities", arguments), context).repeated
 
 
 def test_search_for_properties_names_the_alias_that_matched(desk: Desk) -> None:

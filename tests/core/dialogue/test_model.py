@@ -1,0 +1,128 @@
+"""Questions made whole by a language model: checked like the rules, which stand in for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from robodata_core import RoboData
+from robodata_core.events import QuestionUnderstood, RunEvent
+from robodata_core.model import Answer
+from tests.core.policy.llm.scripts import CAPITAL, capital_script
+from tests.core.policy.llm.server import ModelServer, Reply, model_server
+
+_HEADS = "You help a system that answers questions"
+
+
+@pytest.fixture(autouse=True)
+def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def is_rephrasing(request: dict[str, Any]) -> bool:
+    return str(request["messages"][0]["content"]).startswith(_HEADS)
+
+
+def talked(
+    rephrase: Callable[[dict[str, Any]], Reply], question: str, **settings: Any
+) -> tuple[Answer, QuestionUnderstood, ModelServer]:
+    """Ask for the capital of Canada, then ``question``; the model rephrases by ``rephrase``."""
+    good = capital_script()
+
+    def script(request: dict[str, Any]) -> Reply:
+        return rephrase(request) if is_rephrasing(request) else good(request)
+
+    events: list[RunEvent] = []
+    with (
+        model_server(script) as server,
+        RoboData.open(policy="llm", model="m", base_url=server.url, **settings) as robodata,
+    ):
+        conversation = robodata.conversation()
+        conversation.ask(CAPITAL)
+        answer = conversation.ask(question, on_event=events.append)
+    (understood,) = [event for event in events if isinstance(event, QuestionUnderstood)]
+    return answer, understood, server
+
+
+def says(depends: bool, question: str) -> Callable[[dict[str, Any]], Reply]:
+    return lambda request: Reply(text=json.dumps({"depends": depends, "question": question}))
+
+
+def test_the_model_makes_a_question_whole_in_one_call() -> None:
+    told: list[Any] = []
+
+    def rephrase(request: dict[str, Any]) -> Reply:
+        told.append(json.loads(request["messages"][1]["content"]))
+        return says(True, "What is the capital of Canada?")(request)
+
+    answer, understood, server = talked(rephrase, "So which city governs that place?")
+    assert answer.understood_as == "What is the capital of Canada (Q16)?", "names are bound"
+    assert understood.rewriting.by == "model"
+    assert [is_rephrasing(request) for request in server.requests].count(True) == 1
+    assert told == [
+        {
+            "history": [{"question": CAPITAL, "answer": ["Ottawa (Q1930)"]}],
+            "question": "So which city governs that place?",
+        }
+    ]
+
+
+def test_the_first_question_costs_no_call() -> None:
+    with (
+        model_server(capital_script()) as server,
+        RoboData.open(policy="llm", model="m", base_url=server.url) as robodata,
+    ):
+        robodata.conversation().ask(CAPITAL)
+    assert not any(map(is_rephrasing, server.requests))
+
+
+def test_small_talk_costs_no_call() -> None:
+    _, understood, server = talked(says(False, "thanks"), "thanks")
+    assert understood.rewriting.understood_as == ""
+    assert not any(map(is_rephrasing, server.requests))
+
+
+def test_what_stands_alone_is_left_alone() -> None:
+    answer, understood, _ = talked(says(False, CAPITAL), CAPITAL)
+    assert answer.understood_as == ""
+    assert understood.rewriting.by == "model"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        says(True, "What is the capital of Italy?"),
+        says(True, "What is the capital of it?"),
+        says(True, "What is the capital of Canada (Q999999)?"),
+        says(True, "???"),
+        lambda request: Reply(text="I would say Canada."),
+        lambda request: Reply(text='{"depends": "yes", "question": 7}'),
+        lambda request: Reply(status=400),
+    ],
+    ids=["foreign name", "pronoun", "foreign id", "nothing", "prose", "wrong types", "refused"],
+)
+def test_what_the_model_says_is_checked_and_the_rules_stand_in(
+    reply: Callable[[dict[str, Any]], Reply],
+) -> None:
+    answer, understood, _ = talked(reply, "What is its capital?")
+    assert answer.understood_as == "What is the capital of Canada (Q16)?"
+    assert understood.rewriting.by == "rules"
+
+
+def test_what_it_cost_is_counted() -> None:
+    answer, understood, _ = talked(
+        says(True, "What is the capital of Canada?"), "And of that?", prices={"m": [1.0, 2.0]}
+    )
+    (call,) = understood.rewriting.model_calls
+    assert call.role == "conversation"
+    assert (call.tokens.prompt, call.tokens.completion) == (100, 10)
+    rows = [row for row in answer.statistics.spending if row.role == "conversation"]
+    assert [row.calls for row in rows] == [1]
+    assert rows[0].cost == pytest.approx(0.00012)
+    assert answer.statistics.tokens.prompt == 100 * sum(
+        row.calls for row in answer.statistics.spending
+    )
