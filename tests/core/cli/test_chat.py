@@ -73,6 +73,31 @@ def test_commands_before_an_answer_and_unknown_ones_are_told(
     assert "/quit" in err
 
 
+def test_questions_point_back_and_it_is_shown_how_they_were_understood(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = piped(monkeypatch, capsys, CAPITAL, "Who is its head of state?", "thanks")
+    assert code == 0
+    assert "understood as: Who is the head of state of Canada (Q16)?" in out
+    assert out.count("understood as") == 1, "a rewriting that changes nothing is not shown"
+    assert "Elizabeth II" in out
+    assert "You are welcome." in out
+    assert err.count("answered") == 2, "thanks are no run"
+
+
+def test_a_new_conversation_knows_nothing_of_the_old_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = piped(
+        monkeypatch, capsys, CAPITAL, "/new", "Who is its head of state?", CAPITAL
+    )
+    assert code == 0
+    assert "A new conversation begins." in err
+    assert "understood as" not in out
+    assert "What “its” stands for was not understood." in out
+    assert out.count("T1") == 2, "the facts that were found stay"
+
+
 @pytest.mark.parametrize("word", ["/quit", "/exit", "/q"])
 def test_leaving_by_a_word(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], word: str
