@@ -304,7 +304,8 @@ def bound(text: str, history: History, knowledge: Knowledge) -> Whole:
     for heard in history.back():
         for id_ in (*heard.members, *heard.topics, *heard.pointed):
             labels.setdefault(knowledge.label(id_), id_)
-    taken = set(ids_in(text))
+    given = set(ids_in(text))  # what the model wrote has to be known, as what it names
+    taken = set(given)
     for label in sorted(labels, key=len, reverse=True)[:_MOST_LABELS]:
         id_ = labels[label]
         if id_ in taken or not label or not label[0].isupper():
@@ -315,7 +316,7 @@ def bound(text: str, history: History, knowledge: Knowledge) -> Whole:
         if found is not None:
             text = f"{text[: found.start()]}{written}{text[found.end() :]}"
             taken.add(id_)
-    return Whole(text, ("said anew by the model",), tuple(sorted(taken)))
+    return Whole(text, ("said anew by the model",), tuple(sorted(taken - given)))
 
 
 def _capital(text: str) -> str:
