@@ -134,10 +134,7 @@ async def open_page(browser: str, url: str) -> AsyncIterator[Page]:
         try:
             port = await _port(Path(profile) / "DevToolsActivePort", process)
             async with aiohttp.ClientSession() as session:
-                async with session.get(f"http://127.0.0.1:{port}/json/list") as reply:
-                    pages = await reply.json()
-                target = next(page for page in pages if page["type"] == "page")
-                address = target["webSocketDebuggerUrl"]
+                address = await _address(session, port)
                 async with session.ws_connect(address, max_msg_size=0) as socket:
                     page = Page(socket)
                     listener = asyncio.create_task(page.listen())
@@ -155,7 +152,19 @@ async def open_page(browser: str, url: str) -> AsyncIterator[Page]:
 
 async def _port(file: Path, process: asyncio.subprocess.Process) -> int:
     while process.returncode is None:
-        if file.is_file() and (lines := file.read_text().split()):
+        # The second line is a path: without it the first one may not be whole.
+        if file.is_file() and len(lines := file.read_text().split()) > 1:
             return int(lines[0])
         await asyncio.sleep(0.05)
     raise AssertionError("the browser did not start")
+
+
+async def _address(session: aiohttp.ClientSession, port: int) -> str:
+    """Wait until there is a page; return where it takes commands."""
+    while True:
+        async with session.get(f"http://127.0.0.1:{port}/json/list") as reply:
+            pages = await reply.json()
+        for page in pages:
+            if page["type"] == "page":
+                return str(page["webSocketDebuggerUrl"])
+        await asyncio.sleep(0.05)
