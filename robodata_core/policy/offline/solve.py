@@ -249,7 +249,7 @@ class Solver:
                 complete += constrainer.finish(candidate)
             complete += self._repeated(grower, constrainer, grown, request)
         if self._taught and request.kind is Kind.SET and not any(c.edges for c in complete):
-            complete += untold(starts, self.reader, constrainer.finish)
+            complete += untold(starts, self.reader, constrainer.finish, content - names)
         ahead.candidate_names(self.reader, complete)
         wording = Wording(tokens, request, self._index) if self._trained else None
         ranked = sorted(

@@ -19,13 +19,16 @@ __all__ = ["untold"]
 _STARTS: Final = 2
 _IDS: Final = 3
 _EDGES: Final = 24
+#: So low that what training says of any question alike is not enough.
 _STRENGTH: Final = 0.0
+_AGREEMENT: Final = 0.7
 
 
 def untold(
     starts: Sequence[Candidate],
     reader: Reader,
     finish: Callable[[Candidate], Sequence[Candidate]],
+    words: frozenset[int],
 ) -> list[Candidate]:
     """Follow the most frequent relations of the first starts, one hop.
 
@@ -33,15 +36,23 @@ def untold(
         starts: Where to begin, best first.
         reader: What is read with.
         finish: Makes whole candidates of a grown one.
+        words: The content of the question that is no name, which may mean the relation; where
+            there is none, nothing is asked.
     """
     found: list[Candidate] = []
-    for start in starts[:_STARTS]:
+    if not words:
+        return found
+    named = [start.links[0].ids[:_IDS] if start.links else () for start in starts[:_STARTS]]
+    reader.relations_ahead(id_ for ids in named for id_ in ids)
+    for start, ids in zip(starts, named, strict=False):
         counts: Counter[Edge] = Counter()
-        for id_ in start.links[0].ids[:_IDS] if start.links else ():
+        for id_ in ids:
             counts.update(reader.relations(id_))
-        for edge, _ in counts.most_common(_EDGES):
+        edges = [edge for edge, _ in counts.most_common(_EDGES)]
+        reader.ahead(start.nodes, edges)
+        for edge in edges:
             values = reader.along(start.nodes, edge)
             if values:
-                use = EdgeUse((edge,), strength=_STRENGTH, silent=True)
+                use = EdgeUse((edge,), words, _STRENGTH, _AGREEMENT, silent=True)
                 found += finish(start.follow(use, values))
     return found
