@@ -124,9 +124,8 @@ class Similar:
             cancel: Ends the request.
         """
         spans = _runs(tokens, open_)
-        groups = self._groups(around)
-        relations = [name for group in groups for name in group]
-        if not spans or not relations:
+        groups = [group for group in self._groups(around) if group]
+        if not spans or not groups:
             return (), ""
         if self._failures >= _GIVE_UP:
             return (), f"{NOTICE} several times."
@@ -167,25 +166,27 @@ class Similar:
         groups: Sequence[Sequence[str]],
         cancel: CancelToken | None,
     ) -> tuple[Match, ...]:
+        """Compare with one group after the other, until one of them has something alike."""
         scale = self._scale_of(cancel)
-        relations = [name for group in groups for name in group]
-        names = [(at, name) for at, id_ in enumerate(relations) for name in self._names(id_)]
         phrases = [" ".join(token.norm for token in tokens[a:b]) for a, b in spans]
-        texts = [*phrases, context, *(name for _, name in names)]
-        vectors = self._embedder.embed(texts, cancel)
-        first = len(spans) + 1
-        named = [(at, vectors[first + place]) for place, (at, _) in enumerate(names)]
-        whole = _best(vectors[len(spans)], named, len(relations))
-        found: list[Match] = []
-        for span, vector in zip(spans, vectors, strict=False):
-            alone = _best(vector, named, len(relations))
-            scores = {
-                name: scale.deviations((one + other) / 2)
-                for name, one, other in zip(relations, alone, whole, strict=True)
-            }
-            for group in groups:
+        for group in groups:
+            names = [(at, name) for at, id_ in enumerate(group) for name in self._names(id_)]
+            texts = [*phrases, context, *(name for _, name in names)]
+            vectors = self._embedder.embed(texts, cancel)
+            first = len(spans) + 1
+            named = [(at, vectors[first + place]) for place, (at, _) in enumerate(names)]
+            whole = _best(vectors[len(spans)], named, len(group))
+            found: list[Match] = []
+            for span, vector in zip(spans, vectors, strict=False):
+                alone = _best(vector, named, len(group))
+                scores = {
+                    name: scale.deviations((one + other) / 2)
+                    for name, one, other in zip(group, alone, whole, strict=True)
+                }
                 found += self._matches_of(span, group, scores)
-        return tuple(found)
+            if found:
+                return tuple(found)
+        return ()
 
     def _scale_of(self, cancel: CancelToken | None) -> _Scale:
         """Return the model's scale, measured once."""
