@@ -21,6 +21,7 @@ __all__ = ["Objector"]
 
 _RARE: Final = 0.1
 """A triple objects to another if at most this share of such triples held all the same."""
+_FEW: Final = 2
 _SHOWN: Final = 3
 _TYPED: Final = 20
 _LEVELS: Final = 3
@@ -120,8 +121,8 @@ class Objector:
     def _other_subject(self, subject: str, value: str) -> Ground | None:
         step = back(self._profile.property)
         others = sorted(self._profile.pairs.subjects.get(value, frozenset()) - {subject})
-        if not others:
-            return None
+        if not 0 < len(others) <= _FEW:
+            return None  # that nobody has a fifth subject says nothing
         again = self._profile.another(len(others), step)
         if "inverse functional" in self._profile.says:
             again = Behaviour(0, max(again.cases, 1_000))
