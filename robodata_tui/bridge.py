@@ -1,6 +1,7 @@
 """Between the application and the core: one daemon thread, a queue each way, no waiting.
 
-The thread opens the core and answers one question after the other. What happens there is put
+The thread opens the core and answers one question after the other, all in one conversation: later
+questions may point back to earlier ones until the core is opened anew. What happens there is put
 into a list that the application empties about ten times a second: nothing is posted into the
 application's loop, so a closing application cannot be hit, and a run of any speed costs one
 update per tick. The thread is a daemon: leaving never waits for a run.
@@ -17,6 +18,7 @@ from typing import TypeAlias
 
 from robodata_core.api import RoboData
 from robodata_core.cancellation import CancelToken
+from robodata_core.dialogue import Conversation
 from robodata_core.errors import RoboDataError
 from robodata_core.events import RunEvent
 from robodata_core.model import Evidence
@@ -88,6 +90,7 @@ class Bridge:
         self._updates: list[Update] = []
         self._lock = threading.Lock()
         self._core: RoboData | None = None
+        self._talk: Conversation | None = None
         self._token: CancelToken | None = None
         self._tickets = 0
         self.problem: Exception | None = None
@@ -124,7 +127,7 @@ class Bridge:
         if self._busy and self._thread is not None:
             self._jobs.put(self._leave)
             self._jobs = queue.SimpleQueue()
-            self._core, self._busy = None, False
+            self._core, self._talk, self._busy = None, None, False
             self._thread = self._start_thread()
         self._jobs.put(self._open)
 
@@ -178,7 +181,7 @@ class Bridge:
         jobs = self._jobs
         try:
             if self._core is not None:
-                core, self._core = self._core, None
+                core, self._core, self._talk = self._core, None, None
                 core.close()
             core = self._open_core()
             if jobs is not self._jobs:
@@ -194,17 +197,17 @@ class Bridge:
             self._put(CoreFailed(error))
         else:
             self.problem = None
-            self._core = core
+            self._core, self._talk = core, core.conversation()
             self._put(CoreOpened(core.source.name, core.settings.policy, kept))
         self._settled.set()
 
     def _ask(self, ticket: int, question: str, token: CancelToken) -> None:
         error: Exception | None = None
         try:
-            core = self._core
-            if core is None:
+            talk = self._talk
+            if talk is None:
                 raise self.problem or RuntimeError("the core is not open")
-            core.ask(
+            talk.ask(
                 question,
                 on_event=lambda event: self._put(Happened(ticket, event)),
                 cancel=token,

@@ -13,7 +13,7 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
 
-from robodata_core.answers.text import status_line
+from robodata_core.answers.text import shown_question, status_line
 from robodata_core.model import Answer
 from robodata_core.run_state import RunState
 from robodata_core.text import clean_text
@@ -100,12 +100,18 @@ class Exchange(Static):
 
     def put(self, record: Record, state: RunState, current: bool, claim: str) -> None:
         """Show the run as far as ``state`` goes."""
-        key = (record.question, state.status, state.answer, state.error, current, claim)
+        key = (
+            record.question, state.understood_as, state.status, state.answer, state.error,
+            current, claim,
+        )  # fmt: skip
         if key == self.seen:
             return
         self.seen = key
         self.set_class(current, "-current")
         lines = [Content.styled(f"❯ {clean(record.question, 2_000)}", "bold")]
+        if state.understood_as:
+            told = f"  understood as: {shown_question(state.understood_as)}"
+            lines.append(Content.styled(clean(told, 2_000), "dim"))
         lines += _answer_lines(state, self.number, claim if current else "")
         self.update(Content("\n").join(lines))
 

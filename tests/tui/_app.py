@@ -91,6 +91,10 @@ class FakeCore:
         self.questions.append(question)
         self._script(question, on_event, cancel)
 
+    def conversation(self) -> FakeCore:
+        """Return itself: no question of a script points back."""
+        return self
+
     def close(self) -> None:
         """Nothing is held."""
 
