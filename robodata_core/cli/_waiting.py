@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -97,7 +98,8 @@ def heeding_ctrl_c() -> Iterator[None]:
     Python's line editor notes a Ctrl+C that comes between its prompt and its waiting, but looks
     at the note only when the waiting is interrupted. Here a clock does that every now and then.
     """
-    if not _gets_signals() or not hasattr(signal, "setitimer"):
+    typed = sys.stdin.isatty() and hasattr(signal, "setitimer")
+    if not typed or not _gets_signals():
         yield
         return
     handler = signal.signal(signal.SIGALRM, lambda number, frame: None) or signal.SIG_DFL
