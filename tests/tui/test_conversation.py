@@ -48,6 +48,9 @@ def test_how_a_question_was_understood_stands_above_its_answer() -> None:
         records = app.conversation.records
         return len(records) == number and app.running is None and records[-1].state.ended
 
+    def shown() -> str:
+        return "\n".join(str(item.render()) for item in app.query(".exchange"))
+
     async def go(pilot: object) -> None:
         asked = ("What is the capital of Canada?", "Who is its head of state?")
         for number, question in enumerate(asked, 1):
@@ -55,8 +58,8 @@ def test_how_a_question_was_understood_stands_above_its_answer() -> None:
             app.query_one("#question").focus()
             await press(pilot, "enter")
             await until(pilot, lambda number=number: over(number), "the answer")
-        shown = "\n".join(str(item.render()) for item in app.query(".exchange"))
-        assert "understood as: Who is the head of state of Canada (Q16)?" in shown
-        assert shown.count("understood as") == 1
+        told = "understood as: Who is the head of state of Canada (Q16)?"
+        await until(pilot, lambda: told in shown(), told)
+        assert shown().count("understood as") == 1
 
     drive(app, go)
