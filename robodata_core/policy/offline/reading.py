@@ -113,6 +113,20 @@ class Reader:
             new = [id_ for id_ in wanted if id_ not in known and id_ not in read]
             if new:
                 read.update(self._wide.statements_above(new, name))
+                self._climb([id_ for id_ in new if id_ not in read], edge)
+
+    def _climb(self, frontier: Sequence[str], edge: Edge) -> None:
+        """Ask for what is above classes, all of a level together, where it is not had at once."""
+        seen = set(frontier)
+        for _ in range(_CLASS_STEPS if frontier else 0):
+            self.ahead([EntityValue(id_) for id_ in frontier], (edge,))
+            read = self._pages.get(edge, {})
+            upper = (s.value for id_ in frontier if id_ in read for s in read[id_].statements)
+            above = dict.fromkeys(value.id for value in upper if isinstance(value, EntityValue))
+            frontier = [id_ for id_ in above if id_ not in seen]
+            seen.update(frontier)
+            if not frontier:
+                return
 
     def kinds_ahead(self, values: Iterable[Value], edges: Iterable[Edge]) -> None:
         """Ask together for what is above the kinds of nodes, as far as these are known."""

@@ -16,6 +16,7 @@ from robodata_core.config import load_settings
 from robodata_core.events import ToolCalled, ToolReturned
 from robodata_core.metacognition.signals import read_signals
 from robodata_core.model import Direction, Statement, StatementPage
+from robodata_core.policy.offline.reading import Reader
 from robodata_core.run_state import RunState, apply
 from robodata_core.serve.server import WikibaseServer
 from robodata_core.sources._loader import write_snapshot
@@ -219,6 +220,20 @@ def test_chained_facts_keep_the_order_of_preference(
             ("Q10", part.name),
             ("Q11", "wikidata"),
         ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_hierarchy_is_climbed_by_all_classes_together(
+    server: WikibaseServer, part: SnapshotSource, kind: str
+) -> None:
+    with source_of(kind, server, part) as (source, _):
+        reader = Reader(source, ("P279",))
+        before = len(server.requests)
+        reader.superclasses_ahead(CLASSES)
+        assert reader.superclasses("Q1") == {*CLASSES, "Q5"}
+        assert reader.superclasses("Q3") == {"Q3", "Q4", "Q5"}
+        # One query at one source; in a chain one request for the four and one for what is above.
+        assert len(server.requests) - before <= (2 if kind == "chain" else 1)
 
 
 # -- whole runs ---------------------------------------------------------------------------------
