@@ -6,12 +6,12 @@ orchestrator runs writers alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import Field
 
 from robodata_core.errors import NotFoundError, ToolError
-from robodata_core.model import Direction, EntityValue, Statement
+from robodata_core.model import Direction, EntityValue, Rank, Statement, StatementPage
 from robodata_core.tools._arguments import EntityId, NodeRefs, OptionalNodeRefs, PropertyId
 from robodata_core.tools._fetch import MAX_STATEMENTS, bring_in, describe_added
 from robodata_core.tools._format import clip, compose, list_some, plural
@@ -80,6 +80,10 @@ class FetchFromArguments(Arguments):
         default=None, description="Only statements with these entities (ids, $x) as value."
     )
     limit: int = _LIMIT
+    all_ranks: bool = Field(
+        default=False,
+        description="Also statements that others are preferred to (never withdrawn ones).",
+    )
 
 
 class FetchRelationshipFromNode(Tool[FetchFromArguments]):
@@ -99,7 +103,7 @@ class FetchRelationshipFromNode(Tool[FetchFromArguments]):
         require_known([*plain_ids(args.nodes, args.values), args.property], context)
         nodes = entities_of(args.nodes, context)
         values = entities_of(args.values, context) if args.values else None
-        wanted = _Wanted(args.property, args.limit, context)
+        wanted = _Wanted(args.property, args.limit, context, all_ranks=args.all_ranks)
         statements = wanted.between(nodes, values)
         return _added(self.name, statements, nodes, wanted, context)
 
@@ -149,8 +153,11 @@ class _Wanted:
         note: What was left out, or "".
     """
 
-    def __init__(self, property_: str, limit: int, context: ToolContext) -> None:
+    def __init__(
+        self, property_: str, limit: int, context: ToolContext, *, all_ranks: bool = False
+    ) -> None:
         self._property = property_
+        self._all_ranks = all_ranks
         self._limit = limit
         self._context = context
         self.note = ""
@@ -158,10 +165,10 @@ class _Wanted:
     def pages(self, nodes: Sequence[str], direction: Direction) -> list[Statement]:
         """Return the statements of all nodes one way, within the caps."""
         self._context.cancel.check()
-        pages = self._context.source.statements_many(
-            nodes, direction=direction, property=self._property, limit=self._limit
-        )
+        pages = self._pages(nodes, direction)
         found = [statement for node in dict.fromkeys(nodes) for statement in pages[node].statements]
+        if self._all_ranks:
+            found = [statement for statement in found if statement.rank is not Rank.DEPRECATED]
         kept = found[:MAX_STATEMENTS]
         left_out = sum(page.total for page in pages.values()) - len(kept)
         self.note = ""
@@ -171,6 +178,23 @@ class _Wanted:
                 f" for fewer nodes (at most {MAX_STATEMENTS:,} statements a call)."
             )
         return kept
+
+    def _pages(self, nodes: Sequence[str], direction: Direction) -> Mapping[str, StatementPage]:
+        source = self._context.source
+        if not self._all_ranks:
+            return source.statements_many(
+                nodes, direction=direction, property=self._property, limit=self._limit
+            )
+        return {
+            node: source.statements(
+                node,
+                direction=direction,
+                property=self._property,
+                limit=self._limit,
+                all_ranks=True,
+            )
+            for node in dict.fromkeys(nodes)
+        }
 
     def between(self, subjects: Sequence[str], values: Sequence[str] | None) -> list[Statement]:
         """Return the statements from subjects to values, or to anything."""

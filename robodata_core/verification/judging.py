@@ -123,12 +123,14 @@ class Judge:
     # -- stated ---------------------------------------------------------------------------------
 
     def _directly(self, stated: Stated) -> Finding | None:
-        statements = stated.same or stated.within
+        statements = stated.same or stated.within or stated.outranked
         if not statements:
             return None
         text = "The source states it."
         if not stated.same:
             text = "The source states it more precisely."
+        if not stated.same and not stated.within:
+            text = "The source states it, but prefers another value to it."
         notes = qualifier_notes(statements, self._label, self._label)
         chains = tuple((one,) for one in statements[:_PATHS])
         ground = Ground("stated", text, 1.0, chains)
@@ -139,11 +141,6 @@ class Judge:
         notes = []
         if stated.deprecated:
             notes.append("The source holds this statement as deprecated: it has withdrawn it.")
-        if stated.outranked:
-            notes.append(
-                "The source holds this statement with normal rank and prefers another value to it."
-            )
-            notes += qualifier_notes(stated.outranked, self._label, self._label)
         if stated.beyond:
             notes.append("What is stated agrees, but is less precise.")
         if stated.apart:

@@ -17,6 +17,7 @@ from robodata_core.policy.offline.claims import Wording
 from robodata_core.policy.offline.moves import fetch_calls, reveal_calls
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.tools.base import ToolCall
+from robodata_core.tools.known_ids import STRUCTURAL_IDS, ids_in_text
 from robodata_core.verification.findings import Finding
 from robodata_core.verification.judging import Judge, Knowledge
 from robodata_core.verification.naming import Named
@@ -121,11 +122,7 @@ class VerificationPolicy:
     def _shown(self, turn: Turn) -> frozenset[str]:
         shown = {id_ for result in (*turn.memory.results(), *turn.results)
                  for id_ in result.output.ids}  # fmt: skip
-        triple = self._named.triple
-        shown |= {triple.subject, triple.predicate, "P31", "P279"}
-        if isinstance(triple.object, EntityValue):
-            shown.add(triple.object.id)
-        return frozenset(shown)
+        return frozenset(shown | STRUCTURAL_IDS | set(ids_in_text(turn.question)))
 
     def _evaluate_remote(self, turn: Turn) -> Decision:
         finding = self._found(turn)
@@ -138,10 +135,21 @@ class VerificationPolicy:
         absent = _missing(turn, self._found(turn).statements)
         if absent and self._fetches < _FETCHES:
             self._fetches += 1
-            calls = fetch_calls(absent, self._shown(turn))
+            calls = tuple(map(self._whatever_rank, fetch_calls(absent, self._shown(turn))))
             if calls:
                 return Decision(calls=calls, reason=f"fetch {len(absent)} triples")
         return Decision(next_state=State.LOCAL_DATA_EVALUATION, reason="the evidence is fetched")
+
+    def _whatever_rank(self, call: ToolCall) -> ToolCall:
+        """Let a call for the property in question bring what others are preferred to as well."""
+        mine = call.arguments.get("property") == self._named.triple.predicate
+        if not mine or call.tool != "fetch_relationship_from_node" or not self._fetches_stated():
+            return call
+        return ToolCall(call.tool, {**call.arguments, "all_ranks": True})
+
+    def _fetches_stated(self) -> bool:
+        reasons = self.finding.reasons if self.finding else ()
+        return any(reason.kind == "stated" for reason in reasons)
 
     # -- the answer -------------------------------------------------------------------------------
 

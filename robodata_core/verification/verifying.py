@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.model import Answer, AnswerStatus, Claim, EntityValue, QuantityValue, Value
 from robodata_core.sources.snapshot import SnapshotSource
+from robodata_core.text import clean_text
 from robodata_core.values import format_value
 from robodata_core.verification.calibration import (
     Calibration,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Request", "Verifier"]
 
 _LIVE_PAIRS: Final = 500
+_LABEL: Final = 200
 _METHOD: Final = "deterministic: stated facts, measured behaviour of the property"
 _RULES: Final = ", and rules mined from the graph"
 _LEARNT: Final = ", weighed by a calibration learnt from {}"
@@ -132,12 +134,14 @@ class Verifier:
 def _question(named: Named) -> str:
     """Return a triple as a question, with its ids, so that they count as shown."""
     triple = named.triple
-    object_ = _object_label(named)
+    object_ = clean_text(_object_label(named), limit=_LABEL)
     if isinstance(triple.object, EntityValue):
         object_ = f"{object_} ( {triple.object.id} )"
+    subject = clean_text(named.subject_label, limit=_LABEL)
+    predicate = clean_text(named.predicate_label, limit=_LABEL)
     return (
-        f"Does this hold: {named.subject_label} ( {triple.subject} ) {named.predicate_label}"
-        f" ( {triple.predicate} ) {object_} ?"
+        f"Does this hold: {subject} ( {triple.subject} ) {predicate} ( {triple.predicate} )"
+        f" {object_} ?"
     )
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from pathlib import Path
+
 import pytest
 
 from robodata_core import RoboData
 from robodata_core.model import QuantityValue, Rank, TimeValue
 from robodata_core.verification.verdict import Judgement, Verdict, verdict_to_json
+from tests.core.fixtures import tiny_snapshot
 from tests.core.verification.conftest import (
     BIRTH,
     BORN,
@@ -88,6 +92,31 @@ def test_qualifiers_are_told(robodata: RoboData) -> None:
     verdict = robodata.verify(person(7), MEMBER, "world club")
     assert verdict.judgement is SUPPORTED
     assert "end time: 1 January 1990" in verdict.explanation
+
+
+def test_a_statement_that_another_is_preferred_to_is_still_stated(tmp_path: Path) -> None:
+    with RoboData.open(source=f"snapshot:{tiny_snapshot(tmp_path)}") as robodata:
+        preferred = robodata.verify("Canada", "P1082", "40000000")
+        assert (preferred.judgement, preferred.confidence) == (SUPPORTED, 1.0)
+        assert "point in time: 2023" in preferred.explanation
+        older = robodata.verify("Canada", "P1082", 30_000_000)
+        assert older.judgement is SUPPORTED
+        assert "prefers another" in older.explanation
+        assert stands(older, robodata)
+        wrong = robodata.verify("Canada", "P1082", 7)
+        assert wrong.judgement is not SUPPORTED
+        assert any("deprecated" in note for note in wrong.notes)
+
+
+def test_no_rules_are_mined_where_every_look_may_cost(folder: Path, tmp_path: Path) -> None:
+    sources = (f"snapshot:{folder}", f"snapshot:{tiny_snapshot(tmp_path)}")
+    with RoboData.open(source=sources) as robodata:
+        assert robodata.verify("Land 3", "capital", "Town 3 0").judgement is SUPPORTED
+        assert robodata.verify("Land 3", "capital", "Town 4 0").judgement is REFUTED
+        left = robodata.verify(person(11), CITIZEN, country(11), without_itself=True)
+        assert left.judgement is UNKNOWN
+        assert any("No rules were mined" in note for note in left.notes)
+        assert "rules mined" not in left.method
 
 
 def test_a_withdrawn_statement_supports_nothing(robodata: RoboData) -> None:
@@ -223,5 +252,5 @@ def test_a_quantity_needs_its_unit() -> None:
     with RoboData.open() as robodata:
         wrong = robodata.verify("Q42", "date of birth", "1953-01-01")
         assert wrong.judgement in (REFUTED, UNKNOWN)
-        value = QuantityValue(__import__("decimal").Decimal(3))
+        value = QuantityValue(Decimal(3))
         assert robodata.verify("Q42", "date of birth", value).judgement is not SUPPORTED
