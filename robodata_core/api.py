@@ -392,6 +392,7 @@ def _policy_factory(
         from robodata_core.policy.llm.open import policy_factory
 
         return policy_factory(settings, client)
+    from robodata_core.clock import SystemClock
     from robodata_core.policy.offline.policy import OfflinePolicy
 
     def make() -> tuple[Policy, Observer | None]:
@@ -400,7 +401,7 @@ def _policy_factory(
             from robodata_core.metacognition.observer import SignalObserver
 
             observer = SignalObserver()
-        return OfflinePolicy(source, settings, resources), observer
+        return OfflinePolicy(source, settings, resources, SystemClock()), observer
 
     return make
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from robodata_core.answers.absences import denial_of, is_denial, rests_on_nothing_found
+from robodata_core.answers.reckoned import follows
 from robodata_core.answers.validation import Validation, affirms, says_number, says_only_supported
 from robodata_core.model import (
     Answer,
@@ -46,7 +47,7 @@ def build_answer(
     drafted = draft.results
     if draft.asserted:
         drafted = tuple(item for item in drafted if _may_say(item, claims, graph, question))
-    results, dropped = _results(drafted, claims, denied=bool(absences))
+    results, dropped = _results(drafted, claims, question, denied=bool(absences))
     dropped += len(draft.results) - len(drafted)
     status = _status(draft, claims, dropped)
     nothing = not claims and not dropped and rests_on_nothing_found(results, absences)
@@ -110,7 +111,7 @@ def _status(draft: AnswerDraft, claims: tuple[Claim, ...], dropped: int) -> Answ
 
 
 def _results(
-    drafted: Iterable[ResultItem], claims: tuple[Claim, ...], *, denied: bool
+    drafted: Iterable[ResultItem], claims: tuple[Claim, ...], question: str, *, denied: bool
 ) -> tuple[tuple[ResultItem, ...], int]:
     named: dict[Value, list[str]] = {}
     for claim in claims:
@@ -124,12 +125,21 @@ def _results(
         if isinstance(result.value, (bool, int)):
             ids = supported
         else:
-            ids = tuple(named.get(result.value, ()))
+            ids = tuple(named.get(result.value, ())) or _reckoned(result.value, claims, question)
         if ids or (denied and is_denial(result)):
             kept.append(ResultItem(result.value, result.label, result.unit_label, ids))
         else:
             dropped += 1
     return tuple(kept), dropped
+
+
+def _reckoned(value: Value, claims: Iterable[Claim], question: str) -> tuple[str, ...]:
+    """Return the claims that cite everything that a value was reckoned from."""
+    return tuple(
+        claim.id
+        for claim in claims
+        if claim.supported and follows(value, claim.support.evidence, question)
+    )
 
 
 def _completeness(draft: AnswerDraft, results: tuple[ResultItem, ...]) -> Completeness | None:

@@ -7,7 +7,8 @@ Nothing a policy hands in is believed. A claim is supported only if
    cited triples or to the question;
 3. it names what its triples tell beyond the question, so that a sentence cannot ride on a
    triple about something else;
-4. its numbers and dates are those of the cited triples (or count them, or the question's);
+4. its numbers and dates are those of the cited triples (or count them, or follow from them by
+   arithmetic, see ``reckoned``; or are the question's);
 5. it denies nothing: triples state, they never deny;
 6. it does not turn a relation round, where English shows that beyond doubt (``_direction``).
 
@@ -35,6 +36,7 @@ from robodata_core.answers._words import (
     tokens,
     without_phrase,
 )
+from robodata_core.answers.reckoned import reckoned_numbers
 from robodata_core.model import (
     Absence,
     Claim,
@@ -333,7 +335,7 @@ def _unknown_name(text: str, allowed: set[str], evidence: tuple[Evidence, ...]) 
 
 def _wrong_number(text: str, evidence: tuple[Evidence, ...], names: set[str], question: str) -> str:
     numbers = _numbers_of(evidence, names, question)
-    counts = _counts(evidence)
+    counts = _counts(evidence) | reckoned_numbers(evidence, question)
     for match in (*_NUMBER.finditer(text), *_NUMBER_WITH_SUFFIX.finditer(text)):
         raw = (match.group(1) if match.re.groups else match.group()).replace(",", "")
         try:

@@ -18,6 +18,7 @@ __all__ = ["MAX_COUNTED", "Sentence", "Wording", "listed"]
 
 _MAX_SINGLE: Final = 20
 _MAX_PER_SENTENCE: Final = 20
+_MOST_SAID: Final = 40
 MAX_COUNTED: Final = 50
 _MAX_CITED: Final = 900
 
@@ -250,6 +251,12 @@ class Wording:
         else:
             told = f"{self.value(value)}: {told}"
         return Sentence(_sentence(f"{len(ends):,} in all: {told}{more}"), cited)
+
+    def reckoned(self, told: str, support: Sequence[Statement]) -> Sentence:
+        """Return one sentence for what was reckoned, which says what it was reckoned from."""
+        own = support[-_MOST_SAID:]
+        text = ", and ".join(self._together(own))
+        return Sentence(_sentence(f"{told}: {text}"), tuple(support))
 
     def _counted(self, number: int, values: Sequence[Value], lasts: Sequence[Statement]) -> str:
         shown = values[:MAX_COUNTED]

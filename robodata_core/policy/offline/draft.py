@@ -34,6 +34,7 @@ from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.describe import describe
 from robodata_core.programs.steps import (
     CountDifference,
+    Elapsed,
     ExtremeCount,
     ExtremeSize,
     Follow,
@@ -170,6 +171,8 @@ class Drafter:
             self._add_judged(whole, plan, part)
         elif final == "count":
             self._add_count(whole, part)
+        elif final in ("reckoned", "age"):
+            self._add_reckoned(whole, part)
         else:
             self._add_set(whole, part)
 
@@ -245,6 +248,25 @@ class Drafter:
             found += self._wording.beside([one for one in support if one not in own][:MAX_RELATED])
         return found
 
+    def _add_reckoned(self, whole: _Parts, part: Part) -> None:
+        """Tell what was reckoned, each time with all that it was reckoned from."""
+        assert part.result is not None and part.best is not None
+        if part.best.candidate.final == "age":  # what today is stands in no triple
+            self._cite(whole, self._wording.beside(part.result.evidence))
+            numbers = (v for v in part.result.values if isinstance(v, QuantityValue))
+            whole.results += [ResultItem(int(v.amount), f"{v.amount}") for v in numbers]
+            whole.reported = 1 + whole.reported if whole.reported is not None else None
+            return
+        step = part.best.candidate.steps[-1]
+        unit = f" {step.stretch.value}" if isinstance(step, Elapsed) else ""
+        for value in part.result.values[:_MAX_SHOWN]:
+            support = part.result.support(value)
+            told = f"{self._wording.value(value)}{unit}"
+            self._cite(whole, [self._wording.reckoned(told, support)])
+            whole.results.append(self._result(value))
+        if whole.reported is not None:
+            whole.reported += len(part.result.values)
+
     def _add_contest(self, whole: _Parts, part: Part) -> None:
         """Tell the number of each side, and which has more."""
         assert part.result is not None and part.best is not None
@@ -303,6 +325,8 @@ class Drafter:
         assert part.result is not None and part.best is not None
         holds = bool(part.result.boolean)
         statements = part.result.evidence if holds else part.related
+        if holds and part.question is not None:  # what it was compared with
+            statements = tuple(dict.fromkeys((*statements, *part.related)))
         self._cite(
             whole,
             [Sentence(self._wording.sentence(item), (item,)) for item in statements[:MAX_RELATED]],

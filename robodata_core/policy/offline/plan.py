@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
@@ -118,6 +119,7 @@ def make_plan(
     resources: OfflineResources,
     settings: Settings,
     cancel: CancelToken | None = None,
+    today: date | None = None,
 ) -> Plan:
     """Solve all requests of a question: by its words, and by their meaning where these fail.
 
@@ -125,11 +127,11 @@ def make_plan(
         SourceError: If the source fails.
         CancelledError: If ``cancel`` says so; DeadlineExceededError likewise.
     """
-    plan = _by_words(text, source, resources, settings, cancel)
+    plan = _by_words(text, source, resources, settings, cancel, today)
     similar = resources.similar
     if similar is None or all(part.sure for part in plan.parts):
         return plan
-    other = _plan(text, source, resources, settings, cancel, similar)
+    other = _plan(text, source, resources, settings, cancel, similar, today)
     if all(part.sure for part in other.parts):
         return other
     return replace(plan, notices=(*plan.notices, *other.notices))
@@ -141,8 +143,9 @@ def _by_words(
     resources: OfflineResources,
     settings: Settings,
     cancel: CancelToken | None,
+    today: date | None,
 ) -> Plan:
-    plan = _plan(text, source, resources, settings, cancel)
+    plan = _plan(text, source, resources, settings, cancel, today=today)
     if any(not part.sure for part in plan.parts):
         read = frozenset(i for part in plan.parts for match in part.matches for i in match.span)
         linkings = [part.linking for part in plan.parts if not part.sure]
@@ -151,7 +154,7 @@ def _by_words(
         wider = () if judged else widened(plan.question, linkings, source, settings.language)
         others = (filter(None, [right]), rephrased(text), wider)
         for changed, note in itertools.chain.from_iterable(others):
-            other = _plan(changed, source, resources, settings, cancel)
+            other = _plan(changed, source, resources, settings, cancel, today=today)
             if all(part.sure for part in other.parts):
                 first = replace(other.parts[0], notes=(note, *other.parts[0].notes))
                 return replace(other, parts=(first, *other.parts[1:]))
@@ -165,9 +168,10 @@ def _plan(
     settings: Settings,
     cancel: CancelToken | None,
     similar: Similar | None = None,
+    today: date | None = None,
 ) -> Plan:
     question = analyse(text)
-    planner = _Planner(source, resources, settings, question, cancel, similar)
+    planner = _Planner(source, resources, settings, question, cancel, similar, today)
     parts = []
     for request in question.requests:
         part = planner.solve(request)
@@ -192,6 +196,7 @@ class _Planner:
         question: Question,
         cancel: CancelToken | None,
         similar: Similar | None,
+        today: date | None,
     ) -> None:
         self._resources = resources
         self._settings = settings
@@ -209,7 +214,7 @@ class _Planner:
         self._executor = Executor(source, cancel=cancel, max_nodes=_MAX_NODES)
         self._deep = Deep(self.solver, self._executor, self._link, settings.confidence)
         self._apart = Apart(self._deep, question)
-        self._reckonings = Reckonings(self._deep, question)
+        self._reckonings = Reckonings(self._deep, question, today)
         self._topic: tuple[Linked, ...] = ()
         self._results: tuple[Value, ...] = ()
 

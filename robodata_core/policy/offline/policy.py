@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from robodata_core.clock import Clock
 from robodata_core.config import Settings
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import Decision, Turn
@@ -44,6 +45,7 @@ class OfflinePolicy:
         source: The remote ontology.
         settings: What shapes the run.
         resources: Shared between runs; built here where left out.
+        clock: Tells today's date, for ages; without one no age is told.
     """
 
     name = "offline"
@@ -53,7 +55,9 @@ class OfflinePolicy:
         source: KnowledgeSource,
         settings: Settings,
         resources: OfflineResources | None = None,
+        clock: Clock | None = None,
     ) -> None:
+        self._clock = clock
         self._source = source
         self._settings = settings
         self._resources = resources or OfflineResources.build(source, settings)
@@ -79,8 +83,9 @@ class OfflinePolicy:
 
     def _make_plan(self, turn: Turn) -> Plan:
         if self._plan is None:
+            today = self._clock.now().date() if self._clock is not None else None
             self._plan = make_plan(
-                turn.question, self._source, self._resources, self._settings, turn.cancel
+                turn.question, self._source, self._resources, self._settings, turn.cancel, today
             )
             ahead.names_shown(self._plan.reader, self._plan.parts)
             ahead.names_found(self._plan.reader, self._plan.parts, turn.names)

@@ -6,7 +6,9 @@ One door to the readings of this kind; each says nothing where a question is not
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
+from robodata_core.policy.offline.dating import Dating
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Question, Request
@@ -25,16 +27,22 @@ class Reckonings:
     Attributes:
         deep: Solves their parts.
         question: The question.
+        today: Today's date, where it is known.
     """
 
     deep: Deep
     question: Question
+    today: date | None = None
 
     def solve(
         self, request: Request, linking: Linking, matches: tuple[Match, ...]
     ) -> Solved | Failure | None:
         """Answer a request, or return None where it is of no such form."""
         deep = self.deep
+        dated = Dating(deep.solver, deep.executor, deep.set_of, self.today)
+        outcome = dated.solve(self.question, request)
+        if outcome is not None:
+            return outcome
         tallier = Tallier(deep.solver, deep.executor, deep.set_of)
         for reader in (Versus(tallier), tallier):
             outcome = reader.solve(self.question, request, linking, matches)

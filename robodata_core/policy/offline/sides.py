@@ -11,7 +11,7 @@ from typing import Final
 
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.question import Kind, Request
-from robodata_core.policy.offline.words import Token
+from robodata_core.policy.offline.words import FUNCTION_WORDS, Token
 
 __all__ = ["Contest", "find_contest"]
 
@@ -117,7 +117,8 @@ def _sides(
         if tokens[at].norm != joint or at in word or at in inside:
             continue
         right = _right(tokens, request, named, at)
-        others = [m for m in named if noun not in m.span]
+        phrase = _phrase(tokens, noun, at)
+        others = [m for m in named if noun not in m.span and (m.proper or not m.span & phrase)]
         left = _left(tokens, request, others, at)
         if left is None and joint != "or":
             left = _far_left(others, at, word)
@@ -139,6 +140,14 @@ def _sides(
             joints.add(at - 1)
         return tuple(spans), tuple(names), frozenset(joints)
     return None
+
+
+def _phrase(tokens: Sequence[Token], at: int, end: int) -> frozenset[int]:
+    """Return the words of the noun phrase that begins at ``at``, and what follows at once."""
+    after = at
+    while after < end and tokens[after].word and tokens[after].norm not in FUNCTION_WORDS:
+        after += 1
+    return frozenset(range(at, after))
 
 
 def _is_listed(tokens: Sequence[Token], request: Request, span: frozenset[int]) -> bool:
