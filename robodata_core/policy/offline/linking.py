@@ -242,8 +242,9 @@ def _by_name(
         proper = _is_proper(tokens, *span, start)
         plain = {hit.id: hit for name in names for hit in hits.get(name, ())}
         if plain:
-            signed = any(hit.label.casefold() == names[1].casefold() for hit in plain.values())
-            text = names[1] if signed else names[0]
+            raw, signed = names[:2]
+            as_labelled = (hit.label.casefold() == signed.casefold() for hit in plain.values())
+            text = signed if raw != signed and any(as_labelled) else raw
             name = proper and not _is_class_name(tokens, *span, plain.values())
             found.append(Mention(*span, text, linked(tuple(plain.values()), text), name))
         origin = next((hits[name] for name in places[span] if hits.get(name)), ())

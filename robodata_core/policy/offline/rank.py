@@ -282,7 +282,10 @@ class Ranker:
     def _equated(self, candidate: Candidate) -> bool:
         """Tell whether what is asked for *is* a mention: "which states are monarchies"."""
         focus = self.request.focus
-        start, end = candidate.links[0].mention.start, candidate.links[0].mention.end
+        mention = candidate.links[0].mention
+        start, end = mention.start, mention.end
+        if mention.proper:
+            return False  # "what genre is X" asks for the genre of X
         if any(token.word for token in self.tokens[end : self.request.end]):
             return False  # "which labels was X on"
         gap = {token.norm for token in self.tokens[max(focus, default=start) + 1 : start]}

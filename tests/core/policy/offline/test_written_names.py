@@ -27,6 +27,7 @@ Rome When It Rains|sung_by|Lea Mint
 More Dead Than Gone|sung_by|Max Nord
 Cry If You Can|sung_by|Ned Opal
 The Sky|has_tags|cloudy
+Something of Value|has_genre|Ballad
 """
 
 
@@ -67,6 +68,11 @@ def test_the_writing_decides(
 ) -> None:
     answer = ask(question)
     assert [item.label for item in answer.results] == expected, answer.text
+
+
+def test_what_something_is_may_be_a_relation_of_it(ask: Callable[[str], Answer]) -> None:
+    answer = ask("what genre is Something of Value")
+    assert [item.label for item in answer.results] == ["Ballad"], answer.text
 
 
 def test_an_order_asks_for_what_a_thing_has(ask: Callable[[str], Answer]) -> None:
