@@ -42,6 +42,7 @@ __all__ = ["Requests"]
 _TOLD: Final = (StateEntered, ToolCalled, ToolReturned, GraphChanged, ClaimValidated)
 _MOST_BUDGET: Final = 86_400.0
 _LONGEST_TERM: Final = 10_000
+_LONGEST_ID: Final = 200
 
 
 class _Refused(Exception):
@@ -244,8 +245,12 @@ class Requests:
             runtime = self._active()
             _refuse_what_is_not_there(request, runtime.settings.language)
             question = clean_question(request.question, runtime.settings.max_question)
+            conversation = request.conversation_id
             asked: Asked = await self._work(
-                runtime.runs, lambda token: runtime.ask(question, token, on_event), request, goal
+                runtime.runs,
+                lambda token: runtime.ask(question, token, on_event, conversation),
+                request,
+                goal,
             )
         except BaseException as error:
             return Asked(None, *self._judge(error))
@@ -318,11 +323,9 @@ def _refuse_what_is_not_there(request: Any, language: str) -> None:
     """Refuse what would have to be ignored: who asks for it would take the answer for another."""
     if request.language and request.language.lower() != language.lower():
         raise _Refused(Code.INVALID_REQUEST, f"This node answers in {language!r} only.")
-    if request.conversation_id:
+    if len(request.conversation_id) > _LONGEST_ID:
         raise _Refused(
-            Code.INVALID_REQUEST,
-            "This node holds no conversations: leave conversation_id empty, and ask a question "
-            "that stands alone.",
+            Code.INVALID_REQUEST, f"A conversation_id has at most {_LONGEST_ID} characters."
         )
 
 

@@ -7,6 +7,8 @@ disk therefore allows one run at a time. A graph at a SPARQL server is opened on
 from __future__ import annotations
 
 import queue
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,6 +26,7 @@ from robodata_ros.workers import Workers
 
 if TYPE_CHECKING:
     from robodata_core.config import Settings
+    from robodata_core.dialogue import Conversation
     from robodata_core.events import RunEvent
     from robodata_core.model import Answer
     from robodata_core.sources.base import KnowledgeSource
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["Asked", "Runtime"]
 
 _CHECKS_AT_ONCE = 4
+_MOST_CONVERSATIONS = 64
+_MOST_TURNS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,36 @@ class Asked:
     answer: Answer | None
     code: Code = Code.NONE
     problem: str = ""
+
+
+class _Talks:
+    """Conversations by id: so many at most, the one used least recently is forgotten first."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._by_id: OrderedDict[str, Conversation] = OrderedDict()
+        self._busy: set[str] = set()
+
+    def take(self, id_: str, robodata: RoboData) -> Conversation | None:
+        """Return the conversation of an id, for one question; None while it has another."""
+        with self._lock:
+            if id_ in self._busy:
+                return None
+            self._busy.add(id_)
+            conversation = self._by_id.pop(id_, None)
+            if conversation is None:
+                conversation = robodata.conversation(most_turns=_MOST_TURNS)
+            else:
+                conversation.move_to(robodata)
+            self._by_id[id_] = conversation
+            while len(self._by_id) > _MOST_CONVERSATIONS:
+                self._by_id.popitem(last=False)
+            return conversation
+
+    def give_back(self, id_: str) -> None:
+        """Let the conversation have its next question."""
+        with self._lock:
+            self._busy.discard(id_)
 
 
 class Runtime:
@@ -76,6 +111,7 @@ class Runtime:
         self._free: queue.SimpleQueue[RoboData] = queue.SimpleQueue()
         for robodata in self._opened:
             self._free.put(robodata)
+        self._talks = _Talks()
         self.runs = Workers(runs, "robodata-run")
         self.checks = Workers(_CHECKS_AT_ONCE, "robodata-check")
 
@@ -104,17 +140,46 @@ class Runtime:
         return tuple(robodata.store for robodata in self._opened)
 
     def ask(
-        self, question: str, cancel: CancelToken, on_event: Callable[[RunEvent], None]
+        self,
+        question: str,
+        cancel: CancelToken,
+        on_event: Callable[[RunEvent], None],
+        conversation: str = "",
     ) -> Asked:
-        """Answer a question; blocks, so it is work for ``runs``."""
+        """Answer a question; blocks, so it is work for ``runs``.
+
+        Args:
+            question: The cleaned question.
+            cancel: Stops the run.
+            on_event: Told every event.
+            conversation: Id of the conversation it belongs to; empty where it stands alone.
+        """
         robodata = self._free.get_nowait()
         try:
+            if conversation:
+                return self._said(robodata, question, cancel, on_event, conversation)
             answer = robodata.ask(question, on_event=on_event, cancel=cancel)
-            failure = robodata.failure
+            return _asked(answer, robodata.failure, cancel)
         finally:
             self._renew(robodata)
             self._free.put(robodata)
-        return _asked(answer, failure, cancel)
+
+    def _said(
+        self,
+        robodata: RoboData,
+        question: str,
+        cancel: CancelToken,
+        on_event: Callable[[RunEvent], None],
+        id_: str,
+    ) -> Asked:
+        talk = self._talks.take(id_, robodata)
+        if talk is None:
+            return Asked(None, Code.BUSY, "This conversation's last question is still under way.")
+        try:
+            answer = talk.ask(question, on_event=on_event, cancel=cancel)
+            return _asked(answer, robodata.failure, cancel)
+        finally:
+            self._talks.give_back(id_)
 
     def _renew(self, robodata: RoboData) -> None:
         """Begin a new local graph if the old one is too large; a robot asks for weeks.

@@ -35,6 +35,7 @@ from robodata_core.policy.llm.rephrase import PastTurn
 from robodata_core.question import clean_question
 
 if TYPE_CHECKING:
+    from robodata_core.api import RoboData
     from robodata_core.dialogue.means import Means
 
 __all__ = ["Conversation"]
@@ -63,6 +64,12 @@ class Conversation:
         """Forget what was said; the facts in the local graph stay."""
         with self._means.turnstile:
             self._history.clear()
+
+    def move_to(self, robodata: RoboData) -> None:
+        """Go on over another opened RoboData with the same source; what was said is remembered."""
+        from robodata_core.dialogue.means import Means
+
+        self._means = Means(robodata)
 
     def ask(
         self,

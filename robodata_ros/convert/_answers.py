@@ -222,7 +222,7 @@ def answer_to_msg(answer: Answer) -> Any:
     found = count(complete.found if complete else len(answer.results))
     return m.Answer(
         status=_STATUSES.get(answer.status, m.Answer.ABSTAINED),
-        question=clean(answer.question),
+        question=clean(answer.understood_as or answer.question),
         text=clean(answer.text),
         values=[value_to_msg(item.value, item.label, item.unit_label) for item in answer.results],
         claims=[claim_to_msg(claim) for claim in answer.claims],

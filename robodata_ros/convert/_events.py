@@ -113,6 +113,26 @@ def _run_started(header: e.Header, message: Any) -> e.RunStarted:
     )
 
 
+def _put_understood(message: Any, event: e.QuestionUnderstood) -> None:
+    told = event.rewriting
+    message.text, message.source = clean(told.understood_as), clean(told.question)
+    message.signals = [clean(reason) for reason in told.reasons]
+    message.name, message.reflection = clean(told.by), clean(told.note)
+    message.seconds = float(told.seconds)
+
+
+def _understood(header: e.Header, message: Any) -> e.QuestionUnderstood:
+    told = e.Rewriting(
+        message.source,
+        message.text,
+        tuple(message.signals),
+        message.name,
+        message.reflection,
+        message.seconds,
+    )
+    return e.QuestionUnderstood(header, told)
+
+
 def _put_state_entered(message: Any, event: e.StateEntered) -> None:
     message.state, message.turn = clean(event.state), count(event.turn)
     message.urgency, message.text = clean(event.urgency), clean(event.forced)
@@ -273,6 +293,7 @@ def _run_ended(header: e.Header, message: Any) -> e.RunEnded:
 _Reader = Callable[[e.Header, Any], e.RunEvent]
 _KINDS: Final[Mapping[type, tuple[int, Callable[[Any, Any], None], _Reader]]] = {
     e.RunStarted: (m.RunEvent.RUN_STARTED, _put_run_started, _run_started),
+    e.QuestionUnderstood: (m.RunEvent.QUESTION_UNDERSTOOD, _put_understood, _understood),
     e.StateEntered: (m.RunEvent.STATE_ENTERED, _put_state_entered, _state_entered),
     e.PolicyDecided: (m.RunEvent.POLICY_DECIDED, _put_policy_decided, _policy_decided),
     e.DecisionRejected: (m.RunEvent.DECISION_REJECTED, _put_decision_rejected, _decision_rejected),

@@ -15,7 +15,7 @@ from rclpy.serialization import deserialize_message, serialize_message
 
 from robodata_core import model
 from robodata_core.errors import InvalidRequestError
-from robodata_core.events import RunEvent, ToolCalled
+from robodata_core.events import Rewriting, RunEvent, ToolCalled
 from robodata_core.iris import XSD
 from robodata_core.model import (
     Answer,
@@ -161,7 +161,7 @@ def test_an_empty_answer_comes_back() -> None:
 @given(instances(RunEvent))
 def test_whatever_happens_in_a_run_can_be_sent(event: RunEvent) -> None:
     message = wire(convert.event_to_msg(event))
-    assert message.kind < 13
+    assert message.kind < 14
 
 
 PLAIN = st.integers(0, 1_000)
@@ -176,6 +176,15 @@ _EVENT_PARTS: dict[Any, st.SearchStrategy[Any]] = {
     "tuple[ModelCall, ...]": st.just(()),  # prompts stay where the run is
     "Mapping[str, Any]": st.dictionaries(TEXT, TEXT | st.lists(TEXT, max_size=2), max_size=2),
     "tuple[Evidence, ...]": st.lists(st.builds(Evidence, TEXT, TRIPLES), max_size=2).map(tuple),
+    "Rewriting": st.builds(
+        Rewriting,
+        TEXT,
+        TEXT,
+        st.lists(TEXT, max_size=3).map(tuple),
+        st.sampled_from(["rules", "model"]),
+        TEXT,
+        st.floats(0, 1e6),
+    ),
     "Claim": st.builds(Claim, TEXT, TEXT, st.booleans()),
     "Answer": st.builds(
         Answer,

@@ -62,6 +62,22 @@ def test_what_is_not_known_is_no_error(peer: Peer, node: NodeProcess) -> None:
     assert not response.answer.claims
 
 
+def test_questions_of_one_conversation_point_back(peer: Peer, node: NodeProcess) -> None:
+    def asked(question: str, conversation: str) -> Any:
+        request = AskQuestion.Request(question=question, conversation_id=conversation)
+        response = peer.call(AskQuestion, f"{node.name}/ask", request)
+        assert response.success
+        return response.answer
+
+    asked("What is the capital of Canada?", "c1")
+    answer = asked("Who is its head of state?", "c1")
+    assert [term.label for term in answer.values] == ["Elizabeth II"]
+    assert answer.question == "Who is the head of state of Canada (Q16)?"
+    other = asked("Who is its head of state?", "c2")
+    assert other.status == m.Answer.ABSTAINED
+    assert "“its”" in other.text
+
+
 @pytest.mark.parametrize(
     ("request_", "word"),
     [
@@ -70,7 +86,7 @@ def test_what_is_not_known_is_no_error(peer: Peer, node: NodeProcess) -> None:
         ({"question": "x" * 2_001}, "2000"),
         ({"question": KNIFE, "language": "fr"}, "'en'"),
         ({"question": KNIFE, "language": "e" * 1_000_000}, "'en'"),
-        ({"question": KNIFE, "conversation_id": "c1"}, "conversation"),
+        ({"question": KNIFE, "conversation_id": "c" * 201}, "conversation"),
     ],
     ids=["empty", "no words", "long", "language", "very long language", "conversation"],
 )

@@ -111,3 +111,61 @@ def test_the_cores_log_is_told_in_sentences_and_traces_for_debugging() -> None:
     assert told.lines[:2] == [("warning", "Slow: 3 s."), ("error", "It failed.")]
     ((level, trace),) = told.lines[2:]
     assert level == "debug" and "ValueError: no" in trace
+
+
+def test_conversations_are_held_by_id_whichever_run_is_free() -> None:
+    runtime = Runtime(load_settings(), 2)
+
+    def said(question: str, conversation: str) -> str:
+        asked = runtime.ask(question, CancelToken(), lambda event: None, conversation)
+        assert asked.answer is not None
+        return asked.answer.understood_as
+
+    try:
+        for name, country in (("one", "Canada"), ("two", "Russia")):
+            assert said(f"Who is the head of state of {country}?", name) == ""
+        for _ in range(3):
+            assert said("What is its continent?", "one") == "What is the continent of Canada (Q16)?"
+        assert "Russia (Q159)" in said("What is its continent?", "two")
+        assert said("What is its continent?", "three") == ""
+    finally:
+        runtime.close()
+
+
+def test_conversations_are_few_and_the_one_unused_longest_is_forgotten() -> None:
+    runtime = Runtime(load_settings(), 1)
+
+    def said(question: str, conversation: str) -> str:
+        asked = runtime.ask(question, CancelToken(), lambda event: None, conversation)
+        assert asked.answer is not None
+        return asked.answer.understood_as
+
+    try:
+        for name in ("old", "kept"):
+            said("What is the capital of Canada?", name)
+        for number in range(63):
+            said("hello", f"c{number}")
+            if number == 30:
+                said("hello", "kept")
+        assert "Canada (Q16)" in said("Who is its head of state?", "kept")
+        assert said("Who is its head of state?", "old") == ""
+    finally:
+        runtime.close()
+
+
+def test_a_conversation_has_one_question_at_a_time() -> None:
+    runtime = Runtime(load_settings(), 2)
+    seen: list[Asked] = []
+
+    def meanwhile(event: RunEvent) -> None:
+        if not seen:
+            token = CancelToken()
+            seen.append(runtime.ask("hello", token, lambda event: None, "one"))
+
+    try:
+        first = runtime.ask("What is the capital of Canada?", CancelToken(), meanwhile, "one")
+        assert first.code is Code.NONE
+        assert [one.code for one in seen] == [Code.BUSY]
+        assert runtime.ask("thanks", CancelToken(), meanwhile, "one").code is Code.NONE
+    finally:
+        runtime.close()
