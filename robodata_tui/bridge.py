@@ -203,8 +203,8 @@ class Bridge:
 
     def _ask(self, ticket: int, question: str, token: CancelToken) -> None:
         error: Exception | None = None
+        jobs, core, talk = self._jobs, self._core, self._talk
         try:
-            talk = self._talk
             if talk is None:
                 raise self.problem or RuntimeError("the core is not open")
             talk.ask(
@@ -217,3 +217,5 @@ class Bridge:
                 _log.exception("A run failed")
             error = raised
         self._put(Finished(ticket, error))
+        if core is not None and jobs is not self._jobs:
+            core.close()  # another thread took over meanwhile; nobody else lets go of the store

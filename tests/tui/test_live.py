@@ -23,6 +23,7 @@ from robodata_core.events import (
     ToolReturned,
 )
 from robodata_core.model import EntityValue, Evidence, Triple
+from robodata_tui.bridge import Bridge, Finished
 from tests.core._runs import number
 from tests.tui._app import FakeCore, drive, emit_all, make_app, opening, press, until, until_shown
 
@@ -140,6 +141,31 @@ def test_what_does_not_end_when_cancelled_is_left_to_itself() -> None:
         assert app.conversation.record.state.status == "failed"
 
     drive(make_app(deaf), steps)
+
+
+def test_a_core_that_is_left_at_work_is_closed_once_it_is_done() -> None:
+    """Its store would stay locked for the next one."""
+    begun, go_on, closed = threading.Event(), threading.Event(), threading.Event()
+
+    def script(question: str, emit: Any, cancel: Any) -> None:
+        begun.set()
+        go_on.wait(110)
+        assert not closed.is_set(), "closed while it was at work"
+
+    class Core(FakeCore):
+        def close(self) -> None:
+            closed.set()
+
+    cores: list[FakeCore] = [FakeCore(), Core(script)]
+    bridge = Bridge(lambda: cores.pop())
+    bridge.start()
+    ticket = bridge.ask("?")
+    assert begun.wait(110)
+    bridge.reopen()
+    bridge.wait_for_core(110)
+    go_on.set()
+    assert closed.wait(110)
+    assert Finished(ticket) in bridge.drain()
 
 
 def test_a_core_that_hangs_while_it_opens_can_be_left() -> None:
