@@ -316,6 +316,11 @@ def _is_class_name(
     head = next((t for t in reversed(tokens[first:last]) if t.word), None)
     if head is None or head.capitalised:
         return False
+    hits = list(hits)
+    article = first > 0 and tokens[first - 1].norm in ("a", "an")
+    written = " ".join(token.text for token in tokens[first:last])
+    if not article and any(hit.label == written for hit in hits):
+        return False  # "Une chambre en ville": a title, not some of a kind
     ends = {(hit.matched or hit.label).split()[-1][:1] for hit in hits if hit.label.split()}
     return bool(ends) and all(letter.islower() for letter in ends)
 

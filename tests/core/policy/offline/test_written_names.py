@@ -28,6 +28,7 @@ More Dead Than Gone|sung_by|Max Nord
 Cry If You Can|sung_by|Ned Opal
 The Sky|has_tags|cloudy
 Something of Value|has_genre|Ballad
+Une chambre en ville|has_tags|Nantes
 """
 
 
@@ -73,6 +74,11 @@ def test_the_writing_decides(
 def test_what_something_is_may_be_a_relation_of_it(ask: Callable[[str], Answer]) -> None:
     answer = ask("what genre is Something of Value")
     assert [item.label for item in answer.results] == ["Ballad"], answer.text
+
+
+def test_a_title_may_have_one_capital(ask: Callable[[str], Answer]) -> None:
+    answer = ask("Can you give a few words describing what Une chambre en ville is about?")
+    assert [item.label for item in answer.results] == ["Nantes"], answer.text
 
 
 def test_an_order_asks_for_what_a_thing_has(ask: Callable[[str], Answer]) -> None:
