@@ -75,7 +75,7 @@ def _given(question: str) -> list[TimeValue]:
         year, month, day = (int(part) for part in match.groups())
         if 1 <= month <= 12 and 1 <= day <= days_in_month(year, month):
             found.append(TimeValue(year, month, day))
-    if not found:
+    if not (_DATE.search(question) or _ISO.search(question)):
         for raw in _YEARS.findall(question)[:_MOST_TIMES]:
             found += [TimeValue(int(raw), 1, 1), TimeValue(int(raw), 12, 31)]
     return found[:_MOST_TIMES]
@@ -106,7 +106,7 @@ def _sizes(evidence: Iterable[Evidence]) -> set[Decimal]:
 
 
 def _totals(evidence: Iterable[Evidence]) -> set[Decimal]:
-    """Return sums and averages of the amounts of one property and unit."""
+    """Return sums, averages and differences of the amounts of one property and unit."""
     amounts: dict[tuple[str, str | None], dict[tuple[str, Decimal], None]] = defaultdict(dict)
     for item in evidence:
         value = item.triple.object
@@ -116,7 +116,9 @@ def _totals(evidence: Iterable[Evidence]) -> set[Decimal]:
     found: set[Decimal] = set()
     for stated in amounts.values():
         if 1 < len(stated) <= _MOST_AMOUNTS:
-            total = sum((amount for _, amount in stated), Decimal(0))
-            average = total / len(stated)
-            found |= {total, average, *(round(average, places) for places in range(PLACES + 1))}
+            sizes = [amount for _, amount in stated]
+            total = sum(sizes, Decimal(0))
+            average = total / len(sizes)
+            found |= {total, average, max(sizes) - min(sizes)}
+            found |= {round(average, places) for places in range(PLACES + 1)}
     return found

@@ -181,6 +181,8 @@ def _together(amounts: Sequence[Decimal], function: Function) -> Decimal:
         total = sum(amounts, Decimal(0))
         if function is Function.SUM:
             return total
+        if function is Function.RANGE:
+            return max(amounts) - min(amounts)
         scale = Decimal(10) ** PLACES
         # Halves go up, as ROUND in SPARQL does.
         shifted = total * scale / len(amounts) + Decimal("0.5")

@@ -98,7 +98,7 @@ class ReckonWriter:
         return [*lines, f"BIND({days[1]} - {days[0]} AS {size})", f"FILTER({size} >= 0)"]
 
     def aggregate(self, step: Aggregate, node: str) -> list[str]:
-        """Write the sum or average of a property's numbers, unit by unit."""
+        """Write the sum, average or range of a property's numbers, unit by unit."""
         text = self._text
         owner, raw, size, among = (text.variable(stem) for stem in "xvvk")
         inner = [
@@ -107,7 +107,9 @@ class ReckonWriter:
             f"FILTER(isNumeric({raw}))",
         ]
         total = f"SUM({size})"
-        if step.function is Function.AVERAGE:
+        if step.function is Function.RANGE:
+            total = f"MAX({size}) - MIN({size})"
+        elif step.function is Function.AVERAGE:
             scale = 10**PLACES
             total = f"ROUND(SUM({size}) / COUNT({size}) * {scale}) / {scale}"
         decimal = text.iri(XSD + "decimal")

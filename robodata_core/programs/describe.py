@@ -72,6 +72,11 @@ _PRECISIONS: Final = {
     10: "month",
     11: "day",
 }
+_FUNCTIONS: Final = {
+    Function.SUM: "add up",
+    Function.AVERAGE: "take the average of",
+    Function.RANGE: "take the largest less the smallest of",
+}
 _DIRECT_TYPES: Final = ("P31",)
 
 
@@ -199,8 +204,7 @@ class _Description:
         if isinstance(step, Coarsen):
             return f"take the {_PRECISIONS[step.precision]} of their {self._named(step.property)}"
         if isinstance(step, Aggregate):
-            what = "add up" if step.function is Function.SUM else "take the average of"
-            return f"{what} their {self._named(step.property)}"
+            return f"{_FUNCTIONS[step.function]} their {self._named(step.property)}"
         size = "longest" if step.largest else "shortest"
         begin, end = self._named(step.begin), self._named(step.end)
         return f"keep those with the {size} time from {begin} to {end}"

@@ -35,8 +35,8 @@ one that only says how its subject is encoded (``rdf:type wikibase:Item``), does
 - **Coarsen** gives the times of a property at a precision; less precise ones drop out.
 - **Elapsed** gives the whole years or days from each time of one set to each later one of
   another, by the dates alone; unknown months and days count as the first.
-- **Aggregate** gives the sum or average of a property's numbers, each number of an entity once;
-  a set that mixes units has one in each. Averages have six places.
+- **Aggregate** gives the sum, average or range (largest less smallest) of a property's numbers,
+  each number of an entity once; a set that mixes units has one in each. Averages have six places.
 - **Intersect**, **Union**, **Difference** are set operations on nodes, in the order of the first
   set. **Count** counts nodes, **CountDifference** how many more one set has than another.
   **Judge** tells whether a set has nodes, or one certain node.

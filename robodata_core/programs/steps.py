@@ -65,6 +65,7 @@ class Function(str, enum.Enum):
 
     SUM = "sum"
     AVERAGE = "average"
+    RANGE = "range"
 
 
 class Stretch(str, enum.Enum):
@@ -245,7 +246,10 @@ class Elapsed:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """The sum or average of a property's numbers over a set, one for each unit."""
+    """The sum, average or range of a property's numbers over a set, one for each unit.
+
+    The range is the largest less the smallest: the difference between two.
+    """
 
     out: str
     source: str

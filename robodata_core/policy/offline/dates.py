@@ -127,13 +127,13 @@ def _compiled(*patterns: str) -> re.Pattern[str]:
 _EVENTS: Final = tuple(
     (_compiled(pattern), template)
     for pattern, template in (
+        (r"(?P<s>(?:did|was|were) .+)", "When {}?"),
         (rf"(?P<s>.+?) (?:{_DEATHS}|was (?:killed|murdered|assassinated))", "When did {} die?"),
         (r"(?P<s>.+?) (?:was|were) born", "When was {} born?"),
         (r"(?:the )?(?:death|passing) of (?P<s>.+)", "When did {} die?"),
         (rf"(?P<s>.+?){_OWNED} (?:death|passing)", "When did {} die?"),
         (r"(?:the )?birth of (?P<s>.+)", "When was {} born?"),
         (rf"(?P<s>.+?){_OWNED} birth", "When was {} born?"),
-        (r"(?P<s>(?:did|was|were) .+)", "When {}?"),
     )
 )
 
@@ -200,6 +200,13 @@ def _after(match: re.Match[str]) -> Form | None:
     first, last = _event(match["e"]), _event(match["f"])
     after = match["op"].lower() in ("after", "since")
     return Apart(first, last, unit) if after else Apart(last, first, unit)
+
+
+def _older(match: re.Match[str]) -> Form | None:
+    unit = _UNITS[(match["u"] or "years").lower()]
+    first, last = _born(match["x"]), _born(match["y"])
+    older = match["d"].lower() == "older"
+    return Apart(first, last, unit) if older else Apart(last, first, unit)
 
 
 def _between(match: re.Match[str]) -> Form | None:
@@ -287,6 +294,13 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Maker], ...]] = (
             r"(?P<f>(?:did|was|were) .+)"
         ),
         _after,
+    ),
+    (
+        _compiled(
+            r"how (?:much|many (?P<u>years|days)) (?P<d>older|younger) (?:is|was) (?P<x>.+?) "
+            r"than (?P<y>.+)"
+        ),
+        _older,
     ),
     (
         _compiled(rf"how many (?P<u>years|days) {_LIE}between (?P<e>.+?) and (?P<f>.+)"),

@@ -66,6 +66,7 @@ _QUOTES: Final = re.compile(
     r"\[([^\[\]]+)\]|\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|„([^“”]+)[“”]"
     r"|(?<!\w)['‘](.+?)['’](?!\w)"
 )
+_ABBREVIATED: Final = frozenset({"sr", "jr", "dr", "st", "mr", "mrs", "ms", "prof", "mt", "ft"})
 _COPULAS: Final = frozenset({"is", "are", "was", "were", "s"})
 _TIME_NOUNS: Final = frozenset(
     ["year", "years", "date", "dates", "day", "month", "century", "decade", "time"]
@@ -271,6 +272,8 @@ def _split(tokens: Sequence[Token], shielded: frozenset[int]) -> list[tuple[int,
 def _boundary(tokens: Sequence[Token], index: int) -> bool:
     """Tell whether a sign or conjunction before ``index`` may end a request."""
     before = tokens[index - 1].norm
+    if before == "." and index > 1 and _is_abbreviated(tokens[index - 2]):
+        return False
     if before in (".", "?", "!", ";", ":"):
         return _starter(tokens, index) or tokens[index].norm in AUXILIARIES
     if before in ("and", ",", "then"):
@@ -278,6 +281,11 @@ def _boundary(tokens: Sequence[Token], index: int) -> bool:
             return False
         return _starter(tokens, index) and tokens[index].norm not in ("in", "and")
     return False
+
+
+def _is_abbreviated(token: Token) -> bool:
+    """Tell whether the dot behind a word belongs to it: "Joseph P. Kennedy Sr."."""
+    return token.capitalised and (len(token.norm) == 1 or token.norm in _ABBREVIATED)
 
 
 def _asks(tokens: Sequence[Token]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from robodata_core.policy.offline.amounts import Amounts
 from robodata_core.policy.offline.dating import Dating
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking
@@ -41,6 +42,9 @@ class Reckonings:
         deep = self.deep
         dated = Dating(deep.solver, deep.executor, deep.set_of, self.today)
         outcome = dated.solve(self.question, request)
+        if outcome is None:
+            amounts = Amounts(deep.solver, deep.executor, deep.set_of)
+            outcome = amounts.solve(self.question, request)
         if outcome is not None:
             return outcome
         tallier = Tallier(deep.solver, deep.executor, deep.set_of)

@@ -127,7 +127,8 @@ class Versus:
     ) -> Solved | Failure | None:
         walks = Walks(question.tokens, request, matches, self.tallier.solver.index, tally)
         reason: Failure | None = None
-        for walk in list(walks.all())[:_TRIED]:
+        there = any(question.tokens[i].norm == "there" for i in range(request.start, contest.noun))
+        for walk in [] if there else list(walks.all())[:_TRIED]:
             if contest.sized and walk.typed:
                 continue
             if walks.left_over(walk, contest.all_sides):
@@ -137,12 +138,12 @@ class Versus:
                 reason = reason or outcome
                 continue
             return self._answer(question, request, linking, matches, contest, outcome)
-        if contest.sized:
+        if contest.sized or reason is not None:
             return reason
         whole = self._apart(question, request, contest)
         if isinstance(whole, tuple):
             return self._answer(question, request, linking, matches, contest, whole)
-        return reason or whole
+        return whole
 
     # -- the sides ----------------------------------------------------------------------------
 
