@@ -17,7 +17,7 @@ __all__ = ["verify"]
 @click.command(no_args_is_help=True)
 @click.argument("subject", required=False)
 @click.argument("predicate", required=False)
-@click.argument("object_", metavar="OBJECT", required=False)
+@click.argument("object_", metavar="[OBJECT]", required=False)
 @settings_options
 @click.option("--decide", is_flag=True, help="Decide also where the graph does not.")
 @click.option("--without-itself", is_flag=True, help="Keep the triple and its copies out of sight.")

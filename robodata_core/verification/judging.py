@@ -32,7 +32,8 @@ SURE: Final = 0.8
 _EVEN: Final = 0.5
 _PATHS: Final = 3
 _LIKES: Final = 2
-_WORTH: Final = 0.05
+_WORTH: Final = 0.2
+"""A reason weaker than this is not shown; it counts all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +317,7 @@ def _forced(finding: Finding) -> Finding:
 
 def _lowered(text: str) -> str:
     first = text.split(" ", 1)[0]
-    return text[:1].lower() + text[1:] if first in ("A", "It", "The") else text
+    return text[:1].lower() + text[1:] if first in ("A", "Another", "It", "The") else text
 
 
 def _raised(text: str) -> str:

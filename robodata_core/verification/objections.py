@@ -101,8 +101,8 @@ class Objector:
             )
             return None
         text = (
-            f"{_counted(others, 'other value', 'is', 'are')} stated; of {again.cases:,} things with"
-            f" as many {self._name()} in the graph {again.seen:,} have one more."
+            f"{_others(others, 'value')} stated; of {again.cases:,} things with"
+            f" {_as_many(others)} {self._name()} in the graph {again.seen:,} have one more."
         )
         return Ground("other value", text, 1 - again.chance, _single(others))
 
@@ -130,9 +130,9 @@ class Objector:
             return None
         statements = [statement_of((one, self._profile.property, value)) for one in others]
         text = (
-            f"It is stated of {_counted(statements, 'other subject', '', '').strip()}; of"
-            f" {again.cases:,} values with as many subjects of {self._name()} {again.seen:,} have"
-            " one more."
+            f"{_others(statements, 'subject')} stated; of {again.cases:,} values with"
+            f" {_as_many(statements)} thing they are the {self._name()} of,"
+            f" {again.seen:,} have one more."
         )
         return Ground("other subject", text, 1 - again.chance, _single(statements))
 
@@ -214,7 +214,11 @@ def _single(statements: Iterable[Statement]) -> tuple[tuple[Statement, ...], ...
     return tuple((one,) for one in list(statements)[:_SHOWN])
 
 
-def _counted(items: list[Statement], noun: str, one: str, many: str) -> str:
+def _others(items: list[Statement], noun: str) -> str:
     if len(items) == 1:
-        return f"1 {noun} {one}"
-    return f"{len(items):,} {noun}s {many}"
+        return f"Another {noun} is"
+    return f"{len(items):,} other {noun}s are"
+
+
+def _as_many(items: list[Statement]) -> str:
+    return "one" if len(items) == 1 else f"{len(items):,}"

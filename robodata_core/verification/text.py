@@ -32,7 +32,10 @@ def verdict_lines(verdict: Verdict, *, explain: bool = False) -> Iterator[tuple[
     yield "", clean_text(verdict.explanation, limit=2_000)
     for note in verdict.notes:
         yield "dim", clean_text(note)
-    for title, claims in (("For it", verdict.evidence), ("Against it", verdict.against)):
+    sides = [("For it", verdict.evidence), ("Against it", verdict.against)]
+    if verdict.judgement is Judgement.REFUTED:
+        sides.reverse()
+    for title, claims in sides:
         if claims:
             yield "", ""
             yield "bold", title
