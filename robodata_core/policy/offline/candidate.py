@@ -40,6 +40,7 @@ class EdgeUse:
         back: Whether it is a step back along the hop before.
         origin: Whether an adjective of origin stands for it ("Italian").
         constraint: Whether it narrows a set instead of leading on.
+        group: A name that walks share which a word means all together.
         licensed: Whether two phrases together name its union, so that its width is meant.
     """
 
@@ -53,6 +54,7 @@ class EdgeUse:
     licensed: bool = False
     constraint: bool = False
     origin: bool = False
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +83,14 @@ class Narrowed:
         lacking: Sentences for what was left out because nothing narrows it.
         failure: What to say where nothing is left.
         against: Statements that show a "no".
+        notes: How a word was taken that the graph says less than.
     """
 
     vague: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
     failure: str = ""
     against: tuple[Statement, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def plus(self, other: Narrowed) -> Narrowed:
         """Return both."""
@@ -95,6 +99,7 @@ class Narrowed:
             tuple(dict.fromkeys((*self.lacking, *other.lacking))),
             self.failure or other.failure,
             (*self.against, *other.against),
+            tuple(dict.fromkeys((*self.notes, *other.notes))),
         )
 
     @property

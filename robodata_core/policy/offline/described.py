@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.apposed import appositions
+from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import IMPERATIVES, Kind, Question, Quote, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, Token
@@ -29,9 +30,7 @@ _PLACES: Final = frozenset(["where"])
 _RELATIVES: Final = _SUBJECTS | _OBJECTS | _PLACES | {"whose"}
 _BEFORE_RELATIVE: Final = frozenset(["in", "at", "on", "by", "from", "to", "with", "for", "of"])
 _ARTICLES: Final = frozenset(["the", "a", "an", "that", "those", "any", "every"])
-_JOINTS: Final = frozenset(
-    ["of", "in", "by", "from", "with", "at", "to", "for", "on", "is", "are", "was", "were", "than"]
-)
+_JOINTS: Final = frozenset(["of", "in", "by", "from", "with", "at", "to", "for", "on", "than"])
 _COPULAS: Final = frozenset(["is", "are", "was", "were"])
 _HAVING: Final = frozenset(["has", "have", "had"])
 _SPLIT: Final = frozenset(["do", "does", "did", "is", "are", "was", "were", "has", "have", "had"])
@@ -45,11 +44,13 @@ class Description:
         inner: The description as the words of a question.
         taken: The tokens of the whole question that it stands for.
         place: The first of them that stays when it is put in like a name.
+        name: The name that it stands beside, where it only says who is meant by it.
     """
 
     inner: tuple[Token, ...]
     taken: frozenset[int]
     place: int
+    name: Mention | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +202,10 @@ def descriptions(
     finder = _Finder(question, request, linking, matches)
     named = frozenset(i for m in linking.mentions if m.proper for i in m.span)
     found: list[Description] = []
+    for name, places, words in appositions(question, request, linking):
+        at = words[0].start
+        asked = (_word("who", at), _word("is", at), *words)
+        found.append(Description(asked, name.span | set(places), name.start, name))
     for clause in finder.find():
         inner = _asked(question.tokens, clause, named)
         if not inner:

@@ -11,16 +11,17 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.model import EntityValue
-from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.candidate import Candidate, Link, Narrowed
 from robodata_core.policy.offline.described import Description, descriptions, retold, without
-from robodata_core.policy.offline.mentions import Linking
-from robodata_core.policy.offline.nesting import STANDS_FOR, chained, named
+from robodata_core.policy.offline.mentions import Linking, Mention
+from robodata_core.policy.offline.nesting import chained, named
 from robodata_core.policy.offline.question import Kind, Question, Request, reread
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved, related_to
 from robodata_core.policy.offline.weights import content_of
-from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS
+from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STANDS_FOR
 from robodata_core.programs.executor import Executor
 
 __all__ = ["Describing", "left_out"]
@@ -64,10 +65,23 @@ class Describing:
             inner = self.set_of(words, range(len(words.tokens)), depth + 1)
             if isinstance(inner, Failure) or inner.candidate.final != "set":
                 continue
+            if description.name is not None:
+                meant = self._meant(inner, description.name)
+                if meant is None:
+                    continue
+                inner = meant
             outcome = self._around(question, request, description, inner)
             if outcome is not None:
                 return outcome
         return None
+
+    def _meant(self, inner: Solved, name: Mention) -> Solved | None:
+        """Return those of a name that are also what stands beside it."""
+        ids = tuple(dict.fromkeys(item.id for item in name.entities))
+        link = Link(name, ids, name.entities[0].quality)
+        whole = combine.joined([inner.candidate, Candidate.start(link, name.span)], True)
+        outcome = inner.then(replace(whole, narrowed=Narrowed()), self.executor)
+        return outcome if outcome.result.members else None
 
     def _around(
         self, question: Question, request: Request, description: Description, inner: Solved
@@ -89,6 +103,9 @@ class Describing:
             whole = chained(inner.candidate, scored.candidate)
             if whole is None or scored.confidence < self.threshold:
                 continue
+            if any(token.norm == "else" for token in shorter.tokens):
+                named_there = (id_ for link in inner.candidate.links for id_ in link.ids)
+                whole = combine.others(whole, tuple(EntityValue(id_) for id_ in named_there))
             begun = replace(inner, question=shorter, request=plain, linking=linking)
             outcome = begun.then(whole, self.executor)
             outcome = replace(
@@ -117,6 +134,9 @@ def left_out(
     found = descriptions(question, request, linking, matches)
     if not found:
         return ""
+    mixed = _mixed(question, found[0].taken | request.focus, candidate)
+    if mixed:
+        return mixed
     heads = {one.place for one in found} | request.focus
     said = {i for match in matches for i in match.span}
     told = candidate.covered.union(*(link.mention.span for link in candidate.links))
@@ -128,6 +148,19 @@ def left_out(
     saying = [match for match in matches if not match.span & heads]
     left = [i for i in open_ if not _walked(i, candidate, saying)]
     return question.tokens[left[0]].text if left else ""
+
+
+def _mixed(question: Question, taken: frozenset[int], candidate: Candidate) -> str:
+    """Return a word that one hop takes together with one of a description: they are two hops.
+
+    "A husband of the woman whom X married" goes to X's wife first, and from there to a husband.
+    """
+    for use in candidate.path:
+        said = {i for i in use.span if question.tokens[i].norm not in FUNCTION_WORDS}
+        outside = sorted(said - taken)
+        if outside and said & taken and not use.back:
+            return question.tokens[outside[0]].text
+    return ""
 
 
 def _walked(at: int, candidate: Candidate, matches: Sequence[Match]) -> bool:

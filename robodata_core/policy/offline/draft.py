@@ -149,7 +149,7 @@ class Drafter:
         if candidate.final not in ("yes", "no") and not contest:
             shown = [item for item in part.related if item not in part.result.evidence]
             self._cite(whole, self._wording.beside(shown))
-        whole.notes += (*part.notes, *self._choices(part))
+        whole.notes += (*part.notes, *candidate.narrowed.notes, *self._choices(part))
         whole.missing += part.missing
         whole.partial = whole.partial or bool(part.missing)
         self._add_open(whole, candidate)

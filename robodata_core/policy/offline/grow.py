@@ -16,10 +16,18 @@ from typing import Final
 from robodata_core.model import Direction, EntityValue, QuantityValue, Value
 from robodata_core.policy.offline.ahead import first_hops
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
+from robodata_core.policy.offline.excluding import left_over
 from robodata_core.policy.offline.facing import attached, compound, facing
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.reading import Reader
-from robodata_core.policy.offline.relations import Edge, Hop, Match, names_works, reverse
+from robodata_core.policy.offline.relations import (
+    Edge,
+    Hop,
+    Match,
+    Reading,
+    names_works,
+    reverse,
+)
 from robodata_core.policy.offline.words import FUNCTION_WORDS, SHARING, WH_WORDS, Token
 
 __all__ = ["Grower"]
@@ -48,6 +56,7 @@ class _Option:
     agreement: float
     back: bool = False
     licensed: bool = False
+    reading: Reading | None = None
 
     @property
     def worth(self) -> float:
@@ -221,8 +230,13 @@ class Grower:
                 not option.span,
                 option.back,
                 option.licensed,
+                group=option.reading.group if option.reading else "",
             )
             grown = grown.follow(use, seen.reached(kept))
+        word = option.reading
+        if word is not None and (word.without or word.having):
+            left = (word.without, word.having)
+            return left_over(candidate, grown, option.hops[0], *left, self._reader)
         if len(option.hops) > 1 or not self._returns(candidate, option.hops[0]):
             return grown
         return _fresh(candidate, grown)
@@ -271,11 +285,12 @@ class Grower:
                 agreement = _agreement(preferred, forward)
                 if self._cues:  # "who acted together with X": X acted as well
                     agreement = max(agreement, _SHARED)
-                if len(hops) == 1:
+                if len(hops) == 1 and not match.reading.without:
                     for present in self._present(hops[0], around):
                         single.append((match, present, agreement))
                 elif forward:
-                    walks.append(_Option(hops, match.span, match.reading.strength, agreement))
+                    one = match.reading
+                    walks.append(_Option(hops, match.span, one.strength, agreement, reading=one))
         options = [
             _Option((hop,), match.span, match.reading.strength, agreement)
             for match, hop, agreement in single

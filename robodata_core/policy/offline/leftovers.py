@@ -12,7 +12,13 @@ from typing import Final
 from robodata_core.model import MatchKind, SearchHit
 from robodata_core.policy.offline.mentions import Linked, Mention
 from robodata_core.policy.offline.question import Question
-from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STEP_WORDS, Token
+from robodata_core.policy.offline.words import (
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    STANDS_FOR,
+    STEP_WORDS,
+    Token,
+)
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import normalise_name
 
@@ -112,7 +118,9 @@ def _widest(
 
 def _content(tokens: Sequence[Token], index: int) -> bool:
     token = tokens[index]
-    return token.word and token.norm not in FUNCTION_WORDS and token.norm not in GENERIC_NOUNS
+    if not token.word or token.norm == STANDS_FOR:
+        return False
+    return token.norm not in FUNCTION_WORDS and token.norm not in GENERIC_NOUNS
 
 
 def _joinable(tokens: Sequence[Token], index: int) -> bool:
@@ -211,6 +219,8 @@ def _nameable(
     tokens: Sequence[Token], i: int, start: int, taken: set[int], relations: frozenset[int]
 ) -> bool:
     token = tokens[i]
+    if token.norm == STANDS_FOR:
+        return False
     if i in taken or not token.word or token.norm in GENERIC_NOUNS | STEP_WORDS | {"s"}:
         return False
     if token.capitalised and i > start and token.norm not in FUNCTION_WORDS:

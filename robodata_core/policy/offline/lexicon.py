@@ -20,6 +20,7 @@ from robodata_core.errors import ConfigurationError
 __all__ = ["Condition", "LabelHop", "Row", "demonyms", "read_lexicon", "standard_lexicon"]
 
 _COLUMNS: Final = ("phrases", "relations", "direction", "answer", "kind")
+_KIN_COLUMNS: Final = 4
 _DIRECTIONS: Final = frozenset({"out", "in", "either"})
 _ANSWERS: Final = frozenset({"person", "place", "time", "number", "thing", ""})
 _KINDS: Final = frozenset({"noun", "verb", "adj", "prep"})
@@ -70,13 +71,20 @@ class LabelHop:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a lexicon; see the header of ``lexicon.tsv`` for what the columns mean."""
+    """One row of a lexicon; see the header of ``lexicon.tsv`` for what the columns mean.
+
+    What only ``kin.tsv`` has: walks whose ends are taken away (none: the start itself), what must
+    be stated of those found, and a name shared by the walks that are meant all together.
+    """
 
     phrases: tuple[str, ...]
     hops: tuple[LabelHop, ...]
     direction: str
     answer: str
     kind: str
+    without: tuple[tuple[LabelHop, ...], ...] = ()
+    having: tuple[LabelHop, ...] = ()
+    group: str = ""
 
 
 def read_lexicon(path: str | Path) -> tuple[Row, ...]:
@@ -96,8 +104,9 @@ def read_lexicon(path: str | Path) -> tuple[Row, ...]:
 
 @lru_cache(maxsize=1)
 def standard_lexicon() -> tuple[Row, ...]:
-    """Return the rows of the lexicon that comes with the package."""
-    return tuple(_rows(_packaged("lexicon.tsv").splitlines(), "lexicon.tsv"))
+    """Return the rows of the lexicon that comes with the package, and those of kin."""
+    plain = _rows(_packaged("lexicon.tsv").splitlines(), "lexicon.tsv")
+    return (*plain, *_kin(_packaged("kin.tsv").splitlines()))
 
 
 @lru_cache(maxsize=1)
@@ -152,6 +161,35 @@ def _rows(lines: Iterable[str], name: str) -> Iterator[Row]:
                 " and only these can have a condition in brackets."
             )
         yield Row(phrases, hops, direction, answer, kind)
+
+
+def _kin(lines: Iterable[str]) -> Iterator[Row]:
+    """Yield the rows of ``kin.tsv``, one for each walk."""
+    for number, cells in _cells(lines):
+        if len(cells) != _KIN_COLUMNS:
+            raise ConfigurationError(f"kin.tsv:{number}: expected {_KIN_COLUMNS} columns.")
+        phrases = tuple(part.strip().lower() for part in cells[0].split("|"))
+        walks = cells[1].split(" + ")
+        without, having = (cell.split(" + ") if cell else [""] * len(walks) for cell in cells[2:])
+        for walk, gone, has in zip(walks, without, having, strict=True):
+            yield Row(
+                phrases,
+                _walk(walk),
+                "out",
+                "person",
+                "noun",
+                tuple(
+                    () if part.strip() == "self" else _walk(part)
+                    for part in gone.split(" , ")
+                    if part.strip()
+                ),
+                _walk(has) if has.strip() else (),
+                f"kin.tsv:{number}" if len(walks) > 1 else "",
+            )
+
+
+def _walk(text: str) -> tuple[LabelHop, ...]:
+    return tuple(_hop(part) for part in text.split(" / "))
 
 
 def _hop(text: str) -> LabelHop:

@@ -26,6 +26,7 @@ from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.question import Question, Quote, Request
 from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
+    STANDS_FOR,
     Token,
     singular_phrase,
 )
@@ -273,9 +274,9 @@ def _spans(
             continue
         content = False
         for last in range(first + 1, min(end, first + _LONGEST) + 1):
-            if last - 1 in taken:
-                break
             word = tokens[last - 1]
+            if last - 1 in taken or word.norm == STANDS_FOR:
+                break
             content = content or (word.word and word.norm not in FUNCTION_WORDS)
             if word.word and (content or _is_small_name(tokens, first, last, start)):
                 yield first, last

@@ -15,16 +15,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from robodata_core.model import Direction, EntityValue, MatchKind, Value
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Narrowed
-from robodata_core.policy.offline.lexicon import Condition, Row
+from robodata_core.policy.offline.evidence import Evidence, evidence_for
+from robodata_core.policy.offline.lexicon import Condition, LabelHop, Row
 from robodata_core.policy.offline.relations import Edge, Hop, Match, reverse
 from robodata_core.policy.offline.stated import Stated, ids_of, others_of
-from robodata_core.policy.offline.words import Token, stems
+from robodata_core.policy.offline.words import Token, singular, stems
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import (
     Comparison,
     Difference,
     End,
     FilterByConstraint,
+    FilterByCount,
     Judge,
     JudgeKind,
     Program,
@@ -52,48 +54,68 @@ class Broader:
         relations: Properties that tell which of these are meant, may be empty.
         values: Names of the values they have then, normalised.
         either: Whether the relation holds both ways, so that words alone say who is meant.
+        evidence: What else tells who is meant.
+        after: How many hops of the phrase follow.
+        of: How many hops the phrase has.
     """
 
     edges: frozenset[Edge]
     relations: tuple[str, ...]
     values: frozenset[str]
     either: bool
+    evidence: Evidence = Evidence()
+    after: int = 0
+    of: int = 1
 
 
 def read_broader(
     rows: Iterable[Row],
     find: Callable[[str], Sequence[str]],
     is_label: Callable[[str, str], bool],
-) -> Mapping[tuple[str, ...], tuple[Broader, ...]]:
-    """Return by phrase (as stems) which relations of a graph say less than it.
+) -> Mapping[tuple[str, ...], tuple[tuple[Broader, ...], ...]]:
+    """Return by phrase (as stems) which relations of a graph say less than it, row by row.
 
     Args:
         rows: A lexicon.
         find: Properties by a label or alias.
         is_label: Whether a property is labelled so.
     """
-    found: dict[tuple[str, ...], list[Broader]] = defaultdict(list)
+    found: dict[tuple[str, ...], list[tuple[Broader, ...]]] = defaultdict(list)
     for row in rows:
-        hop = row.hops[-1]
-        if not hop.broader:
-            continue
-        exact = hop.exact(find, is_label)
-        edges = {
-            (name, Direction.IN if back else Direction.OUT)
-            for label, back in hop.labels
-            if label in hop.broader
-            for name in find(label)
-            if name not in exact
-        }
-        either = row.direction == "either"
-        if either:
-            edges |= set(reverse((tuple(edges),))[0])
-        condition = hop.condition or Condition((), ())
-        names = dict.fromkeys(name for label in condition.relations for name in find(label))
-        values = frozenset(normalise_name(value) for value in condition.values)
-        for phrase in row.phrases if edges else ():
-            found[stems(phrase)].append(Broader(frozenset(edges), tuple(names), values, either))
+        hops = enumerate(row.hops, 1)
+        read = (_read_hop(row, hop, len(row.hops) - at, find, is_label) for at, hop in hops)
+        broader = tuple(one for one in read if one is not None)
+        for phrase in row.phrases if broader else ():
+            found[stems(phrase)].append(broader)
     return {phrase: tuple(items) for phrase, items in found.items()}
+
+
+def _read_hop(
+    row: Row,
+    hop: LabelHop,
+    after: int,
+    find: Callable[[str], Sequence[str]],
+    is_label: Callable[[str, str], bool],
+) -> Broader | None:
+    """Return what one hop of a row says less than the phrases, or None."""
+    exact = hop.exact(find, is_label) if hop.broader else frozenset()
+    edges = {
+        (name, Direction.IN if back else Direction.OUT)
+        for label, back in hop.labels
+        if label in hop.broader
+        for name in find(label)
+        if name not in exact
+    }
+    if not edges:
+        return None
+    either = row.direction == "either"
+    if either:
+        edges |= set(reverse((tuple(edges),))[0])
+    condition = hop.condition or Condition((), ())
+    names = dict.fromkeys(name for label in condition.relations for name in find(label))
+    values = frozenset(normalise_name(value) for value in condition.values)
+    shown = evidence_for(condition.values, find, is_label)
+    return Broader(frozenset(edges), tuple(names), values, either, shown, after, len(row.hops))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +166,11 @@ class Narrower:
                 key[:-1] if key[-1:] == ("of",) else key, ()
             )
             uses = [use for use in candidate.edges if use.span >= set(range(start, end))]
-            for broader in known:
-                place = self._place(candidate, uses, broader, (start, end))
-                if place is not None:
-                    yield place
+            for row in known:
+                places = [self._place(candidate, uses, one, (start, end)) for one in row]
+                found = [place for place in places if place is not None]
+                if found and (len(found) == len(row) or row[0].of == 1):
+                    yield from found
                     break
 
     def _place(
@@ -157,6 +180,8 @@ class Narrower:
         broader: Broader,
         span: tuple[int, int],
     ) -> _Place | None:
+        if broader.of > 1:
+            uses = uses[len(uses) - 1 - broader.after :][:1] if len(uses) >= broader.of else ()
         onwards = [use for use in uses if broader.edges & set(use.hop)]
         back = [use for use in uses if broader.edges & set(_turned(use.hop))]
         turned = bool(back) and (not onwards or self._is_named_before(candidate, span))
@@ -195,12 +220,46 @@ class Narrower:
         if not ids:
             return candidate
         name, stated = self._stated(place.broader, ids)
+        if not stated and candidate.final != "yes":
+            shown = self._shown(candidate, cut, place, ids)
+            if shown is not None:
+                return shown
         if not stated:
             return _noted(candidate, Narrowed(vague=(self._vague(place, len(ids)),)))
         narrowed = self._filtered(candidate, cut, name, self._wanted(place.broader, stated))
         if candidate.final == "yes":
             return self._judge_again(narrowed, place, broad, stated, len(ids))
         return _noted(narrowed, self._told(place, name, stated, len(ids)))
+
+    def _shown(
+        self, candidate: Candidate, cut: int, place: _Place, ids: Sequence[str]
+    ) -> Candidate | None:
+        """Narrow by what shows of each who is meant; or take the only one that can be."""
+        evidence = place.broader.evidence
+        fitting = others_of(self._reader.source, ids, evidence.shown) if evidence.shown else {}
+        others = others_of(self._reader.source, ids, evidence.against) if evidence.against else {}
+        told = set(fitting) | set(others)
+        if told >= set(ids) and not set(fitting) & set(others):
+            edges = {edge for edge in evidence.shown if self._reader.any_of(
+                [EntityValue(id_) for id_ in ids], (edge,), nodes=len(ids))}  # fmt: skip
+            ordered = sorted(edges)
+            steps = _having(candidate, cut, ordered)
+            narrowed = _put(candidate, cut, steps, tuple(ordered))
+            text = (
+                f"Of those found by “{self._relation(place)}” none is shown to be what"
+                f" “{place.word}” says."
+            )
+            return _noted(narrowed, Narrowed(failure=text))
+        last = candidate.steps[-1]
+        leads_on = place.name != _out(last) and place.use is not candidate.path[-1]
+        single = len(ids) == 1 and singular(place.word.lower()) == place.word.lower()
+        if not leads_on or not single or others or candidate.final != "set":
+            return None
+        text = (
+            f"“{place.word}” was taken for the only one that the graph gives by"
+            f" “{self._relation(place)}”, {self._reader.label(ids[0])}."
+        )
+        return _noted(candidate, Narrowed(notes=(text,)))
 
     def _stated(self, broader: Broader, ids: Sequence[str]) -> tuple[str, Stated]:
         for name in broader.relations:
@@ -238,18 +297,7 @@ class Narrower:
             FilterByConstraint(f"{base}v{i}", old, property_, Comparison.EQ, value)
             for i, value in enumerate(values)
         ] or [Difference(f"{base}v0", old, old)]
-        if len(added) > 1:
-            added.append(Union(base, tuple(_out(step) for step in added)))
-        new = _out(added[-1])
-        rest = [_renamed(step, old, new) for step in candidate.steps[cut + 1 :]]
-        use = EdgeUse(((property_, Direction.OUT),), constraint=True)
-        return replace(
-            candidate,
-            steps=(*candidate.steps[: cut + 1], *added, *rest),
-            out=new if candidate.out == old else candidate.out,
-            history=tuple(new if name == old else name for name in candidate.history),
-            edges=(*candidate.edges, use),
-        )
+        return _put(candidate, cut, added, ((property_, Direction.OUT),))
 
     def _judge_again(
         self, candidate: Candidate, place: _Place, broad: ProgramResult, stated: Stated, number: int
@@ -299,6 +347,33 @@ class Narrower:
             f" “{relation}”; the others are left out, so there may be more."
         )
         return Narrowed(lacking=(lacking,), failure=failure)
+
+
+def _having(candidate: Candidate, cut: int, edges: Sequence[Edge]) -> list[Step]:
+    """Return steps that keep what one of some relations joins to anything."""
+    old, base = _out(candidate.steps[cut]), f"m{len(candidate.steps)}"
+    steps: list[Step] = [
+        FilterByCount(f"{base}v{i}", old, (name,), way, Comparison.GE, 1)
+        for i, (name, way) in enumerate(edges)
+    ]
+    return steps or [Difference(f"{base}v0", old, old)]
+
+
+def _put(candidate: Candidate, cut: int, added: list[Step], told: Hop = ()) -> Candidate:
+    """Put steps behind one, their union in place of its set, and let the rest go on from it."""
+    old = _out(candidate.steps[cut])
+    if len(added) > 1:
+        added = [*added, Union(f"m{len(candidate.steps)}", tuple(_out(step) for step in added))]
+    new = _out(added[-1])
+    rest = [_renamed(step, old, new) for step in candidate.steps[cut + 1 :]]
+    use = (EdgeUse(told, constraint=True),) if told else ()
+    return replace(
+        candidate,
+        steps=(*candidate.steps[: cut + 1], *added, *rest),
+        out=new if candidate.out == old else candidate.out,
+        history=tuple(new if name == old else name for name in candidate.history),
+        edges=(*candidate.edges, *use),
+    )
 
 
 def _together(places: Iterable[_Place]) -> tuple[_Place, ...]:

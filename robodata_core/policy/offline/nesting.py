@@ -21,6 +21,7 @@ from robodata_core.policy.offline.words import (
     AUXILIARIES,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
+    STANDS_FOR,
     WH_WORDS,
     Token,
     singular,
@@ -28,7 +29,6 @@ from robodata_core.policy.offline.words import (
 from robodata_core.programs.steps import Start
 
 __all__ = [
-    "STANDS_FOR",
     "Phrase",
     "chained",
     "compared_words",
@@ -40,7 +40,6 @@ __all__ = [
 ]
 
 _MOST_NAMED: Final = 20
-STANDS_FOR: Final = "□"
 _INTO: Final = frozenset(["of", "by", "in", "from", "with", "at", "to", "for"])
 _ARTICLES: Final = frozenset(["the", "a", "an", "all", "those", "any"])
 _JOINTS: Final = frozenset(["of", "in", "by", "from", "with", "the", "a", "an", "at", "on", "to"])

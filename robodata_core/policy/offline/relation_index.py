@@ -34,6 +34,7 @@ _ALIAS: Final = 0.96
 _LEXICON: Final = 0.92
 _PARTICIPLES: Final = ("ed", "ing")
 _LIGHT: Final = 0.8
+_PUT_TOGETHER: Final = 0.6
 _PARTIAL: Final = 0.75
 _PREPOSITION: Final = 0.55
 _PREPOSITIONS: Final = frozenset(
@@ -149,10 +150,27 @@ class RelationIndex:
         strength = _LEXICON - min(0.12, 0.02 * rank)
         if row.kind == "prep":
             strength = _PREPOSITION
-        reading = Reading(tuple(hops), row.direction, row.kind, row.answer, strength)
+        without = self._walks(row.without, row.answer)
+        having = self._walks([row.having], row.answer)
+        if without is None or having is None:
+            self._note_unheld(row)
+            return
+        reading = Reading(
+            tuple(hops), row.direction, row.kind, row.answer, strength,
+            without=without, having=having[0], group=row.group,
+        )  # fmt: skip
         for phrase in row.phrases:
             nominal = row.kind == "noun" and not phrase.endswith(_PARTICIPLES)
             self._put(stems(phrase), replace(reading, nominal=nominal))
+
+    def _walks(
+        self, walks: Iterable[Sequence[LabelHop]], answer: str
+    ) -> tuple[tuple[Hop, ...], ...] | None:
+        """Resolve walks, or return None where the graph lacks a part of one."""
+        found = [[self._resolve(hop, answer)[0] for hop in walk] for walk in walks]
+        if any(hop is None for walk in found for hop in walk):
+            return None
+        return tuple(tuple(hop for hop in walk if hop is not None) for walk in found)
 
     def _note_unheld(self, row: Row) -> None:
         """Remember names of relations the graph lacks: their parts are not meant on their own.
@@ -205,6 +223,13 @@ class RelationIndex:
         "Capital of" is no noun of its own where "capital" is one: the "of" is grammar.
         """
         for readings in self._by_phrase.values():
+            if any(item.strength == _LABEL and len(item.hops) == 1 for item in readings):
+                # A relation of that very name goes before what others put together.
+                readings[:] = [
+                    replace(item, strength=item.strength * _PUT_TOGETHER)
+                    if len(item.hops) > 1 else item
+                    for item in readings
+                ]  # fmt: skip
             turned = {
                 name
                 for item in readings

@@ -54,6 +54,9 @@ class Reading:
         answer: What the object end is (person, place, time, number, thing, "").
         strength: 0 to 1, how surely the phrase names the relation.
         nominal: Whether the phrase ends in a noun, which a participle does not match.
+        without: Walks from the same start whose ends are taken away; an empty one is the start.
+        having: What must be stated of those found.
+        group: A name that readings share which are meant all together.
     """
 
     hops: tuple[Hop, ...]
@@ -62,6 +65,9 @@ class Reading:
     answer: str
     strength: float
     nominal: bool = False
+    without: tuple[tuple[Hop, ...], ...] = ()
+    having: tuple[Hop, ...] = ()
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from robodata_core.policy.offline.rank import Ranker
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match, Reading, as_verbs, without_relatives
+from robodata_core.policy.offline.together import all_walks, same_word
 from robodata_core.policy.offline.trained import TrainedRanker
 from robodata_core.policy.offline.untold import untold
 from robodata_core.policy.offline.weights import Weights, content_of
@@ -202,6 +203,11 @@ class Solver:
         narrowed = tuple(
             replace(item, candidate=narrower.narrow(item.candidate, matches)) for item in ranked
         )
+        first = narrowed[0].candidate if narrowed else None
+        others = same_word(first, [item.candidate for item in narrowed[1:]]) if first else []
+        if first is not None and others:
+            whole = replace(narrowed[0], candidate=all_walks(first, others))
+            narrowed = (whole, *(item for item in narrowed[1:] if item.candidate not in others))
         return Solution(request, linking, matches, narrowed)
 
     def candidates(

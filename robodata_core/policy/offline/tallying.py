@@ -105,7 +105,7 @@ class Tallier:
         known = self.solver.index.broader
         for key in (tuple(t.stem for t in tokens), tuple(stems(" ".join(t.norm for t in tokens)))):
             if key in known:
-                return known[key]
+                return [one for row in known[key] for one in row]
         return ()
 
     def _limits(self, question: Question, request: Request, tally: Tally) -> tuple[int, int] | None:

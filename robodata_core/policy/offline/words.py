@@ -21,6 +21,7 @@ __all__ = [
     "GENERIC_NOUNS",
     "LIGHT_VERBS",
     "PRONOUNS",
+    "STANDS_FOR",
     "STEP_WORDS",
     "WH_WORDS",
     "Token",
@@ -65,6 +66,8 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+#: The word for what an inner question gave; it names nothing by itself.
+STANDS_FOR: Final = "□"
 WH_WORDS: Final = _set("who whom whose what which where when why how")
 AUXILIARIES: Final = _set(
     "is are was were be been being am do does did done has have had having can could will would"

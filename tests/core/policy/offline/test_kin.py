@@ -183,6 +183,10 @@ def test_kin_of_the_sample_are_never_answered_by_the_broader_relation(
             assert answer.status.value != "answered"
             continue
         assert {item.value for item in answer.results} - {EntityValue(person)} == expected
+        if word == "wife":  # each of them is somebody's mother, which is cited
+            assert answer.status.value == "answered" and not answer.missing
+            assert "mother" in answer.program
+            continue
         assert answer.status.value == "partial"
         assert f"“{word}”" in answer.missing[0]
 
