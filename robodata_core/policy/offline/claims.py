@@ -239,7 +239,8 @@ class Wording:
 
     def of_tally(self, value: Value, counted: Sequence[Statement]) -> Sentence:
         """Return one sentence for what others were counted for ``value``, with all of them."""
-        ends = {_other_end(one, value): one for one in counted[:_MAX_CITED]}
+        every = {_other_end(one, value): one for one in counted}
+        ends = dict(list(every.items())[:_MAX_CITED])
         cited = tuple(dict.fromkeys(ends.values()))
         shown = list(ends)[:MAX_COUNTED]
         more = " (and more)" if len(ends) > len(shown) else ""
@@ -250,7 +251,8 @@ class Wording:
             told = self._shared(value, cited[0].property, outward, shown)
         else:
             told = f"{self.value(value)}: {told}"
-        return Sentence(_sentence(f"{len(ends):,} in all: {told}{more}"), cited)
+        whole = f"{len(ends):,} in all: " if len(ends) == len(every) else ""
+        return Sentence(_sentence(f"{whole}{told}{more}"), cited)
 
     def reckoned(self, told: str, support: Sequence[Statement]) -> Sentence:
         """Return one sentence for what was reckoned, which says what it was reckoned from."""

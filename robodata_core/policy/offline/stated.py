@@ -22,11 +22,12 @@ from robodata_core.policy.offline.tables import units
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import normalise_name
 
-__all__ = ["Stated", "ids_of", "others_of", "quantities", "values_of"]
+__all__ = ["MOST_OTHERS", "Stated", "ids_of", "others_of", "quantities", "values_of"]
 
 _BATCH: Final = 200
 _PER_THING: Final = 50
-_MOST_OTHERS: Final = 1_000
+#: Most others that are read of each thing along a relation.
+MOST_OTHERS: Final = 1_000
 
 Stated = Mapping[str, tuple[Statement, ...]]
 
@@ -64,7 +65,7 @@ def others_of(source: KnowledgeSource, ids: Sequence[str], hop: Hop) -> Stated:
     for name, way in hop:
         for start in range(0, len(ids), _BATCH):
             batch = list(ids[start : start + _BATCH])
-            pages = source.statements_many(batch, direction=way, property=name, limit=_MOST_OTHERS)
+            pages = source.statements_many(batch, direction=way, property=name, limit=MOST_OTHERS)
             for id_, page in pages.items():
                 for one in page.statements:
                     far = one.value if way is Direction.OUT else EntityValue(one.subject)

@@ -125,7 +125,7 @@ def _has_no_owner(
     tokens: Sequence[Token], request: Request, start: int, after: int, matches: Sequence[Match]
 ) -> bool:
     """Tell whether nothing has the counted: "what is the most spoken language"."""
-    if start == request.start or tokens[start - 1].norm not in _BE:
+    if start > request.start and tokens[start - 1].norm not in _BE:
         return False
     after = _skip(tokens, after, request.end, _EACH_ONCE)
     end = noun_end(tokens, after, request.end, matches)
@@ -175,7 +175,10 @@ def _common_noun(
         end = noun_end(tokens, after, request.end, matches)
         return (after, end) if end > after else None
     focus = sorted(i for i in request.focus if i < start)
-    return (focus[0], focus[-1] + 1) if focus else None
+    if not focus:
+        return None
+    nouns = [m.end for m in matches if m.start == focus[0] and m.reading.kind == "noun"]
+    return focus[0], max((end for end in nouns if end < start), default=focus[-1] + 1)
 
 
 def behind(tokens: Sequence[Token], request: Request, at: int) -> tuple[int, int] | None:

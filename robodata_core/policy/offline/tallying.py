@@ -21,7 +21,7 @@ from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved
-from robodata_core.policy.offline.stated import ids_of, others_of
+from robodata_core.policy.offline.stated import MOST_OTHERS, ids_of, others_of
 from robodata_core.policy.offline.tables import superlatives
 from robodata_core.policy.offline.tallies import Tally, behind, find_tally
 from robodata_core.policy.offline.walks import Walk, Walks
@@ -47,6 +47,7 @@ _PERSONS: Final = frozenset(
     ["person", "people", "persons", "human", "humans", "who", "man", "woman"]
 )
 _NOTHING: Final = ProgramResult(NodeSet())
+_TOO_MUCH: Final = "There is too much of this to be counted here; ask for less."
 SetOf = Callable[[Question, Sequence[int], int], Solved | Failure]
 
 
@@ -128,11 +129,13 @@ class Tallier:
             near = self._joined(step)
             if isinstance(near, Failure):
                 return near
+            if near.result.truncated:
+                return self._at_once(asked, walks, step)
             kept = self._of_kind(asked, walks, step.walk, near)
             if isinstance(kept, Failure):
                 return kept
             solved = replace(asked, candidate=kept.candidate, result=kept.result)
-            return self._picked(solved, near, kept, step)
+            return self._picked(solved, walks, near, kept, step)
         except SourceError:
             return Failure("The source could not count so much; ask for less.")
 
@@ -175,12 +178,25 @@ class Tallier:
         )
         steps: tuple[Step, ...] = (*base.steps, step)
         result = self.executor.run(Program((*steps, End(out))))
-        if result.truncated:
-            return Failure("There is too much of this to be counted here; ask for less.")
         if not result.members:
             return Failure(f"The graph states no {self.label(walk)} to be counted.")
         candidate = replace(base, steps=steps, out=out, history=(out,))
         return _Near(candidate, result.members, result)
+
+    def _at_once(self, asked: Solved, walks: Walks, step: _Counted) -> Solved | Failure:
+        """Take what has most of all there is, without looking at the rest: there is too much."""
+        tally, walk = step.tally, step.walk
+        words = [asked.question.tokens[i].norm for i in sorted(walks.focus_head)]
+        special = bool(words) and not walks.names_ends(walk)
+        if (special and words[-1] not in GENERIC_NOUNS | _PERSONS) or tally.rank + tally.many > 2:
+            return Failure(_TOO_MUCH)
+        hop = tuple((name, walk.direction) for name in walk.properties)
+        base = replace(step.base, out="")
+        candidate = combine.extreme_count(base, hop, tally.high, [1], step.name)
+        outcome = asked.then(candidate, self.executor)
+        if outcome.result.truncated or not 0 < len(outcome.result.members) <= _MOST_TIED:
+            return Failure(_TOO_MUCH)
+        return replace(outcome, notes=(f"Counted by {self.label(walk)}, over all there is.",))
 
     def _of_kind(self, asked: Solved, walks: Walks, walk: Walk, near: _Near) -> _Near | Failure:
         """Keep to the kind of thing that is asked for, where a noun names one."""
@@ -203,10 +219,14 @@ class Tallier:
 
     # -- the pick -----------------------------------------------------------------------------
 
-    def _picked(self, solved: Solved, near: _Near, kept: _Near, step: _Counted) -> Solved | Failure:
+    def _picked(
+        self, solved: Solved, walks: Walks, near: _Near, kept: _Near, step: _Counted
+    ) -> Solved | Failure:
         """Take what has most, with what was compared."""
         tally = step.tally
         ordered = self._ranked(kept, step)
+        if ordered[-1][0] >= MOST_OTHERS:  # no more are read of each, so the order is not known
+            return self._at_once(solved, walks, step)
         ordered = ordered[::-1] if tally.high else ordered
         places = _places([len(having) for _, having in ordered], tally)
         if not places:

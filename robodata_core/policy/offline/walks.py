@@ -8,7 +8,7 @@ an active verb is its subject, what stands behind it its object.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.model import Direction
@@ -79,11 +79,12 @@ class Walks:
         self._index = index
         self._tally = tally
         first, last = tally.counted
-        plain = [m for m in matches if self._is_plain(m)]
+        plain = [m for m in map(self._between_things, matches) if self._is_plain(m)]
         self._inside = [m for m in plain if first <= m.start and m.end <= last]
         self._nouns = [
             m for m in plain
-            if m.end == last and m.start >= first and m.reading.kind in ("noun", "verb")
+            if m.end == last and m.reading.kind in ("noun", "verb")
+            and (m.start >= first or m.span <= tally.span | m.span & set(range(first, last)))
         ]  # fmt: skip
         if not tally.common:
             # "Most members" are counted by the noun itself, not by a verb of the same spelling.
@@ -126,11 +127,18 @@ class Walks:
     def _counted(self) -> frozenset[int]:
         return frozenset(range(*self._tally.counted))
 
-    def _is_plain(self, match: Match) -> bool:
+    def _between_things(self, match: Match) -> Match:
+        """Leave out the relations to numbers and times: what they lead to is not counted."""
+        hops = tuple(
+            tuple(edge for edge in hop if edge[0] not in self._index.scalars)
+            for hop in match.reading.hops
+        )
+        return replace(match, reading=replace(match.reading, hops=hops))
+
+    @staticmethod
+    def _is_plain(match: Match) -> bool:
         hops = match.reading.hops
-        if len(hops) != 1 or not hops[0] or match.reading.strength < _SURE:
-            return False
-        return all(name not in self._index.scalars for name, _ in hops[0])
+        return len(hops) == 1 and bool(hops[0]) and match.reading.strength >= _SURE
 
     def _is_said_of(self, match: Match) -> bool:
         """Tell whether a noun is said of the asked: "is head of state of the most countries"."""
@@ -202,6 +210,8 @@ class Walks:
             yield from self._each(hop, verb, verb.span, False)
         elif not self._is_light(verb):
             yield from self._each(hop, verb, verb.span, False, 0.95, typed=True)
+        if general and self._tokens[verb.end - 1].norm == "by":  # "spoken by the most people"
+            yield from self._each(reverse((hop,))[0], verb, verb.span, False, 0.9)
 
     def _names_subjects(self, noun: str, hop: Hop) -> bool:
         """Tell whether a noun says no more than that the relation leads from the counted."""
