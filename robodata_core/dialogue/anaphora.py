@@ -46,6 +46,10 @@ _ELSE: Final = re.compile(r"\b(?P<wh>who|what|where|which)\s+else\b", re.IGNOREC
 _OTHER: Final = re.compile(
     r"\b(?P<wh>which|what)\s+other\s+(?P<noun>[^\W\d_][\w-]*)", re.IGNORECASE
 )
+_ONES_WHO: Final = re.compile(
+    r"^(?:name|list|show|give|tell)(?: me)? (?:only |just )?the ones (?:who|that|which) ",
+    re.IGNORECASE,
+)
 _COMPARES: Final = re.compile(
     r"\b(?:older|younger|taller|smaller|larger|bigger|heavier|longer|shorter|earlier|later|higher)\b",
     re.IGNORECASE,
@@ -98,6 +102,7 @@ class _Editor:
     read: Read
     referents: Referents
     knowledge: Knowledge
+    again: Found | None = None
     edits: list[Edit] = field(default_factory=list)
 
     def free(self, start: int, end: int) -> bool:
@@ -182,13 +187,21 @@ def _said_within(read: Read, at: int) -> bool:
     return bool(_CLAUSES & set(between))
 
 
-def edited(read: Read, referents: Referents, knowledge: Knowledge) -> list[Edit]:
+def edited(
+    read: Read, referents: Referents, knowledge: Knowledge, again: Found | None = None
+) -> list[Edit]:
     """Return the edits that make a question stand alone; none where it does.
+
+    Args:
+        read: The question.
+        referents: Finds what words point to.
+        knowledge: What is known.
+        again: The set that the last question was asked of, where this one goes on from it.
 
     Raises:
         Undecided: If a word may mean several things, or nothing that was said.
     """
-    editor = _Editor(read, referents, knowledge)
+    editor = _Editor(read, referents, knowledge, again)
     for step in _STEPS:
         step(editor)
     return sorted(editor.edits, key=lambda edit: edit.start)
@@ -214,6 +227,7 @@ def _sets(editor: _Editor) -> None:
             start, end = match_.span("ones")
             editor.put(start, end, f"of {set_of(found.ids)} ", found, match_[0].strip())
     _bare_which(editor)
+    _the_ones(editor)
     for match in _OF_NOUN.finditer(text):
         start, end = match.end("of") + 1, match.end()
         noun = match["noun"].lower()
@@ -247,17 +261,28 @@ def _put_several(editor: _Editor, start: int, end: int, word: str, *, pair: bool
 
 
 def _bare_which(editor: _Editor) -> None:
-    """Read "which play the guitar" as "which of them", where no noun follows."""
+    """Read "which play the guitar", "how many are in Asia" as "of them": no noun follows."""
     tokens = editor.read.tokens
-    if editor.edits or len(tokens) < 3 or tokens[0].norm != "which" or not tokens[1].word:
+    at = 2 if [t.norm for t in tokens[:2]] == ["how", "many"] else 1
+    if editor.edits or len(tokens) < at + 2 or not tokens[at].word:
         return
-    verbs = [m for m in editor.read.matches if m.start == 1 and m.reading.kind in ("verb", "adj")]
-    if not verbs and tokens[1].norm not in AUXILIARIES:
+    if tokens[at - 1].norm not in ("which", "many") or tokens[at + 1].norm in ("there", "they"):
         return
-    found = editor.referents.group()
+    verbs = [m for m in editor.read.matches if m.start == at and m.reading.kind in ("verb", "adj")]
+    if not verbs and tokens[at].norm not in _BE | {"have", "has", "had"}:
+        return
+    found = editor.again or editor.referents.group()
     if found is not None:
-        at = tokens[0].end
-        editor.put(at, at, f" of {set_of(found.ids)}", found, "which")
+        end = tokens[at - 1].end
+        editor.put(end, end, f" of {set_of(found.ids)}", found, editor.read.text[:end])
+
+
+def _the_ones(editor: _Editor) -> None:
+    """Turn "name the ones who are married" into "which of them are married"."""
+    match = _ONES_WHO.match(editor.read.text)
+    found = editor.referents.group() if match is not None else None
+    if match is not None and found is not None:
+        editor.put(match.start(), match.end(), f"Which of {set_of(found.ids)} ", found, "the ones")
 
 
 # -- single things --------------------------------------------------------------------------------

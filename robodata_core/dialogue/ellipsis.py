@@ -127,7 +127,26 @@ def _named(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
     if nouns:
         return None
     old = _place_of(read, new, base, knowledge)
-    return _replaced(base, old, new, knowledge) if old is not None else None
+    if old is None:
+        return None
+    if len(names) > 1 and all(name.ids for name in names):
+        return _replaced_by_all(read, base, old, names, knowledge)
+    return _replaced(base, old, new, knowledge)
+
+
+def _replaced_by_all(
+    read: Read, base: Heard, old: Name, names: tuple[Name, ...], knowledge: Knowledge
+) -> Completed:
+    """Put several names in the place of one, joined as they were: "Japan and Germany"."""
+    first, last = names[0].start, names[-1].end
+    parts, at = [], first
+    for name in names:
+        parts += [read.text[at : name.start], name_of(name.ids[0], knowledge)]
+        at = name.end
+    put, text = "".join(parts), base.read.text
+    whole = f"{text[: old.start]}{put}{text[old.end :]}"
+    said = read.text[first:last]
+    return Completed(whole, f"“{said}” takes the place of “{old.text}”", (names[0].ids[0],))
 
 
 def _unknown_names(read: Read) -> tuple[Name, ...]:
@@ -151,7 +170,8 @@ def _place_of(read: Read, new: Name, base: Heard, knowledge: Knowledge) -> Name 
         old = same or old
     alike = [name for name in old if new.ids and knowledge.alike(name.ids[0], new.ids[0])]
     if alike:
-        return alike[0]
+        types = knowledge.types(new.ids[0])
+        return max(alike, key=lambda name: len(types & knowledge.types(name.ids[0])))
     if len(old) == 1 or not new.ids:
         return old[0] if old else None
     common = [name for name in base.read.names if knowledge.alike(name.ids[0], new.ids[0])]
@@ -298,7 +318,10 @@ def _last_common(base: Heard) -> Name | None:
 
 def _swapped(base: Heard, old: Name, new: Name) -> Completed:
     text = base.read.text
-    whole = f"{text[: old.start]}{new.text}{text[old.end :]}"
+    before = text[: old.start]
+    if singular(normalise_name(new.text)) != normalise_name(new.text):
+        before = re.sub(r"\ban? $", "", before)  # "a cup", but "plates"
+    whole = f"{before}{new.text}{text[old.end :]}"
     return Completed(whole, f"“{new.text}” takes the place of “{old.text}”")
 
 

@@ -63,10 +63,11 @@ _COUNT: Final = re.compile(
     r"(?: in all| in total| altogether)?|"
     r"of (?:them|those|these) (?:are|were) there(?: in all| in total)?|"
     r"(?:are|were) there of (?:them|those|these)|(?:in all|in total|altogether))"
+    r"|(?:and |so |ok )*how many"
 )
 _LIST: Final = re.compile(
     r"(?:and |so |ok |please )*(?:(?:who|what|which) (?:are|were) (?:they|those|these|them)|"
-    r"which ones|(?:list|name|show|enumerate)(?: me)? (?:them|those|these|all of them)(?: all)?|"
+    r"which ones?|(?:list|name|show|enumerate)(?: me)? (?:them|those|these|all of them)(?: all)?|"
     r"what are their names|which are they|tell me (?:their names|who they are|which ones))"
     r"(?: please)?"
 )
@@ -76,13 +77,13 @@ _OPENING: Final = re.compile(
     re.IGNORECASE,
 )
 _MEANT: Final = re.compile(
-    r"(?:(?:no|nope|sorry|oh|wait|actually|well|hm)\b[,;:.!]?\s+)*"
+    r"(?:(?:no|nope|sorry|oh|wait|actually|well|hmm?|er|ah)\b[,;:.!]?\s+)*"
     r"(?:i\s+(?:actually\s+)?(?:meant|mean)(?:\s+to\s+(?:say|ask))?|i\s+was\s+(?:asking|talking)\s+about|"
     r"i\s+am\s+asking\s+about)\s*[,:]?\s+(?P<new>.+)",
     re.IGNORECASE,
 )
 _NOT: Final = re.compile(
-    r"(?:(?:no|nope|sorry|oh|wait|actually)\b[,;:.!]?\s+)*not\s+(?:of\s+|for\s+)?(?P<old>[^,;]+?)"
+    r"(?:(?:no|nope|sorry|oh|wait|actually|well|hmm?|er|ah)\b[,;:.!]?\s+)*not\s+(?:of\s+|for\s+)?(?P<old>[^,;]+?)"
     r"\s*(?:[,;]\s*(?:but\s+)?|\s+but\s+)(?P<new>.+)",
     re.IGNORECASE,
 )

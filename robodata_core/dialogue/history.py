@@ -68,6 +68,12 @@ class Heard:
         found = [name.ids[0] for name in self.read.names if name.proper and len(name.ids) == 1]
         return tuple(dict.fromkeys(found))
 
+    @property
+    def asked_of(self) -> tuple[str, ...]:
+        """Ids of the set that the question was asked of, if of one."""
+        sets = [name.ids for name in self.read.names if name.whole]
+        return sets[0] if sets else ()
+
 
 class History:
     """The last turns of one conversation.

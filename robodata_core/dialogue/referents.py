@@ -16,7 +16,7 @@ from robodata_core.dialogue._words import FEMALE, FEMALE_NOUNS, MALE, MALE_NOUNS
 from robodata_core.dialogue.history import Heard, History
 from robodata_core.dialogue.reading import Knowledge
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.words import singular
+from robodata_core.policy.offline.words import GENERIC_NOUNS, singular
 
 __all__ = ["Found", "Referents"]
 
@@ -81,7 +81,9 @@ class Referents:
         for heard in self._back():
             if len(heard.members) > 1:
                 return Found(heard.members[:_MOST_SET])
-            if len(heard.topics) > 1:
+            if heard.asked_of and not heard.members:
+                return Found(heard.asked_of[:_MOST_SET])
+            if self._of_a_kind(heard.topics):
                 return Found(heard.topics[:_MOST_SET])
             both = (*heard.topics, *heard.members)
             if len(both) == 2 and all(self._knowledge.person(id_) for id_ in both):
@@ -93,10 +95,17 @@ class Referents:
     def group(self) -> Found | None:
         """Return the last set of several things that an answer gave or a question named."""
         for heard in self._back():
-            for ids in (heard.members, heard.topics):
-                if len(ids) > 1:
-                    return Found(ids[:_MOST_SET])
+            if len(heard.members) > 1:
+                return Found(heard.members[:_MOST_SET])
+            if heard.asked_of:
+                return Found(heard.asked_of[:_MOST_SET])
+            if self._of_a_kind(heard.topics):
+                return Found(heard.topics[:_MOST_SET])
         return None
+
+    def _of_a_kind(self, ids: Sequence[str]) -> bool:
+        """Tell whether several things of one question are of one kind, so that "they" fits."""
+        return len(ids) > 1 and all(self._knowledge.alike(ids[0], id_) for id_ in ids[1:])
 
     def member(self, place: int) -> Found | None:
         """Return a thing by its place in the last answer that gave as many."""
@@ -159,12 +168,12 @@ class Referents:
         if last is None:
             return ()
         given = last.members if len(last.members) <= _FEW else ()
-        common = [n.ids[0] for n in last.read.names if not n.whole and wh == "what"]
+        common = [n.ids[0] for n in last.read.names if not n.whole and wh != "who"]
         ids = dict.fromkeys((*last.topics, *last.pointed, *given, *common))
         kept = [id_ for id_ in ids if id_ not in pointed]
-        if noun:
+        if noun and noun not in GENERIC_NOUNS:
             kept = [id_ for id_ in kept if self._knowledge.is_a(id_, singular(noun))]
-        elif wh == "who":
+        elif wh == "who" or noun in ("people", "persons"):
             kept = [id_ for id_ in kept if self._knowledge.person(id_) is not False]
         return tuple(kept)
 
@@ -184,6 +193,8 @@ class Referents:
 
     def _one(self, fits: Callable[[str], bool]) -> Found | None:
         for heard in self._back():
+            if _about_unknown(heard):
+                return None
             fitting = [id_ for id_ in self._of_turn(heard) if fits(id_)]
             if fitting:
                 return Found((self._best(fitting),))
@@ -232,6 +243,8 @@ class Referents:
 
     def _person(self, wanted: str) -> Found | None:
         for heard in self._back():
+            if _about_unknown(heard):
+                return None
             persons = [
                 id_ for id_ in self._of_turn(heard) if self._knowledge.person(id_) is not False
             ]
@@ -265,6 +278,11 @@ class Referents:
             for normal in (item.predicate_label.lower(),)
         }
         return bool(names & _PARTNERS)
+
+
+def _about_unknown(heard: Heard) -> bool:
+    """Tell whether a turn was about a name that nothing is known for: words point to that."""
+    return bool(heard.read.unlinked) and not (heard.topics or heard.members)
 
 
 def _asked_nouns(heard: Heard) -> frozenset[str]:

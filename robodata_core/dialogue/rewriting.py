@@ -19,7 +19,7 @@ from robodata_core.dialogue.forms import Form
 from robodata_core.dialogue.history import Choice, Heard, History
 from robodata_core.dialogue.naming import ids_in, name_of
 from robodata_core.dialogue.reading import Knowledge, Read
-from robodata_core.dialogue.referents import Referents
+from robodata_core.dialogue.referents import Found, Referents
 from robodata_core.policy.offline.question import Kind
 from robodata_core.policy.offline.words import WH_WORDS
 from robodata_core.text import normalise_name
@@ -31,6 +31,11 @@ _SUPERLATIVE: Final = re.compile(
     r"(?:who|which|what)(?: one)?\s+(?P<be>is|are|was|were)\s+"
     r"(?P<what>the\s+(?:\w+est|first|last|(?:most|least)\s+\w+)(?:\s+one)?)"
     r"\s+of\s+(?P<set>these \d+[^()]*\([^()]*\))\s*\??",
+    re.IGNORECASE,
+)
+_WHETHER: Final = re.compile(
+    r"(?P<verb>did|do|does|are|were|is|was|have|had|can)\s+"
+    r"(?P<set>these \d+[^()]*\([^()]*\))\s+(?P<rest>\S.*)",
     re.IGNORECASE,
 )
 _MOST_TOLD: Final = 40
@@ -152,17 +157,18 @@ class Rewriter:
         lacking = self._lacking(read, last)
         if lacking is not None:
             return lacking
-        whole = self._pointed(read)
+        sets = [name.ids for name in last.read.names if name.whole] if cut else []
+        whole = self._pointed(read, Found(sets[0]) if sets else None)
         return whole if whole.reasons else Alone()
 
-    def _pointed(self, read: Read) -> Whole:
+    def _pointed(self, read: Read, again: Found | None = None) -> Whole:
         """Replace what points back; the text as it is where nothing does."""
         avoid = frozenset(id_ for name in read.proper() for id_ in name.ids[:1])
         referents = Referents(self._history, self._knowledge, read.matches, avoid)
-        edits = edited(read, referents, self._knowledge)
+        edits = edited(read, referents, self._knowledge, again)
         taken = {(edit.start, edit.end) for edit in edits}
         edits += [e for e in self._short_names(read) if (e.start, e.end) not in taken]
-        text = superlative(applied(read.text, sorted(edits, key=lambda edit: edit.start)))
+        text = of_set(applied(read.text, sorted(edits, key=lambda edit: edit.start)))
         ids = tuple(dict.fromkeys(edit.ids[0] for edit in edits if len(edit.ids) == 1))
         genders = {id_: e.gender for e in edits if e.gender for id_ in e.ids}
         return Whole(_capital(text), tuple(edit.reason for edit in edits), ids, genders)
@@ -270,12 +276,21 @@ class Rewriter:
         return Whole(whole.text, (reason, *whole.reasons), (fits[0], *whole.pointed), genders)
 
 
-def superlative(text: str) -> str:
-    """Turn "who is the oldest of these 3 (...)" into "which of these 3 (...) is the oldest"."""
+def of_set(text: str) -> str:
+    """Ask of the members of a set what is said of the set itself.
+
+    "Who is the oldest of these 3 (...)" asks which of them is the oldest, and "did these 3 (...)
+    influence X" is answered by those that did: a yes would not say whether all are meant.
+    """
     match = _SUPERLATIVE.fullmatch(text)
+    if match is not None:
+        return f"Which of {match['set']} {match['be']} {match['what']}?"
+    match = _WHETHER.fullmatch(text)
     if match is None:
         return text
-    return f"Which of {match['set']} {match['be']} {match['what']}?"
+    verb = match["verb"].lower()
+    kept = "" if verb in ("did", "do", "does") else f" {verb}"
+    return f"Which of {match['set']}{kept} {match['rest']}"
 
 
 def nouns_text(read: Read) -> str:

@@ -7,7 +7,7 @@ else, so nothing is walked away from them: each reading narrows the set by what 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.model import Direction, EntityValue
@@ -23,6 +23,7 @@ __all__ = ["asked_of", "of_members"]
 
 _BEFORE: Final = frozenset({"which", "who", "whom", "what", "many", "one", "ones", "all", "any"})
 _HAVING: Final = frozenset({"have", "has", "had", "having", "with"})
+_BE: Final = frozenset({"is", "are", "was", "were", "be", "been"})
 _BETWEEN: Final = frozenset({"of", "among"})
 
 
@@ -42,9 +43,13 @@ def of_members(
     mention: Mention, constrainer: Constrainer, request: Request, linking: Linking
 ) -> list[Candidate]:
     """Return the readings of a question about the members of a set."""
+    constrainer = replace(constrainer, matches=_as_verb(mention, constrainer))
     link = Link(mention, tuple(item.id for item in mention.entities), 1.0)
     start = replace(Candidate.start(link, mention.span), typed=True)
-    found = [one for one in constrainer.finish(replace(start)) if one.links[1:] or one.edges]
+    found = [
+        one for one in constrainer.finish(start)
+        if (one.links[1:] or one.edges) and _as_worded(one, constrainer.matches)
+    ]  # fmt: skip
     free = [m for m in constrainer.free(start) if m.proper or constrainer.class_of(m)]
     if request.kind is Kind.COUNT:
         found = [one for one in found if len(one.steps) > 2]
@@ -56,6 +61,58 @@ def of_members(
     if request.kind is Kind.COUNT:
         further = [one.counted() for one in further]
     return [*found, *further]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """Which way the verbs of a request lead from its members to another name.
+
+    "Which of these influenced X" asks for members that X was influenced by, "which were influenced
+    by X" for the others; the same relation holds both, and only the wording tells them apart.
+    """
+
+    ways: frozenset[tuple[str, Direction]]
+    verbs: frozenset[str]
+
+    def fits(self, name: str, way: Direction) -> bool:
+        """Tell whether members may be joined to the other by a relation, that way round."""
+        return name not in self.verbs or (name, way) in self.ways
+
+
+def _wording(other: Mention, matches: Sequence[Match]) -> _Wording:
+    longest: dict[int, int] = {}
+    verbs = [m for m in matches if m.reading.kind == "verb" and len(m.reading.hops) == 1]
+    for match in verbs:
+        longest[match.start] = max(match.end, longest.get(match.start, 0))
+    ways: set[tuple[str, Direction]] = set()
+    for match in verbs:
+        if match.end == longest[match.start]:
+            hop = walked(match)
+            # "Which of these did X influence": the name is who does it.
+            ways.update(hop if other.start >= match.end else [(n, flip(w)) for n, w in hop])
+    return _Wording(frozenset(ways), frozenset(name for name, _ in ways))
+
+
+def _as_worded(candidate: Candidate, matches: Sequence[Match]) -> bool:
+    """Tell whether the joins of a candidate go the way the verbs say."""
+    named = [link.mention for link in candidate.links[1:]]
+    for other in named:
+        wording = _wording(other, matches)
+        if any(not wording.fits(*edge) for use in candidate.edges for edge in use.hop):
+            return False
+    return True
+
+
+def _as_verb(mention: Mention, constrainer: Constrainer) -> tuple[Match, ...]:
+    """Drop readings as a noun of what the members do: "which of these influence X"."""
+    tokens, matches = constrainer.tokens, constrainer.matches
+    at = mention.end
+    while at < len(tokens) and tokens[at].norm in FUNCTION_WORDS - _BE:
+        at += 1
+    verb = any(m.start == at and m.reading.kind == "verb" for m in matches)
+    if not verb:
+        return matches
+    return tuple(m for m in matches if m.start != at or m.reading.kind != "noun")
 
 
 def _open(constrainer: Constrainer, covered: frozenset[int]) -> list[int]:
@@ -70,6 +127,7 @@ def _open(constrainer: Constrainer, covered: frozenset[int]) -> list[int]:
 def _reached(start: Candidate, other: Mention, constrainer: Constrainer) -> list[Candidate]:
     """Keep the members that a relation leads to from something named: "influenced Kant"."""
     found = []
+    wording = _wording(other, constrainer.matches)
     for match in constrainer.matches:
         hops = match.reading.hops
         if match.span & (other.span | start.covered) or len(hops) > 1 or not hops[0]:
@@ -80,7 +138,10 @@ def _reached(start: Candidate, other: Mention, constrainer: Constrainer) -> list
             for name, way in walked(match):
                 # What the members lead to is the constrainer's business, unless the name is
                 # the subject: "which of these is X a member of".
-                if way is not Direction.IN and other.end > match.start:
+                verb = name in wording.verbs
+                if verb and not wording.fits(name, Direction.IN):
+                    continue
+                if not verb and way is not Direction.IN and other.end > match.start:
                     continue
                 there = constrainer.reader.along(begin.nodes, (name, Direction.OUT))
                 kept = tuple(value for value in start.nodes if value in there)

@@ -186,10 +186,11 @@ def tokenize(text: str) -> tuple[Token, ...]:
     at = 0
     for bound in _BOUND.finditer(text):
         found += _split(text, at, bound.start())
-        at = bound.end()
-        if found:
+        at = bound.start()
+        if found and (found[-1].norm not in FUNCTION_WORDS or found[-1].capitalised):
             ids = tuple(id_.strip("<>") for id_ in bound[1].split(", "))
             found[-1] = replace(found[-1], ids=ids)
+            at = bound.end()
     return (*found, *_split(text, at, len(text)))
 
 
