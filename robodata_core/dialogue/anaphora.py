@@ -7,17 +7,17 @@ inside a name or a quotation, nor where the question itself says what a pronoun 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Final
 
 from robodata_core.dialogue._words import BACK, ORDINALS, PLACE_TYPES, POSSESSIVES
+from robodata_core.dialogue.editing import Edit, Editor, Undecided
 from robodata_core.dialogue.naming import name_of, names_of, set_of
 from robodata_core.dialogue.reading import Knowledge, Read
 from robodata_core.dialogue.referents import Found, Referents
 from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, Token, singular
 
-__all__ = ["Edit", "Undecided", "applied", "edited", "pointing"]
+__all__ = ["edited", "pointing"]
 
 _OF_THEM: Final = re.compile(
     r"\b(?:of|among|amongst|from|out of)\s+(?:all\s+(?:of\s+)?)?"
@@ -57,82 +57,6 @@ _COMPARES: Final = re.compile(
 _CLAUSES: Final = frozenset({"where", "when", "that", "who", "which", "while", "and"})
 _BE: Final = frozenset({"is", "are", "was", "were", "be"})
 _MOST_BESIDES: Final = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """One replacement in a text.
-
-    Attributes:
-        start: Offset of the first character replaced.
-        end: Offset after the last.
-        text: What stands there instead.
-        reason: For people: what was put for what.
-        ids: What it points to.
-        gender: What the word said of it.
-    """
-
-    start: int
-    end: int
-    text: str
-    reason: str = ""
-    ids: tuple[str, ...] = ()
-    gender: str = ""
-
-
-class Undecided(Exception):  # noqa: N818 - no error, but a question back
-    """A word may mean several things, or nothing was said that it could mean.
-
-    Attributes:
-        word: The word.
-        start: Where it stands, and ``end``.
-        end: See ``start``.
-        options: Ids of what it may mean.
-    """
-
-    def __init__(self, word: str, start: int, end: int, options: tuple[str, ...] = ()) -> None:
-        super().__init__(word)
-        self.word, self.start, self.end, self.options = word, start, end, options
-
-
-@dataclass
-class _Editor:
-    """Collects the edits of one text."""
-
-    read: Read
-    referents: Referents
-    knowledge: Knowledge
-    again: Found | None = None
-    edits: list[Edit] = field(default_factory=list)
-
-    def free(self, start: int, end: int) -> bool:
-        """Tell whether nothing is replaced there yet and no name stands there."""
-        taken = [(e.start, e.end) for e in self.edits]
-        taken += [(n.start, n.end) for n in self.read.names if n.proper]
-        taken += [
-            (self.read.tokens[q.start].start, self.read.tokens[q.end - 1].end)
-            for q in self.read.question.quotes
-        ]
-        return all(end <= first or start >= last for first, last in taken)
-
-    def put(self, start: int, end: int, text: str, found: Found, word: str) -> None:
-        """Replace a place by what it points to."""
-        shown = text if len(found.ids) == 1 else f"{len(found.ids)} things named before"
-        reason = f"“{word}” is {shown}"
-        if found.options:
-            others = names_of(found.options, self.knowledge)
-            reason += f"; it may also be {others}, of which nothing asked for is stated"
-        self.edits.append(Edit(start, end, text, reason, found.ids, found.gender))
-
-    def resolved(self, found: Found | None, word: str, start: int, end: int) -> Found:
-        """Return what was found.
-
-        Raises:
-            Undecided: If nothing was, or several things were.
-        """
-        if found is None or not found.ids:
-            raise Undecided(word, start, end, found.options if found else ())
-        return found
 
 
 def pointing(read: Read) -> list[Token]:
@@ -201,7 +125,7 @@ def edited(
     Raises:
         Undecided: If a word may mean several things, or nothing that was said.
     """
-    editor = _Editor(read, referents, knowledge, again)
+    editor = Editor(read, referents, knowledge, again)
     for step in _STEPS:
         step(editor)
     return sorted(editor.edits, key=lambda edit: edit.start)
@@ -210,7 +134,7 @@ def edited(
 # -- sets -----------------------------------------------------------------------------------------
 
 
-def _sets(editor: _Editor) -> None:
+def _sets(editor: Editor) -> None:
     text = editor.read.text
     for match in _BOTH.finditer(text):
         _put_several(editor, match.start(), match.end(), match[0], pair=True)
@@ -238,7 +162,7 @@ def _sets(editor: _Editor) -> None:
             editor.put(start, end, set_of(found.ids, noun), found, f"the {noun}")
 
 
-def _put_set(editor: _Editor, start: int, end: int, word: str, pair: bool, noun: str) -> None:
+def _put_set(editor: Editor, start: int, end: int, word: str, pair: bool, noun: str) -> None:
     referents = editor.referents
     found = (referents.pair() if pair else None) or referents.group() or referents.pair()
     if found is None:
@@ -251,7 +175,7 @@ def _put_set(editor: _Editor, start: int, end: int, word: str, pair: bool, noun:
     editor.put(start, end, text, found, word)
 
 
-def _put_several(editor: _Editor, start: int, end: int, word: str, *, pair: bool = False) -> None:
+def _put_several(editor: Editor, start: int, end: int, word: str, *, pair: bool = False) -> None:
     if not editor.free(start, end):
         return
     found = editor.referents.pair() if pair else None
@@ -260,7 +184,7 @@ def _put_several(editor: _Editor, start: int, end: int, word: str, *, pair: bool
     editor.put(start, end, text, found, word)
 
 
-def _bare_which(editor: _Editor) -> None:
+def _bare_which(editor: Editor) -> None:
     """Read "which play the guitar", "how many are in Asia" as "of them": no noun follows."""
     tokens = editor.read.tokens
     at = 2 if [t.norm for t in tokens[:2]] == ["how", "many"] else 1
@@ -277,7 +201,7 @@ def _bare_which(editor: _Editor) -> None:
         editor.put(end, end, f" of {set_of(found.ids)}", found, editor.read.text[:end])
 
 
-def _the_ones(editor: _Editor) -> None:
+def _the_ones(editor: Editor) -> None:
     """Turn "name the ones who are married" into "which of them are married"."""
     match = _ONES_WHO.match(editor.read.text)
     found = editor.referents.group() if match is not None else None
@@ -288,7 +212,7 @@ def _the_ones(editor: _Editor) -> None:
 # -- single things --------------------------------------------------------------------------------
 
 
-def _ordered(editor: _Editor) -> None:
+def _ordered(editor: Editor) -> None:
     for match in _FORMER.finditer(editor.read.text):
         found = editor.referents.ordered(match["word"].lower() == "latter")
         found = editor.resolved(found, match[0], match.start(), match.end())
@@ -308,7 +232,7 @@ def _ordered(editor: _Editor) -> None:
             editor.put(match.start(), match.end(), text, found, match[0].strip())
 
 
-def _demonstratives(editor: _Editor) -> None:
+def _demonstratives(editor: Editor) -> None:
     read = editor.read
     for match in _DEMONSTRATIVE.finditer(read.text):
         det, noun = match["det"].lower(), match["noun"].lower()
@@ -325,7 +249,7 @@ def _demonstratives(editor: _Editor) -> None:
         editor.put(match.start(), match.end(), text, found, match[0])
 
 
-def _may_point(editor: _Editor, match: re.Match[str]) -> bool:
+def _may_point(editor: Editor, match: re.Match[str]) -> bool:
     """Tell whether a noun with "the" or "that" may name something said before."""
     noun = match["noun"].lower()
     rest = editor.read.text[match.end() :].split()
@@ -340,7 +264,7 @@ def _may_point(editor: _Editor, match: re.Match[str]) -> bool:
     return bare and not named and (last or bool(following))
 
 
-def _pronouns(editor: _Editor) -> None:
+def _pronouns(editor: Editor) -> None:
     for token in pointing(editor.read):
         if not editor.free(token.start, token.end):
             continue
@@ -368,7 +292,7 @@ def _noun_follows(read: Read, token: Token) -> bool:
     )
 
 
-def _put_possessive(editor: _Editor, token: Token, found: Found) -> None:
+def _put_possessive(editor: Editor, token: Token, found: Found) -> None:
     """Turn "his wife" into "the wife of X"; "X's ..." where the phrase is not known."""
     read = editor.read
     at = read.tokens.index(token)
@@ -388,7 +312,7 @@ def _put_possessive(editor: _Editor, token: Token, found: Found) -> None:
         editor.put(token.start, token.end, f"{whose}'s", found, token.text)
 
 
-def _that(editor: _Editor) -> None:
+def _that(editor: Editor) -> None:
     """Resolve "that" and "this" at the end: "what else is made of that?"."""
     words = [token for token in editor.read.tokens if token.word]
     if not words or words[-1].norm not in ("that", "this") or len(words) < 3:
@@ -401,7 +325,7 @@ def _that(editor: _Editor) -> None:
         editor.put(token.start, token.end, text, found, token.text)
 
 
-def _others(editor: _Editor) -> None:
+def _others(editor: Editor) -> None:
     """Turn "who else" into "who besides X", where X was asked about."""
     text = editor.read.text
     for match in (*_ELSE.finditer(text), *_OTHER.finditer(text)):
@@ -416,15 +340,6 @@ def _others(editor: _Editor) -> None:
         editor.put(match.start(), match.end(), f"{wh} {besides}", found, "else")
 
 
-_STEPS: Final[tuple[Callable[[_Editor], None], ...]] = (
+_STEPS: Final[tuple[Callable[[Editor], None], ...]] = (
     _sets, _ordered, _demonstratives, _pronouns, _others,
 )  # fmt: skip
-
-
-def applied(text: str, edits: Iterator[Edit] | list[Edit]) -> str:
-    """Return a text with edits made."""
-    out, at = [], 0
-    for edit in edits:
-        out += [text[at : edit.start], edit.text]
-        at = edit.end
-    return "".join((*out, text[at:]))

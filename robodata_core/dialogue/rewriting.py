@@ -13,8 +13,9 @@ from typing import Final, TypeAlias
 
 from robodata_core.dialogue import ellipsis, forms
 from robodata_core.dialogue._words import BACK, FEMALE, MALE, POSSESSIVES
-from robodata_core.dialogue.anaphora import Edit, Undecided, applied, edited, pointing
+from robodata_core.dialogue.anaphora import edited, pointing
 from robodata_core.dialogue.assertions import objection
+from robodata_core.dialogue.editing import Edit, Undecided, applied
 from robodata_core.dialogue.forms import Form
 from robodata_core.dialogue.history import Choice, Heard, History
 from robodata_core.dialogue.naming import ids_in, name_of
