@@ -178,6 +178,13 @@ def _turned(match: re.Match[str]) -> Form | None:
     return Turned(when, match["y"], years, match["op"].lower() == "before") if known else None
 
 
+def _reached(match: re.Match[str]) -> Form | None:
+    number = match["n"].lower()
+    years = int(number) if number.isdigit() else _NUMBERS.get(number, -1)
+    subject = match["x"]
+    return Turned(_died(subject), subject, years, False) if 0 < years < 1000 else None
+
+
 def _longer(match: re.Match[str]) -> Form | None:
     names = tuple(filter(None, (match["x"], match["z"], match["y"])))
     return Longest(tuple(name.strip(" ,") for name in names), _is_long(match["d"]))
@@ -290,6 +297,20 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Maker], ...]] = (
     ),
     (
         _compiled(
+            r"did (?P<x>.+?) (?:live to be|live to the age of|reach the age of|reach|turn) "
+            r"(?P<n>[0-9]{1,3}|[a-z]+)(?: years old| years of age)?"
+        ),
+        _reached,
+    ),
+    (
+        _compiled(
+            rf"who was (?P<d>older|younger) when (?:he|she|they) {_DEATHS}[,:]? "
+            rf"{_LIST} or (?P<y>.+)"
+        ),
+        _longer,
+    ),
+    (
+        _compiled(
             r"how (?:many (?P<u>years|days)|long) (?P<op>after|before) (?P<e>.+?),? "
             r"(?P<f>(?:did|was|were) .+)"
         ),
@@ -308,6 +329,11 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Maker], ...]] = (
     ),
 )
 
+_PART_OF: Final = re.compile(
+    r"what (?:is|was|'s) (?:the )?(?P<p>year|decade|century|month) of "
+    rf"(?:(?P<s2>.+?){_OWNED} )?(?P<n>birth|death)(?: of (?P<s>.+))?",
+    re.IGNORECASE,
+)
 _PART: Final = re.compile(
     r"(?:\b(?:in|during|since|from|until|by) )?\b(?:what|which) (?:exact |calendar )?"
     r"(?P<p>year|decade|century|month)\b",
@@ -317,6 +343,12 @@ _PART: Final = re.compile(
 
 def _parts(text: str) -> Iterator[Part]:
     """Give "in which year ..." as "when ...", wherever it stands in the question."""
+    noun = _PART_OF.fullmatch(text)
+    if noun is not None:
+        subject = noun["s"] or noun["s2"]
+        asked = _born(subject) if noun["n"].lower() == "birth" else _died(subject)
+        yield Part(asked, PRECISIONS[noun["p"].lower()])
+        return
     match = _PART.search(text)
     if match is None:
         return

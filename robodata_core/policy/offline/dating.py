@@ -30,6 +30,7 @@ from robodata_core.policy.offline.periods import (
     Spans,
     certainly,
     overlap,
+    owner_of,
     range_between,
     years_later,
 )
@@ -215,7 +216,9 @@ class Dating:
             return when
         died = self._time(f"When did {form.subject} die?")
         if isinstance(died, Failure):
-            return died
+            return Failure(
+                f"The graph states no date of death for {form.subject}, which tells neither way."
+            )
         if isinstance(died, TimeValue):
             return Failure("It is not said whose death is meant.")
         time = self._value(when)
@@ -288,7 +291,7 @@ class Dating:
             bases: list[Solved | Failure] = [self._asked(f"{form.names[0]}?")]
         else:
             bases = [self._asked(f"When was {name} born?") for name in form.names]
-            bases = [_owner(one, self.executor) for one in bases]
+            bases = [owner_of(one, self.executor) for one in bases]
         found = []
         for one in bases:
             if isinstance(one, Failure):
@@ -391,17 +394,3 @@ class Dating:
             found.candidate, steps=(*found.candidate.steps[:-1], step), final="reckoned"
         )
         return found.then(candidate, self.executor)
-
-
-def _owner(found: Solved | Failure, executor: Executor) -> Solved | Failure:
-    """Return whose time was found: the set before the last step."""
-    if isinstance(found, Failure):
-        return found
-    last = found.candidate.steps[-1]
-    if not isinstance(last, Follow) or last.direction is not Direction.OUT:
-        return Failure("Whose lives are compared was not understood.")
-    candidate = replace(
-        found.candidate, steps=found.candidate.steps[:-1], out=last.source,
-        edges=found.candidate.edges[:-1],
-    )  # fmt: skip
-    return found.then(candidate, executor)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from robodata_core.model import Statement, TimeValue
+from robodata_core.model import Direction, Statement, TimeValue
+from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.programs._reckon import day_number, whole_years
 from robodata_core.programs._times import (
     Instant,
@@ -14,9 +15,18 @@ from robodata_core.programs._times import (
     slot_end,
     slot_start,
 )
-from robodata_core.programs.steps import Comparison
+from robodata_core.programs.executor import Executor
+from robodata_core.programs.steps import Comparison, Follow
 
-__all__ = ["Span", "Spans", "certainly", "overlap", "range_between", "years_later"]
+__all__ = [
+    "Span",
+    "Spans",
+    "certainly",
+    "overlap",
+    "owner_of",
+    "range_between",
+    "years_later",
+]
 
 _DAY: Final = 11
 
@@ -87,3 +97,17 @@ def years_later(time: TimeValue, years: int) -> TimeValue:
     if time.day > days_in_month(year, time.month):
         return TimeValue(year, time.month + 1, 1)
     return TimeValue(year, time.month, time.day)
+
+
+def owner_of(found: Solved | Failure, executor: Executor) -> Solved | Failure:
+    """Return whose time was found: the set before the last step."""
+    if isinstance(found, Failure):
+        return found
+    last = found.candidate.steps[-1]
+    if not isinstance(last, Follow) or last.direction is not Direction.OUT:
+        return Failure("Whose lives are compared was not understood.")
+    candidate = replace(
+        found.candidate, steps=found.candidate.steps[:-1], out=last.source,
+        edges=found.candidate.edges[:-1],
+    )  # fmt: skip
+    return found.then(candidate, executor)

@@ -120,7 +120,8 @@ class Tallier:
         said = frozenset(range(*tally.counted)) | tally.span
         said |= frozenset(range(*limits)) if limits else frozenset()
         names = [m for m in linking.mentions if m.proper and m.entities]
-        return bool(linking.unlinked) or any(not m.span <= said for m in names)
+        unknown = bool(linking.unlinked) and not (linking.lost and linking.lost <= said)
+        return unknown or any(not m.span <= said for m in names)
 
     # -- the program --------------------------------------------------------------------------
 
