@@ -28,6 +28,7 @@ from robodata_core.policy.offline.words import (
 
 __all__ = ["RelationIndex"]
 
+_HAS: Final = "has"
 _LONGEST: Final = 6
 _LABEL: Final = 1.0
 _ALIAS: Final = 0.96
@@ -116,6 +117,8 @@ class RelationIndex:
         heads: dict[str, list[str]] = defaultdict(list)
         for item in self.properties.values():
             words = stems(item.label)
+            if words[:1] == (_HAS,):
+                words = words[1:]  # "hasPart" names a part, as ontologies write it
             if len(words) > 1 and not any(word in FUNCTION_WORDS for word in words):
                 heads[words[-1]].append(item.id)
         return heads

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -67,3 +68,14 @@ def test_a_relation_of_a_relative_is_not_passed_over(robodata: RoboData) -> None
 def test_a_name_in_part_is_told(robodata: RoboData) -> None:
     answer = robodata.ask("Who influenced Kant?")
     assert any("Immanuel Kant (Q9312)" in note for note in answer.notes)
+
+
+def test_a_relation_named_has_something_is_named_by_that(tmp_path: Path) -> None:
+    from robodata_core.sources._loader import load_files
+
+    facts = tmp_path / "kb.txt"
+    facts.write_text("Blue Dawn|has_critic_score|7.5\nBlue Dawn|made_by|Ada Moss\n", "utf-8")
+    load_files([facts], tmp_path / "snapshot", name="scores")
+    with RoboData.open(source=f"snapshot:{tmp_path / 'snapshot'}") as robodata:
+        answer = robodata.ask("What is the score of Blue Dawn?")
+        assert [str(result.label) for result in answer.results] == ["7.5"]
