@@ -29,18 +29,16 @@ from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.claims import MAX_COUNTED, Sentence, Wording, listed
 from robodata_core.policy.offline.plan import Part, Plan
 from robodata_core.policy.offline.question import IMPERATIVES, Question
+from robodata_core.policy.offline.telling import (
+    contest,
+    is_contest,
+    outcome,
+    reckoned,
+    tallies,
+)
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STEP_WORDS, WH_WORDS
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.describe import describe
-from robodata_core.programs.steps import (
-    CountDifference,
-    Elapsed,
-    ExtremeCount,
-    ExtremeSize,
-    Follow,
-    Start,
-    Union,
-)
 from robodata_core.store.graph import LocalGraph
 
 __all__ = ["Drafter"]
@@ -48,7 +46,6 @@ __all__ = ["Drafter"]
 _MAX_RESULTS: Final = 2_000
 _MAX_SHOWN: Final = 8
 _MAX_OTHERS: Final = 3
-_MOST_TALLIES: Final = 40
 _NEARLY: Final = 0.12
 MAX_RELATED: Final = 12
 
@@ -130,8 +127,8 @@ class Drafter:
             return
         candidate = part.best.candidate
         before = len(whole.claims)
-        contest = is_contest(candidate)
-        self._add_form(whole, plan, part, contest)
+        compared = is_contest(candidate)
+        self._add_form(whole, plan, part, compared)
         bound = any(link.mention.whole for link in candidate.links)
         if len(whole.claims) == before and bound:
             # The members of a set that the question brings along need no triple to be in it.
@@ -146,7 +143,7 @@ class Drafter:
         # Some programs no query can express (numbers beyond xsd:decimal); the words remain.
         with contextlib.suppress(ProgramError):
             whole.sparql.append(compile_sparql(candidate.program()))
-        if candidate.final not in ("yes", "no") and not contest:
+        if candidate.final not in ("yes", "no") and not compared:
             shown = [item for item in part.related if item not in part.result.evidence]
             self._cite(whole, self._wording.beside(shown))
         whole.notes += (*part.notes, *candidate.narrowed.notes, *self._choices(part))
@@ -161,11 +158,11 @@ class Drafter:
             whole.partial = True
             whole.missing.append("A limit was reached, so there may be more.")
 
-    def _add_form(self, whole: _Parts, plan: Plan, part: Part, contest: bool) -> None:
+    def _add_form(self, whole: _Parts, plan: Plan, part: Part, compared: bool) -> None:
         """Tell what was found, by the form of the answer."""
         assert part.best is not None
         final = part.best.candidate.final
-        if contest:
+        if compared:
             self._add_contest(whole, part)
         elif final in ("yes", "no"):
             self._add_judged(whole, plan, part)
@@ -227,70 +224,32 @@ class Drafter:
         candidate = part.best.candidate
         values = _named_last(part.result.members[:_MAX_RESULTS], candidate)
         told = _telling(candidate, part.request.focus)
-        sentences = self._tallies(part, values)
+        sentences = tallies(part, values, self._wording, MAX_RELATED)
         sentences = sentences or self._wording.of_set(values, part.result.support, told)
         self._cite(whole, sentences)
         whole.results += [self._result(value) for value in values]
         if whole.reported is not None:
             whole.reported += len(part.result.members)
 
-    def _tallies(self, part: Part, values: Sequence[Value]) -> list[Sentence]:
-        """Return what was counted for each answer, if that is how they were picked."""
-        assert part.result is not None and part.best is not None
-        counted = _counted_along(part.best.candidate)
-        found: list[Sentence] = []
-        for value in values[:_MOST_TALLIES] if counted else ():
-            support = part.result.support(value)
-            own = [one for one in support if one.property in counted and _touches(one, value)]
-            if not own:
-                return []
-            found.append(self._wording.of_tally(value, own))
-            found += self._wording.beside([one for one in support if one not in own][:MAX_RELATED])
-        return found
-
     def _add_reckoned(self, whole: _Parts, part: Part) -> None:
         """Tell what was reckoned, each time with all that it was reckoned from."""
-        assert part.result is not None and part.best is not None
-        if part.best.candidate.final == "age":  # what today is stands in no triple
-            self._cite(whole, self._wording.beside(part.result.evidence))
-            numbers = (v for v in part.result.values if isinstance(v, QuantityValue))
-            whole.results += [ResultItem(int(v.amount), f"{v.amount}") for v in numbers]
-            whole.reported = 1 + whole.reported if whole.reported is not None else None
-            return
-        step = part.best.candidate.steps[-1]
-        unit = f" {step.stretch.value}" if isinstance(step, Elapsed) else ""
-        for value in part.result.values[:_MAX_SHOWN]:
-            support = part.result.support(value)
-            told = f"{self._wording.value(value)}{unit}"
-            self._cite(whole, [self._wording.reckoned(told, support)])
-            whole.results.append(self._result(value))
+        assert part.result is not None
+        sentences, results = reckoned(part, self._wording)
+        self._cite(whole, sentences)
+        whole.results += results or [self._result(v) for v in part.result.values[:_MAX_SHOWN]]
         if whole.reported is not None:
             whole.reported += len(part.result.values)
 
     def _add_contest(self, whole: _Parts, part: Part) -> None:
         """Tell the number of each side, and which has more."""
-        assert part.result is not None and part.best is not None
-        candidate = part.best.candidate
-        told: set[Statement] = set()
-        for link in candidate.links:
-            value = EntityValue(link.ids[0])
-            own = _of_side(candidate, value, part.related)
-            told.update(own)
-            self._cite(whole, [self._wording.of_tally(value, own)] if own else [])
-        rest = [one for one in part.related if one not in told]
-        self._cite(whole, self._wording.beside(rest[:MAX_RELATED]))
-        if candidate.final in ("yes", "no"):
-            holds = bool(part.result.boolean)
-            whole.summary.append("Yes." if holds else "No, by what the graph states.")
-            whole.results.append(ResultItem(holds, "yes" if holds else "no"))
-        elif candidate.final == "difference":
-            number = part.result.number or 0
-            whole.summary.append(f"{number:,} more.")
-            whole.results.append(ResultItem(number, f"{number:,}"))
-        else:
-            whole.results += [self._result(value) for value in part.result.values]
+        assert part.result is not None
+        self._cite(whole, contest(part, self._wording, MAX_RELATED))
+        verdict, summary = outcome(part)
+        results = [verdict] if verdict else [self._result(v) for v in part.result.values]
+        whole.results += results
+        whole.summary += [summary] if summary else []
         if whole.reported is not None:
-            whole.reported += 1 if candidate.final != "set" else len(part.result.values)
+            whole.reported += len(results)
 
     def _result(self, value: Value) -> ResultItem:
         unit = ""
@@ -508,38 +467,6 @@ def _is_foreign(plan: Plan, part: Part) -> bool:
 def _suggestions(plan: Plan) -> tuple[SearchHit, ...]:
     hits = {hit.id: hit for part in plan.parts for hit in part.linking.suggestions}
     return tuple(hits.values())[:5]
-
-
-def _counted_along(candidate: Candidate) -> frozenset[str]:
-    """Return the relations by which the answers have most or fewest others; none where not so."""
-    counts = [one for one in candidate.steps if isinstance(one, ExtremeCount)]
-    if not counts or not isinstance(candidate.steps[-1], (ExtremeCount, Union)):
-        return frozenset()
-    return frozenset(counts[-1].properties)
-
-
-def is_contest(candidate: Candidate) -> bool:
-    """Tell whether the sizes of sets are compared, so that all of these are to be shown."""
-    return any(isinstance(one, (ExtremeSize, CountDifference)) for one in candidate.steps)
-
-
-def _of_side(
-    candidate: Candidate, value: Value, statements: Iterable[Statement]
-) -> list[Statement]:
-    """Return the statements along which things were counted for one side of a comparison."""
-    starts = {one.out for one in candidate.steps if isinstance(one, Start) and value in one.values}
-    walks = [one for one in candidate.steps if isinstance(one, Follow) and one.source in starts]
-    return [
-        one
-        for one in statements
-        for walk in walks
-        if one.property in walk.properties
-        and value == (EntityValue(one.subject) if walk.direction is Direction.OUT else one.value)
-    ]
-
-
-def _touches(one: Statement, value: Value) -> bool:
-    return value in (one.value, EntityValue(one.subject))
 
 
 def evidence_of(parts: Iterable[Part]) -> tuple[Statement, ...]:
