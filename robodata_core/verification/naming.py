@@ -20,6 +20,7 @@ from robodata_core.model import (
     EntityValue,
     MatchKind,
     Property,
+    QuantityValue,
     SearchHit,
     Triple,
     Value,
@@ -49,6 +50,7 @@ class Named:
         predicate_label: See ``subject_label``.
         object_label: See ``subject_label``; a literal has none.
         notes: How names were read where they could be read otherwise.
+        unit_label: Label of the unit of a quantity.
     """
 
     triple: Triple
@@ -56,6 +58,7 @@ class Named:
     predicate_label: str
     object_label: str
     notes: tuple[str, ...] = ()
+    unit_label: str = ""
 
 
 def name_triple(
@@ -83,6 +86,7 @@ def name_triple(
         relation.name,
         label,
         tuple(namer.notes),
+        namer.unit_label(value),
     )
 
 
@@ -184,6 +188,12 @@ class _Namer:
                 return EntityValue(id_), self._label(id_)
         value = read_literal(text, kind or self._datatype(relation.id), self._unit)
         return value, ""
+
+    def unit_label(self, value: Value) -> str:
+        """Return the label of a quantity's unit, or an empty string."""
+        if isinstance(value, QuantityValue) and value.unit:
+            return self._label(value.unit)
+        return ""
 
     def _leads_to_entities(self, property_: str) -> bool:
         return any(isinstance(value, EntityValue) for value in self._values(property_))

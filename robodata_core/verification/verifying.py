@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from robodata_core.model import Answer, AnswerStatus, Claim, EntityValue, QuantityValue, Value
+from robodata_core.model import Answer, AnswerStatus, Claim, EntityValue, Value
 from robodata_core.sources.snapshot import SnapshotSource
 from robodata_core.text import clean_text
 from robodata_core.values import format_value
@@ -146,7 +146,9 @@ def _question(named: Named) -> str:
 
 
 def _object_label(named: Named) -> str:
-    return named.object_label or format_value(named.triple.object)
+    if named.object_label:
+        return named.object_label
+    return format_value(named.triple.object, lambda id_: named.unit_label or id_)
 
 
 def _verdict(
@@ -161,9 +163,6 @@ def _verdict(
         cited = zip(answer.claims, policy.cited, strict=False)
         claims = tuple((claim, *place) for claim, place in cited if claim.supported)
     finding = _kept(finding, claims)
-    unit = ""
-    if isinstance(named.triple.object, QuantityValue) and named.triple.object.unit:
-        unit = named.triple.object.unit
     return Verdict(
         triple=named.triple,
         judgement=finding.judgement,
@@ -173,7 +172,7 @@ def _verdict(
         subject_label=named.subject_label,
         predicate_label=named.predicate_label,
         object_label=_object_label(named),
-        unit_label=unit,
+        unit_label=named.unit_label,
         reasons=_reasons(finding.reasons, claims, True),
         objections=_reasons(finding.objections, claims, False),
         evidence=tuple(claim for claim, speaks_for, _ in claims if speaks_for),

@@ -248,9 +248,13 @@ def test_the_json_form_says_it_all(robodata: RoboData) -> None:
     }
 
 
-def test_a_quantity_needs_its_unit() -> None:
-    with RoboData.open() as robodata:
-        wrong = robodata.verify("Q42", "date of birth", "1953-01-01")
-        assert wrong.judgement in (REFUTED, UNKNOWN)
-        value = QuantityValue(Decimal(3))
-        assert robodata.verify("Q42", "date of birth", value).judgement is not SUPPORTED
+def test_a_quantity_needs_its_unit(tmp_path: Path) -> None:
+    with RoboData.open(source=f"snapshot:{tiny_snapshot(tmp_path)}") as robodata:
+        right = robodata.verify("Toronto", "height", "76 metres")
+        assert (right.judgement, right.unit_label) == (SUPPORTED, "metre")
+        assert verdict_to_json(right)["object"]["unit"] == {"id": "Q11573", "label": "metre"}
+        assert stands(right, robodata)
+        bare = robodata.verify("Toronto", "height", 76)
+        assert bare.judgement is UNKNOWN
+        assert any("unit" in note for note in bare.notes)
+        assert robodata.verify("Toronto", "height", QuantityValue(Decimal(76))).judgement is UNKNOWN
