@@ -20,7 +20,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.parent == Path(__file__).parent:
             item.add_marker(pytest.mark.timeout(400))
-            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture()
