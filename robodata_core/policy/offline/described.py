@@ -45,12 +45,14 @@ class Description:
         taken: The tokens of the whole question that it stands for.
         place: The first of them that stays when it is put in like a name.
         name: The name that it stands beside, where it only says who is meant by it.
+        shared: The name that has the same, which is not asked for itself.
     """
 
     inner: tuple[Token, ...]
     taken: frozenset[int]
     place: int
     name: Mention | None = None
+    shared: Mention | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +74,10 @@ class _Finder:
         self._start, self._end = request.start, request.end
         while self._end > self._start and not self._tokens[self._end - 1].word:
             self._end -= 1
-        self._named = frozenset(i for m in linking.mentions if m.proper for i in m.span)
-        self._names = {m.start: m for m in linking.mentions if m.proper and not m.demonym}
+        self._named = _named(question, request, linking)
+        self._names = {
+            m.start: m for m in linking.mentions if not m.demonym and m.span <= self._named
+        }
         self._names_end = {m.end: m for m in linking.mentions}
         self._quoted = frozenset(i for q in question.quotes for i in range(q.start, q.end))
         self._verbs = [m for m in matches if m.reading.kind in ("verb", "adj")]
@@ -200,8 +204,8 @@ def descriptions(
 ) -> tuple[Description, ...]:
     """Return the things that a request describes, the likeliest reading first."""
     finder = _Finder(question, request, linking, matches)
-    named = frozenset(i for m in linking.mentions if m.proper for i in m.span)
-    found: list[Description] = []
+    named = _named(question, request, linking)
+    found = [*_same(question, request, linking)]
     for name, places, words in appositions(question, request, linking):
         at = words[0].start
         asked = (_word("who", at), _word("is", at), *words)
@@ -218,6 +222,42 @@ def descriptions(
         taken |= {i for i in edges if _is_comma(question.tokens, i, request)}
         found.append(Description(inner, frozenset(taken), min(clause.head)))
     return tuple(found[:_MOST])
+
+
+def _same(question: Question, request: Request, linking: Linking) -> Iterator[Description]:
+    """Yield what is shared with a name: "who was born in [the same city as X]"."""
+    tokens, end = question.tokens, request.end
+    while end > request.start and not tokens[end - 1].word:
+        end -= 1
+    norms = [token.norm for token in tokens[:end]]
+    name = next((m for m in linking.mentions if m.proper and m.end == end and m.entities), None)
+    at = next((i for i in range(request.start + 2, end) if norms[i] == "same"), 0)
+    if name is None or not at or norms[name.start - 1] != "as" or norms[at - 1] != "the":
+        return
+    head, before = tokens[at + 1 : name.start - 1], at - 2
+    of_noun = min(request.focus, default=0) == request.start + 1 and (
+        norms[request.start] in ("which", "what")
+    )
+    first = max(request.focus) + 1 if of_noun else request.start + 1
+    verb = list(tokens[first:before])
+    if not head or norms[before] not in _BEFORE_RELATIVE or not verb:
+        return
+    start = tokens[at].start
+    split = verb.pop(0) if verb[0].norm in _SPLIT else _word("did", start)
+    named = tokens[name.start : name.end]
+    asked = (tokens[before], _word("which", start), *head, split, *named, *verb)
+    yield Description(asked, frozenset(range(at - 1, end)), at, shared=name)
+
+
+def _named(question: Question, request: Request, linking: Linking) -> frozenset[int]:
+    """Return the tokens of names; where nothing has capitals, several words may be one."""
+    plain = not any(t.capitalised for t in question.tokens[request.start + 1 : request.end])
+    return frozenset(
+        i
+        for m in linking.mentions
+        if m.proper or (plain and m.exact and m.end - m.start > 1 and not m.demonym)
+        for i in m.span
+    )
 
 
 def _is_comma(tokens: Sequence[Token], at: int, request: Request) -> bool:

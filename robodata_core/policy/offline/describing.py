@@ -23,6 +23,7 @@ from robodata_core.policy.offline.solved import Failure, Solved, related_to
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STANDS_FOR
 from robodata_core.programs.executor import Executor
+from robodata_core.programs.steps import FilterByConstraint, FilterByType
 
 __all__ = ["Describing", "left_out"]
 
@@ -103,7 +104,7 @@ class Describing:
             whole = chained(inner.candidate, scored.candidate)
             if whole is None or scored.confidence < self.threshold:
                 continue
-            if any(token.norm == "else" for token in shorter.tokens):
+            if description.shared or any(token.norm == "else" for token in shorter.tokens):
                 named_there = (id_ for link in inner.candidate.links for id_ in link.ids)
                 whole = combine.others(whole, tuple(EntityValue(id_) for id_ in named_there))
             begun = replace(inner, question=shorter, request=plain, linking=linking)
@@ -134,6 +135,16 @@ def left_out(
     found = descriptions(question, request, linking, matches)
     if not found:
         return ""
+    if found[0].shared and not (candidate.path and candidate.path[-1].back):
+        return "same"
+    if any(question.tokens[i].norm == "else" for i in range(request.start, request.end)):
+        return "else"
+    ends = bool(candidate.steps) and isinstance(
+        candidate.steps[-1], (FilterByType, FilterByConstraint)
+    )
+    for link in candidate.links[1:]:
+        if ends and found[0].place in link.mention.span and not link.mention.span & request.focus:
+            return link.mention.text  # said of what is described, not of what is asked for
     mixed = _mixed(question, found[0].taken | request.focus, candidate)
     if mixed:
         return mixed

@@ -30,10 +30,17 @@ _CONDITION: Final = re.compile(r"(.*?)\[([^\[\]=]+)=([^\[\]=]+)\]\s*", re.DOTALL
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What narrows a broader relation to the word: labels of relations, and of their values."""
+    """What narrows a broader relation to the word.
+
+    Attributes:
+        relations: Labels of relations.
+        values: Labels of their values.
+        must: Whether only those count of whom it is stated or shown.
+    """
 
     relations: tuple[str, ...]
     values: tuple[str, ...]
+    must: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +177,9 @@ def _kin(lines: Iterable[str]) -> Iterator[Row]:
             raise ConfigurationError(f"kin.tsv:{number}: expected {_KIN_COLUMNS} columns.")
         phrases = tuple(part.strip().lower() for part in cells[0].split("|"))
         walks = cells[1].split(" + ")
-        without, having = (cell.split(" + ") if cell else [""] * len(walks) for cell in cells[2:])
+        without, having = (
+            cell.split(" + ") if cell != "-" else [""] * len(walks) for cell in cells[2:]
+        )
         for walk, gone, has in zip(walks, without, having, strict=True):
             yield Row(
                 phrases,
@@ -199,10 +208,12 @@ def _hop(text: str) -> LabelHop:
     bracket = _CONDITION.fullmatch(text)
     if bracket is not None:
         text = bracket[1]
+        wanted, must = bracket[3].rstrip(), bracket[3].rstrip().endswith("!")
         relations, values = (
-            tuple(part.strip() for part in bracket[i].split("|") if part.strip()) for i in (2, 3)
+            tuple(part.strip() for part in cell.split("|") if part.strip())
+            for cell in (bracket[2], wanted.rstrip("!"))
         )
-        condition = Condition(relations, values)
+        condition = Condition(relations, values, must)
     for part in text.split("|"):
         label = part.strip()
         if label == "*":

@@ -55,6 +55,7 @@ class Broader:
         values: Names of the values they have then, normalised.
         either: Whether the relation holds both ways, so that words alone say who is meant.
         evidence: What else tells who is meant.
+        must: Whether only those count who are shown to be meant.
         after: How many hops of the phrase follow.
         of: How many hops the phrase has.
     """
@@ -64,6 +65,7 @@ class Broader:
     values: frozenset[str]
     either: bool
     evidence: Evidence = Evidence()
+    must: bool = False
     after: int = 0
     of: int = 1
 
@@ -115,7 +117,9 @@ def _read_hop(
     names = dict.fromkeys(name for label in condition.relations for name in find(label))
     values = frozenset(normalise_name(value) for value in condition.values)
     shown = evidence_for(condition.values, find, is_label)
-    return Broader(frozenset(edges), tuple(names), values, either, shown, after, len(row.hops))
+    return Broader(
+        frozenset(edges), tuple(names), values, either, shown, condition.must, after, len(row.hops)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +203,8 @@ class Narrower:
     def _is_named_before(self, candidate: Candidate, span: tuple[int, int]) -> bool:
         """Tell whether a word is about what it starts from: "who is X the wife of"."""
         at, end = span
+        if at and self._tokens[at - 1].norm == "whose":
+            return True  # "whose husband is X", "whose wife was born in X"
         joint = self._tokens[end - 1].norm == "of" or (
             end < len(self._tokens) and self._tokens[end].norm == "of"
         )
@@ -224,6 +230,9 @@ class Narrower:
             shown = self._shown(candidate, cut, place, ids)
             if shown is not None:
                 return shown
+        if not stated and place.broader.must:
+            nobody = _put(candidate, cut, _having(candidate, cut, ()))
+            return _noted(nobody, Narrowed(failure=self._vague(place, len(ids))))
         if not stated:
             return _noted(candidate, Narrowed(vague=(self._vague(place, len(ids)),)))
         narrowed = self._filtered(candidate, cut, name, self._wanted(place.broader, stated))

@@ -41,6 +41,7 @@ __all__ = [
 
 _MOST_NAMED: Final = 20
 _INTO: Final = frozenset(["of", "by", "in", "from", "with", "at", "to", "for"])
+_COPULAS: Final = frozenset(["is", "are", "was", "were"])
 _ARTICLES: Final = frozenset(["the", "a", "an", "all", "those", "any"])
 _JOINTS: Final = frozenset(["of", "in", "by", "from", "with", "the", "a", "an", "at", "on", "to"])
 
@@ -138,6 +139,11 @@ def _subject(question: Question, request: Request, matches: Sequence[Match]) -> 
     end = _without_verb(question, request, matches)
     if end >= request.end or start >= end or tokens[start - 1].norm not in AUXILIARIES:
         return None
+    if tokens[request.start].norm in ("who", "what") and tokens[start - 1].norm in _COPULAS:
+        words = [i for i in range(start, request.end) if tokens[i].word]
+        last = words[-1] if words else start
+        if tokens[last].norm not in _INTO:
+            return None  # "who is the mother of the man X married"
     inner = [tokens[i].norm for i in range(start, end)]
     verb_follows = any(tokens[i].word for i in range(end, request.end))
     phrase = inner[0] in _ARTICLES and "of" in inner[2:]

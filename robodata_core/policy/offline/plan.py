@@ -45,6 +45,7 @@ _MAX_CHAINED: Final = 200
 _MAX_NODES: Final = 5_000
 _ROOT_WORDS: Final = frozenset({"root", "top"})
 #: What a clause begins with that says more of the noun before it.
+_OWN: Final = frozenset({"his", "her", "its", "their"})
 _CLAUSES: Final = frozenset({"where", "when"})
 
 
@@ -420,6 +421,13 @@ def _bound_pronoun(tokens: Sequence[Token], request: Request) -> str:
     """
     for index in range(request.start + 1, request.end - 1):
         word = tokens[index + 1].norm
+        before = tokens[request.start : index]
+        if (
+            word == "own"
+            and tokens[index].norm in _OWN
+            and not any(token.capitalised for token in before[1:])
+        ):
+            return f"{tokens[index].norm} own"
         named = tokens[index].capitalised  # "Paris When It Sizzles"
         if tokens[index].norm in _CLAUSES and word in PRONOUNS and not named:
             return word

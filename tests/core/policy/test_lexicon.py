@@ -13,7 +13,7 @@ KINDS = {"noun", "verb", "adj", "prep"}
 PHRASE = re.compile(r"[a-zåäöéèőø][a-zåäöéèőø0-9 ',.\-]*")
 LABEL = re.compile(r"\^?[\w][\w ()',./\-]*~?")
 #: What narrows a broader relation: "[sex or gender|gender = female|woman]" behind the last hop.
-CONDITION = re.compile(r" \[([^\[\]=]+) = ([^\[\]=]+)\]\Z")
+CONDITION = re.compile(r" \[([^\[\]=]+) = ([^\[\]=!]+)!?\]\Z")
 
 
 def rows() -> list[list[str]]:

@@ -86,6 +86,14 @@ Ida Elm|parent|Ada Elm
 Ada Elm|parent|Bo Elm
 """
 
+_INVERSE = """\
+Geir Lie|child|Ola Lie
+Maja Lie|child|Ola Lie
+Eva Lie|father|Geir Lie
+Eva Lie|mother|Maja Lie
+Kim Mo|child|Ulf Mo
+"""
+
 Asker = Callable[[KnowledgeSource, OfflineResources], Ask]
 
 
@@ -123,6 +131,12 @@ def ask_own(asker: Asker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 @pytest.fixture(scope="module")
 def ask_bare(asker: Asker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     for source in _load(tmp_path_factory.mktemp("bare"), _BARE):
+        yield asker(source, OfflineResources.build(source, Settings()))
+
+
+@pytest.fixture(scope="module")
+def ask_inverse(asker: Asker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    for source in _load(tmp_path_factory.mktemp("inverse"), _INVERSE):
         yield asker(source, OfflineResources.build(source, Settings()))
 
 
@@ -216,6 +230,12 @@ def test_a_relation_of_that_name_wins(ask_own: Ask) -> None:
 def test_without_the_parts_nothing_is_said(ask_bare: Ask, question: str) -> None:
     answer = ask_bare(question)
     assert answer.status.value == "unknown" and not answer.results
+
+
+def test_a_parent_is_found_by_the_child_where_it_is_shown_which(ask_inverse: Ask) -> None:
+    assert _labels(ask_inverse("Who is the father of Ola Lie?")) == {"Geir Lie"}
+    assert _labels(ask_inverse("Who is the mother of Ola Lie?")) == {"Maja Lie"}
+    assert ask_inverse("Who is the father of Ulf Mo?").status.value == "unknown"
 
 
 # -- what shows who is meant ----------------------------------------------------------------------
