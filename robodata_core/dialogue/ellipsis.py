@@ -39,7 +39,7 @@ _TIME: Final = re.compile(
 _THAT_OF: Final = re.compile(
     r"^(?:that|those|the (?:one|ones))\s+(?=of\b|in\b|by\b)", re.IGNORECASE
 )
-_PREPOSITIONS: Final = words("of in by for from with at on to about")
+_PREPOSITIONS: Final = words("of in by for from with at on to about than")
 _ARTICLES: Final = words("the a an")
 _SWAPPED: Final = words("when where")
 _MOST_WORDS: Final = 12
@@ -197,7 +197,9 @@ def _replaced(base: Heard, old: Name, new: Name, knowledge: Knowledge) -> Comple
     elif len(ids) == 1:
         put = name_of(ids[0], knowledge)
     else:
-        put = new.text
+        put = new.text.removesuffix("'s").removesuffix("’s")
+    if old.text.endswith(("'s", "’s")):
+        put += "'s"
     whole = f"{text[: old.start]}{put}{text[old.end :]}"
     return Completed(whole, f"“{new.text}” takes the place of “{old.text}”", ids[:1])
 

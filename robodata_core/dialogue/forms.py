@@ -68,11 +68,12 @@ _COUNT: Final = re.compile(
 _LIST: Final = re.compile(
     r"(?:and |so |ok |please )*(?:(?:who|what|which) (?:are|were) (?:they|those|these|them)|"
     r"which ones?|(?:list|name|show|enumerate)(?: me)? (?:them|those|these|all of them)(?: all)?|"
-    r"what are their names|which are they|tell me (?:their names|who they are|which ones))"
-    r"(?: please)?"
+    r"(?:what (?:is|are|was|were) )?(?:his|her|its|their) names?|which are they|"
+    r"tell me (?:their names|who they are|which ones))(?: please)?"
 )
 _OPENING: Final = re.compile(
-    r"(?:(?:and|but|ok|okay|so|now|then|also|well|alright|right|hm|hmm)\b[,;:]?\s+)*"
+    r"(?:(?:and|but|ok|okay|so|now|then|also|well|alright|right|hmm?|thanks|thank\s+you|great|good"
+    r"|nice|cool)\b[,;:.!]?\s+)*"
     r"(?:(?:what|how)\s+(?:about|of)\s+)?",
     re.IGNORECASE,
 )

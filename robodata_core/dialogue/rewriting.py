@@ -19,7 +19,7 @@ from robodata_core.dialogue.editing import Edit, Undecided, applied
 from robodata_core.dialogue.forms import Form
 from robodata_core.dialogue.history import Choice, Heard, History
 from robodata_core.dialogue.naming import ids_in, name_of
-from robodata_core.dialogue.reading import Knowledge, Read
+from robodata_core.dialogue.reading import Knowledge, Name, Read
 from robodata_core.dialogue.referents import Found, Referents
 from robodata_core.policy.offline.question import Kind
 from robodata_core.policy.offline.words import WH_WORDS
@@ -39,6 +39,7 @@ _WHETHER: Final = re.compile(
     r"(?P<set>these \d+[^()]*\([^()]*\))\s+(?P<rest>\S.*)",
     re.IGNORECASE,
 )
+_OWNS: Final = re.compile(r"['’]s?\s+\w")
 _MOST_TOLD: Final = 40
 _MOST_LABELS: Final = 300
 
@@ -198,6 +199,11 @@ class Rewriter:
         said = [token.norm for token in read.tokens if token.word]
         if set(said) & POSSESSIVES and not set(said) & WH_WORDS:
             return self._possessed(read)
+        nouns = read.nouns()
+        if nouns and any(_owns(read, name) for name in read.proper()):
+            body = read.text.strip(" ?!.")  # "Ottawa's country": says whose
+            phrase = read.text[read.tokens[nouns[-1].start].start :].strip(" ?!.")
+            return Whole(ellipsis.asked_for(body, phrase, nouns[-1]), ("asked in full",))
         reasons: tuple[str, ...] = ()
         pointed: tuple[str, ...] = ()
         if all(word in BACK for word in said):
@@ -292,6 +298,12 @@ def of_set(text: str) -> str:
     verb = match["verb"].lower()
     kept = "" if verb in ("did", "do", "does") else f" {verb}"
     return f"Which of {match['set']}{kept} {match['rest']}"
+
+
+def _owns(read: Read, name: Name) -> bool:
+    """Tell whether a name is somebody whose something is named: "Ottawa's country"."""
+    at = name.end - 2 if name.text.endswith(("'s", "’s")) else name.end
+    return _OWNS.match(read.text, at) is not None
 
 
 def nouns_text(read: Read) -> str:
