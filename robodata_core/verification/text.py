@@ -59,13 +59,18 @@ def _measured(verdict: Verdict) -> Iterator[tuple[str, str]]:
 
 def _reason(reason: Reason) -> str:
     claims = f" [{', '.join(reason.claims)}]" if reason.claims else ""
-    return f"{reason.confidence:.2f} {reason.kind}: {clean_text(reason.text)}{claims}"
+    return f"{_share(reason.confidence)} {reason.kind}: {clean_text(reason.text)}{claims}"
+
+
+def _share(value: float) -> str:
+    """Return a share with two digits; 1.00 is kept for what is certain."""
+    return f"{value if value == 1 else min(value, 0.99):.2f}"
 
 
 def _headline(verdict: Verdict) -> str:
     parts = [verdict.judgement.value]
     if verdict.judgement is not Judgement.UNKNOWN:
-        parts.append(f"confidence {verdict.confidence:.2f}")
+        parts.append(f"confidence {_share(verdict.confidence)}")
     if verdict.forced:
         parts.append("decided on request")
     if verdict.hidden:

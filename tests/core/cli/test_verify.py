@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,15 @@ def test_usage_errors(
     assert (code, out) == (2, "")
     assert words in err
     assert "Traceback" not in err
+
+
+def test_a_service_that_is_down_has_a_code_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    source = f"sparql:http://127.0.0.1:{port}/sparql"
+    code, out, err = call(capsys, "Canada", "capital", "Ottawa", "--source", source)
+    assert (code, out) == (3, "")
+    assert "cannot be reached" in err
 
 
 def test_help_says_that_no_model_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
