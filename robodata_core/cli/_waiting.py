@@ -12,13 +12,15 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from robodata_core.api import RoboData
 from robodata_core.cancellation import CancelToken
-from robodata_core.dialogue import Conversation
 from robodata_core.events import RunEvent
 from robodata_core.model import Answer
+
+if TYPE_CHECKING:
+    from robodata_core.dialogue import Conversation
 
 __all__ = ["ask_in_thread", "heeding_ctrl_c"]
 
