@@ -136,7 +136,14 @@ class Tallier:
             if isinstance(kept, Failure):
                 return kept
             solved = replace(asked, candidate=kept.candidate, result=kept.result)
-            return self._picked(solved, walks, near, kept, step)
+            outcome = self._picked(solved, walks, near, kept, step)
+            if kept is near and isinstance(outcome, Solved) and self._no_person(asked, outcome):
+                people = self._typed(near, "human")
+                if isinstance(people, Failure):
+                    return people
+                solved = replace(asked, candidate=people.candidate, result=people.result)
+                outcome = self._picked(solved, walks, near, people, step)
+            return outcome
         except SourceError:
             return Failure("The source could not count so much; ask for less.")
 
@@ -207,14 +214,26 @@ class Tallier:
         words = [asked.question.tokens[i].norm for i in places]
         if words[-1] in GENERIC_NOUNS | _PERSONS:
             return near if len(words) == 1 else Failure(UNREAD.format(" ".join(words)))
+        return self._typed(near, " ".join(words))
+
+    def _no_person(self, asked: Solved, outcome: Solved) -> bool:
+        """Tell whether "who" was answered by what the graph says to be something else."""
+        if asked.request.wanted != "person":
+            return False
+        human = set(Kinds(self.solver).of("human", ()))
+        found = self.solver.reader.entities(ids_of(outcome.result.members)).values()
+        return bool(human) and any(one.types and not human & set(one.types) for one in found)
+
+    def _typed(self, near: _Near, words: str) -> _Near | Failure:
+        """Keep what is of the kind that words name."""
         kinds = Kinds(self.solver)
-        classes = kinds.of(" ".join(words), near.members)
+        classes = kinds.of(words, near.members)
         out = f"n{len(near.candidate.steps)}"
         step = FilterByType(out, near.candidate.out, classes, kinds.via)
         steps = (*near.candidate.steps, step)
         result = self.executor.run(Program((*steps, End(out)))) if classes else None
         if result is None or not result.members:
-            return Failure(UNREAD.format(" ".join(words)))
+            return Failure(UNREAD.format(words))
         candidate = replace(near.candidate, steps=steps, out=out, history=(out,), typed=True)
         return _Near(candidate, result.members, result)
 

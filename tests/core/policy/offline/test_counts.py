@@ -176,6 +176,7 @@ def test_what_follows_from_what_is_stated(
         "Who has the most daughters?",
         "Who has the most children in Hill Yard?",
         "What is the most common wheel?",
+        "Who has the most twin towns?",
         "Who plays the most Italian instruments?",
         "Which singer has the most wheels?",
         "Who has more children, Ann Ash or Dot Dell?",
