@@ -152,8 +152,7 @@ class _Collector:
                     near[end].append(back(step))
         ends_of_path = {subject, value}
         for first, middles in graph.around(subject, self._cancel).items():
-            chosen = middles if len(middles) <= _HUB else sorted(middles)[:_HUB]
-            for middle in chosen:
+            for middle in sorted(middles)[:_HUB]:
                 if middle in ends_of_path:
                     continue
                 found.update((first, last) for last in near.get(middle, ()))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from decimal import Decimal
 from pathlib import Path
 
@@ -10,6 +13,7 @@ import pytest
 from robodata_core import RoboData
 from robodata_core.model import QuantityValue, Rank, TimeValue
 from robodata_core.verification.verdict import Judgement, Verdict, verdict_to_json
+from tests.conftest import ROOT
 from tests.core.fixtures import tiny_snapshot
 from tests.core.verification.conftest import (
     BIRTH,
@@ -229,6 +233,31 @@ def test_verdicts_are_the_same_every_time(robodata: RoboData, folder: object) ->
 
     with RoboData.open(source=f"snapshot:{folder}") as other:
         assert told(robodata) == told(other)
+
+
+def test_verdicts_do_not_depend_on_the_order_of_sets(folder: Path) -> None:
+    code = f"""
+from robodata_core import RoboData
+from robodata_core.verification.verdict import verdict_to_json
+with RoboData.open(source="snapshot:{folder}") as opened:
+    for n in range(6):
+        verdict = opened.verify(f"Q{{5000 + n}}", "{CITIZEN}", f"Q{{1000 + n}}",
+                                without_itself=True, decide=True)
+        print(verdict.probability, verdict.reasons, [c.text for c in verdict.evidence])
+"""
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(told) == 1
+    assert told.pop().strip()
 
 
 # -- the rest -------------------------------------------------------------------------------------
