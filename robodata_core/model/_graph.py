@@ -1,0 +1,217 @@
+"""What a source holds: entities, properties, statements, and what a search or query gives."""
+
+from __future__ import annotations
+
+import builtins
+import enum
+from dataclasses import dataclass
+
+from robodata_core.model._values import Value
+
+__all__ = [
+    "Direction",
+    "Entity",
+    "EntityKind",
+    "MatchKind",
+    "Property",
+    "Rank",
+    "Reference",
+    "RelationCount",
+    "SearchHit",
+    "Snak",
+    "SparqlResult",
+    "Statement",
+    "StatementPage",
+    "Triple",
+]
+
+
+class EntityKind(str, enum.Enum):
+    """What a search looks for."""
+
+    ITEM = "item"
+    PROPERTY = "property"
+
+
+class Direction(str, enum.Enum):
+    """Which way statements are followed from an entity."""
+
+    OUT = "out"
+    IN = "in"
+
+
+class Rank(str, enum.Enum):
+    """Wikibase's rank of a statement."""
+
+    PREFERRED = "preferred"
+    NORMAL = "normal"
+    DEPRECATED = "deprecated"
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """An item or class with what is needed to name it and tell it from others."""
+
+    id: str
+    label: str = ""
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    popularity: int = 0
+
+    @property
+    def name(self) -> str:
+        """The label, or the id where there is none."""
+        return self.label or self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A relation: its names and what its values are (Wikibase datatype, e.g. ``item``)."""
+
+    id: str
+    label: str = ""
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+    datatype: str = ""
+    uses: int = 0
+
+    @property
+    def name(self) -> str:
+        """The label, or the id where there is none."""
+        return self.label or self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Snak:
+    """A property with a value, as used in qualifiers and references."""
+
+    property: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Where a statement was taken from."""
+
+    snaks: tuple[Snak, ...]
+    hash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a source.
+
+    Attributes:
+        subject: Entity id.
+        property: Property id.
+        value: The main value.
+        id: The source's own statement id (``Q42$...``), or an empty string where the source
+            has none.
+        rank: Wikibase rank.
+        qualifiers: What narrows the statement down.
+        references: Where the source has it from.
+        source: Name of the source that gave it, e.g. ``snapshot:wikidata-sample``.
+        origin: What the source itself says it took the fact from (a data set), or empty.
+        revision: The entity's revision in the source, where it has revisions.
+    """
+
+    subject: str
+    property: str
+    value: Value
+    id: str = ""
+    rank: Rank = Rank.NORMAL
+    qualifiers: tuple[Snak, ...] = ()
+    references: tuple[Reference, ...] = ()
+    source: str = ""
+    origin: str = ""
+    revision: int | None = None
+
+    @builtins.property
+    def triple(self) -> Triple:
+        """The statement without its circumstances."""
+        return Triple(self.subject, self.property, self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """Subject id, property id and value: what a support set is made of."""
+
+    subject: str
+    predicate: str
+    object: Value
+
+
+class MatchKind(str, enum.Enum):
+    """How a search hit matched, best first."""
+
+    ID = "id"
+    LABEL = "label"
+    ALIAS = "alias"
+    PREFIX = "prefix"
+    WORDS = "words"
+    FUZZY = "fuzzy"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """One result of a search by name.
+
+    Attributes:
+        id: Entity or property id.
+        label: Its label.
+        description: Its description.
+        match: How it matched.
+        matched: The label or alias that matched.
+        score: 0 to 1, match quality only.
+        popularity: How often the graph mentions it.
+    """
+
+    id: str
+    label: str
+    description: str = ""
+    match: MatchKind = MatchKind.LABEL
+    matched: str = ""
+    score: float = 1.0
+    popularity: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RelationCount:
+    """A relation that is really there around some entities, and how often."""
+
+    property: str
+    direction: Direction
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatementPage:
+    """Some statements out of ``total``."""
+
+    statements: tuple[Statement, ...]
+    total: int
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the source holds more than is shown."""
+        return len(self.statements) < self.total
+
+
+@dataclass(frozen=True, slots=True)
+class SparqlResult:
+    """Rows of a SELECT, the boolean of an ASK, or the triples of a CONSTRUCT.
+
+    Attributes:
+        variables: Column names of a SELECT.
+        rows: One tuple a row, aligned with ``variables``; None is unbound.
+        boolean: The answer of an ASK, else None.
+        triples: What a CONSTRUCT or DESCRIBE gave.
+        truncated: Whether rows or triples were cut at the cap.
+    """
+
+    variables: tuple[str, ...] = ()
+    rows: tuple[tuple[Value | None, ...], ...] = ()
+    boolean: bool | None = None
+    triples: tuple[Triple, ...] = ()
+    truncated: bool = False
