@@ -99,18 +99,40 @@ def heeding_ctrl_c() -> Iterator[None]:
 
     Python's line editor notes a Ctrl+C that comes between its prompt and its waiting, but looks
     at the note only when the waiting is interrupted. Here a clock does that every now and then.
+    Only the clock raises: Python 3.10 stumbles over a second signal beside one that raised.
     """
-    typed = sys.stdin.isatty() and hasattr(signal, "setitimer")
-    if not typed or not _gets_signals():
+    raises = signal.default_int_handler
+    typed = sys.stdin.isatty() and hasattr(signal, "setitimer") and _gets_signals()
+    if not typed or signal.getsignal(signal.SIGINT) is not raises:
         yield
         return
-    handler = signal.signal(signal.SIGALRM, lambda number, frame: None) or signal.SIG_DFL
+    noted = over = False
+
+    def pressed(number: int, frame: object) -> None:
+        nonlocal noted
+        noted = True
+        signal.setitimer(signal.ITIMER_REAL, 1e-6, _LOOK)
+
+    def look(number: int, frame: object) -> None:
+        nonlocal noted
+        if noted and not over:
+            noted = False
+            raise KeyboardInterrupt
+
+    alarm = signal.signal(signal.SIGALRM, look) or signal.SIG_DFL
     before = signal.setitimer(signal.ITIMER_REAL, _LOOK, _LOOK)
+    signal.signal(signal.SIGINT, pressed)
     try:
-        yield
+        try:
+            yield
+        finally:
+            over = True  # what follows must not be broken off
     finally:
+        signal.signal(signal.SIGINT, raises)
         signal.setitimer(signal.ITIMER_REAL, *before)
-        signal.signal(signal.SIGALRM, handler)
+        signal.signal(signal.SIGALRM, alarm)
+    if noted:  # with the end of the line
+        raise KeyboardInterrupt
 
 
 def _gets_signals() -> bool:
