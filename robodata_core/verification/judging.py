@@ -18,7 +18,7 @@ from robodata_core.sources.base import KnowledgeSource
 from robodata_core.verification.calibration import Calibration
 from robodata_core.verification.findings import Finding, Ground, statement_of, statements_of
 from robodata_core.verification.neighbourhoods import Neighbourhoods, back
-from robodata_core.verification.objections import Objector
+from robodata_core.verification.objections import WEIGHTY, Objector
 from robodata_core.verification.profiles import Profile, Profiles
 from robodata_core.verification.rules import PathRule, find_path, hidden_edges
 from robodata_core.verification.signals import Pattern, Signals, edge_of, strength, weigh
@@ -192,8 +192,11 @@ class Judge:
         objections = objector.objections(case.triple, case.stated)
         reasons = self._reasons(case)
         notes = (*notes, *objector.notes, *self._limits(case))
-        probability = self._probability(case, objections)
-        finding = self._settled(case, probability, reasons, objections)
+        weighty = tuple(one for one in objections if one.confidence >= WEIGHTY)
+        probability = self._probability(case, weighty)
+        finding = self._settled(case, probability, reasons, weighty)
+        if not weighty and objections:
+            finding = _beside(finding, objections)
         if finding.judgement is Judgement.UNKNOWN and decide:
             finding = _forced(finding)
         return replace(finding, notes=notes)
@@ -300,6 +303,14 @@ class Judge:
     def _step(self, step: str) -> str:
         name = self._label(step.removeprefix("^"))
         return f"backwards by {name}" if step.startswith("^") else name
+
+
+def _beside(finding: Finding, objections: tuple[Ground, ...]) -> Finding:
+    """Show what speaks against a triple without refuting it."""
+    if finding.judgement is not Judgement.UNKNOWN:
+        return replace(finding, objections=objections)
+    text = f"It is not stated, and what speaks against it is weak: {_lowered(objections[0].text)}"
+    return replace(finding, explanation=text, objections=objections)
 
 
 def _forced(finding: Finding) -> Finding:

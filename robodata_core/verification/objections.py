@@ -17,10 +17,13 @@ from robodata_core.verification.neighbourhoods import Neighbourhoods, back
 from robodata_core.verification.profiles import Behaviour, Profile
 from robodata_core.verification.stated import Stated
 
-__all__ = ["Objector"]
+__all__ = ["WEIGHTY", "Objector"]
 
 _RARE: Final = 0.1
 """A triple objects to another if at most this share of such triples held all the same."""
+WEIGHTY: Final = 1 - _RARE
+"""From this confidence on an objection refutes; a lesser one is only shown."""
+_TELLING: Final = 0.5
 _FEW: Final = 2
 _SHOWN: Final = 3
 _TYPED: Final = 20
@@ -86,7 +89,7 @@ class Objector:
         again = self._profile.another(len(others), self._profile.property)
         if "functional" in self._profile.says:
             again = Behaviour(0, max(again.cases, 1_000))
-        if again.chance > _RARE:
+        if again.chance > _TELLING or (again.chance > _RARE and len(others) > _FEW):
             return None
         if stated.changing:
             self.notes.append(
@@ -104,6 +107,13 @@ class Objector:
             f"{_others(others, 'value')} stated; of {again.cases:,} things with"
             f" {_as_many(others)} {self._name()} in the graph {again.seen:,} have one more."
         )
+        if again.chance > _RARE:
+            things = "thing" if again.cases == 1 else "things"
+            text = (
+                f"{_others(others, 'value')} stated, but {again.seen:,} of only {again.cases:,}"
+                f" {things} with {_as_many(others)} {self._name()} in the graph having one more is"
+                " too little to tell whether there can be several."
+            )
         return Ground("other value", text, 1 - again.chance, _single(others))
 
     def _near(self, value: object, others: Iterable[Statement]) -> bool:
