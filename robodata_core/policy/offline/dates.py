@@ -155,8 +155,11 @@ def _age_then(match: re.Match[str]) -> Form | None:
     return Age(subject, _event(match["e"], subject))
 
 
+_AT_DEATH: Final = ("x", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9")
+
+
 def _age_at_death(match: re.Match[str]) -> Form | None:
-    subject = _named(match, "x", "x2", "x3", "x4", "x5", "x6", "x7", "x8")
+    subject = _named(match, *_AT_DEATH)
     unit = match["u"] if match["u"] else "years"
     return Age(subject, _died(subject), _UNITS[unit.lower()])
 
@@ -245,6 +248,7 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Maker], ...]] = (
             rf"what was (?P<x6>.+?){_OWNED} age (?:at|on) {_OWN}death",
             rf"what was the age of (?P<x7>.+?) (?:at|on) {_OWN}death",
             rf"(?P<x8>.+?) {_DEATHS} at (?:what|which) age",
+            r"(?:to )?(?:what|which) age did (?P<x9>.+?) (?:reach|attain|get to|live(?: to)?)",
         ),
         _age_at_death,
     ),

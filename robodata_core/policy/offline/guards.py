@@ -6,7 +6,7 @@ time is asked for, a citizenship where somebody was born, one date for another.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from robodata_core.policy.offline.candidate import Candidate
@@ -15,10 +15,14 @@ from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import GENERIC_NOUNS, Token
 
-__all__ = ["leaves_verb", "misses_asked", "misses_kind"]
+__all__ = ["leaves_open", "leaves_verb", "misses_asked", "misses_kind"]
 
 _OPENING: Final = 5
+#: How far a word is accounted for by standing beside a name: "the X company".
+_BESIDE: Final = 0.5
 _ASKED_BY: Final = frozenset(["what", "who", "is", "are", "was", "were", "the", "s"])
+_PLACES_AND_TIMES: Final = frozenset(["where", "when"])
+_DOING: Final = frozenset(["did", "does", "do"])
 _SPLIT: Final = frozenset(["did", "does", "do", "was", "were", "is", "are"])
 
 
@@ -79,3 +83,38 @@ def leaves_verb(
         return False
     used = {edge for use in candidate.edges for edge in use.hop}
     return not any(used & set(hop) for m in closing for hop in m.reading.hops)
+
+
+def leaves_open(
+    candidate: Candidate,
+    tokens: Sequence[Token],
+    request: Request,
+    accounted: Callable[[int], float],
+) -> bool:
+    """Tell whether a word that nothing accounts for stands where the verb does.
+
+    "Where did X matriculate" is not where X lives, and "which instruments does X hate" not which
+    X plays: an unknown verb changes what is asked for.
+
+    Args:
+        candidate: The reading.
+        tokens: The question.
+        request: What is asked for.
+        accounted: How far the reading accounts for a word, 0 to 1.
+    """
+    if candidate.final not in ("set", "count") or not candidate.path:
+        return False
+    weights = content_of(tokens, request)
+    last = max((i for i, weight in weights.items() if weight >= 1.0), default=-1)
+    named = max((link.mention.end for link in candidate.links), default=len(tokens))
+    before = {tokens[i].norm for i in range(request.start, max(last, request.start))}
+    if before & _DOING and named <= last == max(weights) and accounted(last) <= _BESIDE:
+        return True
+    if not all(_asks_only(use.span, tokens) for use in candidate.path):
+        return False
+    return any(weight >= 1.0 and accounted(i) <= 0.0 for i, weight in weights.items())
+
+
+def _asks_only(span: frozenset[int], tokens: Sequence[Token]) -> bool:
+    """Tell whether a hop is named by "where" or "when" alone."""
+    return bool(span) and all(tokens[i].norm in _PLACES_AND_TIMES for i in span)

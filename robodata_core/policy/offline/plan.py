@@ -7,7 +7,7 @@ Requests are solved in order, because later ones may point back ("what books did
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
@@ -21,6 +21,7 @@ from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.describing import left_out
 from robodata_core.policy.offline.finding import unread
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
+from robodata_core.policy.offline.overview import described_as, subject_of, telling
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.reckonings import Reckonings
@@ -28,8 +29,9 @@ from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.rephrasing import rephrased
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import empty_slot
-from robodata_core.policy.offline.solve import Scored, Solver
+from robodata_core.policy.offline.solve import Scored, Solver, defines
 from robodata_core.policy.offline.solved import Failure, Solved, related_to
+from robodata_core.policy.offline.spelling import respelled
 from robodata_core.policy.offline.words import PRONOUNS, Token
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import Extreme, ExtremeCount, Program
@@ -153,13 +155,23 @@ def _by_words(
         right = corrected(plan.question, linkings, read, source, settings.language)
         judged = any(part.request.kind is Kind.BOOLEAN for part in plan.parts)
         wider = () if judged else widened(plan.question, linkings, source, settings.language)
-        others = (filter(None, [right]), rephrased(text), wider)
+        known = resources.index.properties.values()
+        spelt = respelled(plan.question, linkings, read, known, source, settings.language)
+        others = (filter(None, [right]), _respelled_forms(spelt), rephrased(text), wider)
         for changed, note in itertools.chain.from_iterable(others):
             other = _plan(changed, source, resources, settings, cancel, today=today)
             if all(part.sure for part in other.parts):
                 first = replace(other.parts[0], notes=(note, *other.parts[0].notes))
                 return replace(other, parts=(first, *other.parts[1:]))
     return plan
+
+
+def _respelled_forms(spelt: tuple[str, str] | None) -> Iterator[tuple[str, str]]:
+    """Yield a question with its words put right, then other ways to put it."""
+    if spelt is not None:
+        yield spelt
+        for text, note in rephrased(spelt[0]):
+            yield text, f"{spelt[1]} {note}"
 
 
 def _plan(
@@ -245,9 +257,22 @@ class _Planner:
             outcome = self._apart.either(request) or outcome
         outcome = outcome or self._apart.names(request, linking, matches, known=True)
         part = self._composed(part, outcome) if outcome is not None else self._as_a_whole(part)
-        part = _certain(part)
+        part = self._with_overview(_certain(part))
         self._remember(part)
         return part
+
+    def _with_overview(self, part: Part) -> Part:
+        """Add the most telling facts where it was asked who or what something is."""
+        asked = part.sure and not part.related and defines(part.matches)
+        if not asked or part.best is None or part.result is None:
+            return part
+        told = part.result.evidence
+        subject = subject_of(part.best.candidate, told)
+        if not subject:
+            return part
+        facts = telling(subject, told, self._resources.index, self.solver.source)
+        entity = self.solver.reader.entities((subject,)).get(subject)
+        return replace(part, related=facts, notes=(*part.notes, *described_as(entity)))
 
     def _as_a_whole(self, part: Part) -> Part:
         """Solve a plain request; piece by piece where it is not understood as a whole."""

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
@@ -340,6 +341,9 @@ class Ranker:
         """Tell whether a candidate leaves out what is asked for, or gives another kind of it."""
         words = (self.tokens, self.request, self.matches)
         if guards.leaves_verb(candidate, *words) or guards.misses_asked(candidate, *words):
+            return True
+        told = partial(self._accounted, candidate=candidate)
+        if guards.leaves_open(candidate, self.tokens, self.request, told):
             return True
         wanted = self.request.wanted
         seen = self._answer_type(candidate) if wanted else ""

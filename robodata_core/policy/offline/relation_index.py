@@ -53,6 +53,7 @@ class RelationIndex:
         self._names: dict[tuple[str, ...], set[str]] = defaultdict(set)
         self._object_type: dict[str, str] = {}
         self._unheld: set[tuple[str, ...]] = set()
+        self._vague: dict[tuple[str, ...], set[str]] = defaultdict(set)
         for item in self.properties.values():
             for name in (item.label, *item.aliases):
                 for key in _signatures(name):
@@ -162,7 +163,11 @@ class RelationIndex:
             tuple(hops), row.direction, row.kind, row.answer, strength,
             without=without, having=having[0], group=row.group,
         )  # fmt: skip
+        hop = row.hops[-1]
+        exact = hop.exact(self._find, self._is_label)
+        vague = {name for label in hop.broader if exact for name in self._find(label)} - exact
         for phrase in row.phrases:
+            self._vague[stems(phrase)] |= vague
             nominal = row.kind == "noun" and not phrase.endswith(_PARTICIPLES)
             self._put(stems(phrase), replace(reading, nominal=nominal))
 
@@ -223,9 +228,11 @@ class RelationIndex:
     def _drop_redundant(self) -> None:
         """Forget readings that others make superfluous or contradict.
 
-        "Capital of" is no noun of its own where "capital" is one: the "of" is grammar.
+        "Capital of" is no noun of its own where "capital" is one: the "of" is grammar. An alias
+        of a broader relation ("gave birth to" of "child") gives way where another says just that.
         """
-        for readings in self._by_phrase.values():
+        for phrase, readings in self._by_phrase.items():
+            vague = self._vague.get(phrase, set())
             if any(item.strength == _LABEL and len(item.hops) == 1 for item in readings):
                 # A relation of that very name goes before what others put together.
                 readings[:] = [
@@ -244,7 +251,7 @@ class RelationIndex:
             readings[:] = [
                 item
                 for item in readings
-                if item.strength != _ALIAS or item.hops[0][0][0] not in turned
+                if item.strength != _ALIAS or item.hops[0][0][0] not in turned | vague
             ]
         for phrase in list(self._by_phrase):
             if phrase[-1] != "of" or not self._by_phrase.get(phrase[:-1]):

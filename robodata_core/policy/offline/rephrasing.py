@@ -21,6 +21,7 @@ _LONGEST: Final = 250
 _MOST: Final = 4
 _DEPTH: Final = 2
 _SLOT: Final = re.compile(r"\{(=?)(\w*)(?::([^{}]*))?\}")
+_ONE_WORD: Final = "1"
 _END: Final = " \t?!."
 
 
@@ -96,7 +97,7 @@ def read_forms(text: str) -> Iterator[Form]:
         used = set(re.findall(r"\{(\w*)\}", instead))
         if not tab or not instead.strip() or not used <= names:
             raise ConfigurationError(f"This rephrasing cannot be read: {line[:100]}")
-        small = frozenset(name for name, choices in slots if choices)
+        small = frozenset(name for name, choices in slots if choices and choices != _ONE_WORD)
         yield Form(re.compile(_as_pattern(form), re.IGNORECASE | re.DOTALL), instead, small)
 
 
@@ -117,4 +118,6 @@ def _slot(same: str, name: str, choices: str | None) -> str:
     if same:
         return f"(?P={name})"
     inside = "|".join(_literal(choice) for choice in choices.split("|")) if choices else r"\S.*?"
+    if choices == _ONE_WORD:
+        inside = r"[\w'’-]+"
     return f"(?P<{name}>{inside})" if name else f"(?:{inside})"

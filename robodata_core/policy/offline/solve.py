@@ -40,7 +40,7 @@ from robodata_core.sources.base import KnowledgeSource
 if TYPE_CHECKING:
     from robodata_core.policy.offline.similar import Similar
 
-__all__ = ["Scored", "Solution", "Solver"]
+__all__ = ["Scored", "Solution", "Solver", "defines"]
 
 _MAX_STARTS: Final = 6
 _KEPT: Final = 12
@@ -82,6 +82,11 @@ class Solution:
     linking: Linking
     matches: tuple[Match, ...]
     ranked: tuple[Scored, ...]
+
+
+def defines(matches: Sequence[Match]) -> bool:
+    """Tell whether a request asks who or what something is, and nothing else."""
+    return any(match.reading.kind == _DEFINITION for match in matches)
 
 
 class Solver:
@@ -181,6 +186,8 @@ class Solver:
             return ()  # "who is in X" is not "who is X"
         doing = self._index.named("occupation")
         kinds = [name for name in self._via if name not in doing]
+        if words & {"have", "has", "had", "having", "look", "looks"}:
+            return ()  # nor is "what does X have" or "what does X look like"
         if words & {"do", "does", "did", "can", "could"}:
             kinds = []  # "what does X do" is not "what is X"
         return tuple(
@@ -217,7 +224,7 @@ class Solver:
         tokens = self._question.tokens
         names = frozenset(i for m in linking.mentions if m.proper for i in m.span)
         request = replace(request, focus=request.focus - names)
-        if any(match.reading.kind == _DEFINITION for match in matches):
+        if defines(matches):
             request = replace(request, wanted="")
         ranker = Ranker(self.reader, self._index, tokens, request, linking, matches, self._weights)
         constrainer = Constrainer(
@@ -304,12 +311,19 @@ class Solver:
         origins = {m.start for m in linking.mentions if m.demonym}
         # "Which philosophers are German": an adjective of origin does not name anything.
         open_ = not groups and all(s.links[0].mention.start in origins for s in starts)
-        if open_ or all(not s.links[0].mention.proper for s in starts):
+        listing = any(self._lists(mention) for mention in linking.mentions)
+        if open_ or listing or all(not s.links[0].mention.proper for s in starts):
             starts += self._from_classes(linking, constrainer)
         named = [start for start in starts if not self._is_general(start.links[0].mention)]
         if not named:
             starts = constrainer.from_years() + starts
         return starts[:_MAX_STARTS]
+
+    def _lists(self, mention: Mention) -> bool:
+        """Tell whether a name begins as a class does: "countries bordering the Baltic Sea"."""
+        first = self._question.tokens[mention.start]
+        plural = singular(first.norm) != first.norm
+        return mention.end - mention.start > 1 and plural and not first.capitalised
 
     def _is_general(self, mention: Mention) -> bool:
         """Tell whether a mention is a noun as general as "people" or "things"."""
@@ -410,7 +424,8 @@ class Solver:
         ahead.classes(self.reader, linking, self._via)
         for mention in linking.mentions:
             link = constrainer.class_of(mention)
-            if link is None or mention.proper or self._is_general(mention):
+            named = mention.proper and not self._lists(mention)
+            if link is None or named or self._is_general(mention):
                 continue
             via = tuple(
                 name

@@ -165,6 +165,14 @@ _IRREGULAR: Final = {
     "relative": "relative", "relatives": "relative", "related": "related",
     "relationship": "relation", "relationships": "relation", "composition": "composition",
     "occupation": "occupation", "occupations": "occupation", "occupant": "occupant",
+    "career": "career", "careers": "career", "wine": "wine", "wines": "wine", "plane": "plane",
+    "planes": "plane", "note": "note", "notes": "note", "noted": "note", "towers": "tower",
+    "master": "master", "masters": "master", "flowers": "flower", "poster": "poster",
+    "posters": "poster", "orders": "order", "powers": "power", "papers": "paper",
+    "letters": "letter", "rate": "rate", "rates": "rate", "bare": "bare", "cane": "cane",
+    "canes": "cane", "robe": "robe", "robes": "robe", "cape": "cape", "capes": "cape",
+    "paste": "paste", "portion": "portion", "portions": "portion", "gene": "gene",
+    "genes": "gene", "sects": "sect", "porter": "porter", "spring": "spring",
     "language": "language", "languages": "language", "genus": "genus", "status": "status",
 }  # fmt: skip
 

@@ -1,0 +1,139 @@
+"""Ordinary words with a typo: "instuments", "numbr of", "folowers".
+
+A word that no table and no name of the graph has, and that is one slip off exactly one word which
+they have, is read as that word; a note says so. Tried only where a question is not understood as
+it stands, because what looks like a slip may be a word that nobody has listed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from importlib import resources
+from typing import Final
+
+from robodata_core.model import MatchKind, Property
+from robodata_core.policy.offline.correcting import one_letter_off
+from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.question import Question
+from robodata_core.policy.offline.words import (
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    LIGHT_VERBS,
+    Token,
+    singular,
+    stem,
+)
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.text import normalise_name
+
+__all__ = ["respelled", "table_words"]
+
+_TABLES: Final = ("lexicon.tsv", "comparisons.tsv", "operators.tsv", "counted.tsv")
+#: A shorter word is a slip away from too many others.
+_SHORTEST: Final = 5
+#: From here on a letter may be another one; in shorter words that mostly makes another word.
+_CHANGED: Final = 8
+_MOST: Final = 3
+_WORD: Final = re.compile(r"[a-z]+")
+
+
+def respelled(
+    question: Question,
+    linkings: Iterable[Linking],
+    read: frozenset[int],
+    properties: Iterable[Property],
+    source: KnowledgeSource,
+    language: str,
+) -> tuple[str, str] | None:
+    """Return the question with its ordinary words put right and a note, or None.
+
+    Args:
+        question: The question.
+        linkings: What was found of its names.
+        read: Tokens that phrases for relations account for.
+        properties: The relations of the graph, whose names are words that may be meant.
+        source: Where it is looked whether a word is a name after all.
+        language: Language of names.
+    """
+    named = frozenset(i for link in linkings for m in link.mentions if m.entities for i in m.span)
+    quoted = frozenset(i for q in question.quotes for i in range(q.start, q.end))
+    open_ = [
+        i for i, token in enumerate(question.tokens)
+        if i not in read | named | quoted and _ordinary(token, i)
+    ]  # fmt: skip
+    if not open_:
+        return None
+    known = table_words() | _label_words(properties)
+    roots = {stem(word) for word in known}
+    text = question.text
+    notes: list[str] = []
+    for index in reversed(open_):
+        token = question.tokens[index]
+        if token.norm in known or token.stem in roots or len(notes) >= _MOST:
+            continue
+        right = _right(token.norm, known)
+        if right and not _is_name(token.norm, source, language):
+            text = text[: token.start] + right + text[token.end :]
+            notes.append(f"“{token.text}” was read as “{right}”, the only word like it.")
+    return (text, " ".join(reversed(notes))) if notes else None
+
+
+def _ordinary(token: Token, index: int) -> bool:
+    """Tell whether a word is written as no name is."""
+    plain = token.word and token.norm.isascii() and token.norm.isalpha()
+    said = token.norm in FUNCTION_WORDS | GENERIC_NOUNS | LIGHT_VERBS
+    return (
+        plain and not said and len(token.norm) >= _SHORTEST and (not token.capitalised or not index)
+    )
+
+
+def _right(word: str, known: frozenset[str]) -> str:
+    """Return the only word that a slip of the hand makes ``word`` of, or an empty string."""
+    near = [
+        other for other in known
+        if other[0] == word[0] and len(other) >= _SHORTEST and _slips(word, other)
+    ]  # fmt: skip
+    if len({stem(other) for other in near}) != 1:
+        return ""
+    return min(near, key=lambda other: (abs(len(other) - len(word)) == 0, len(other), other))
+
+
+def _slips(word: str, other: str) -> bool:
+    if len(word) == len(other) and sorted(word) != sorted(other) and len(word) < _CHANGED:
+        return False
+    return one_letter_off(word, other) and max(len(word), len(other)) > _SHORTEST
+
+
+def _is_name(word: str, source: KnowledgeSource, language: str) -> bool:
+    """Tell whether something in the graph is called so."""
+    exact = (MatchKind.LABEL, MatchKind.ALIAS)
+    return any(
+        hit.match in exact
+        for name in {word, singular(word)}
+        for hit in source.search(name, limit=3, language=language)
+    )
+
+
+@lru_cache(maxsize=1)
+def table_words() -> frozenset[str]:
+    """Return the words of the tables that questions are read by."""
+    folder = resources.files("robodata_core.policy.offline")
+    words: set[str] = set(FUNCTION_WORDS | GENERIC_NOUNS | LIGHT_VERBS)
+    for name in _TABLES:
+        for cells in _rows((folder / name).read_text("utf-8")):
+            words.update(_WORD.findall(cells[0].lower()))
+    return frozenset(words)
+
+
+def _rows(text: str) -> Iterator[list[str]]:
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    yield from (line.split("\t") for line in lines[1:])
+
+
+def _label_words(properties: Iterable[Property]) -> frozenset[str]:
+    """Return the words that relations of the graph are labelled by."""
+    return frozenset(
+        word for item in properties for word in _WORD.findall(normalise_name(item.label))
+    )

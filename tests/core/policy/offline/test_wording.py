@@ -1,0 +1,257 @@
+"""How people name relations and things: other words, slips of the hand, words beside it all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from robodata_core import RoboData
+from robodata_core.errors import ConfigurationError
+from robodata_core.model import Answer, AnswerStatus, Property
+from robodata_core.policy.offline.lexicon import standard_lexicon
+from robodata_core.policy.offline.overview import read_telling
+from robodata_core.policy.offline.question import analyse
+from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.rephrasing import rephrased
+from robodata_core.policy.offline.spelling import respelled, table_words
+from robodata_core.policy.offline.words import stem
+from robodata_core.sources.snapshot import SnapshotSource
+
+
+@pytest.fixture(scope="module")
+def robodata() -> Iterator[RoboData]:
+    with RoboData.open() as opened:
+        yield opened
+
+
+def _told(answer: Answer) -> list[str]:
+    return sorted(result.label for result in answer.results)
+
+
+# -- relations in other words ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "plain"),
+    [
+        ("Where was Olof Palme entombed?", "Where was Olof Palme buried?"),
+        ("Where did Olof Palme find his last resting place?", "Where was Olof Palme buried?"),
+        ("How many people found their last resting place in Père Lachaise Cemetery?",
+         "How many people are buried in Père Lachaise Cemetery?"),
+        ("Who came to die in Santa Monica?", "Who died in Santa Monica?"),
+        ("Who was taught at Juilliard School?", "Who was educated at Juilliard School?"),
+        ("Where did Angela Merkel matriculate?", "Where was Angela Merkel educated?"),
+        ("Who lectured at the University of Vienna?", "Who worked for the University of Vienna?"),
+        ("Who records for Def Jam Recordings?", "Who is signed to Def Jam Recordings?"),
+        ("Which artists had a deal with Motown?", "Which artists are signed to Motown?"),
+        ("Who started Motown?", "Who founded Motown?"),
+        ("Who was Motown started by?", "Who founded Motown?"),
+        ("Which authors are counted among Romanticism?", "Which authors belong to Romanticism?"),
+        ("Who is a former boyfriend of Joan Baez?", "Who was the boyfriend of Joan Baez?"),
+        ("Who dated Joan Baez?", "Who was the boyfriend of Joan Baez?"),
+        ("What religion does Alicia Keys's husband follow?",
+         "What is the religion of the husband of Alicia Keys?"),
+        ("What fields did Galileo Galilei work in?",
+         "What was the field of work of Galileo Galilei?"),
+        ("Who had tuberculosis?", "Who suffered from tuberculosis?"),
+        ("people with bipolar disorder", "Who suffered from bipolar disorder?"),
+        ("How many people with bipolar disorder are there?",
+         "How many people suffered from bipolar disorder?"),
+        ("did Franz Kafka have tuberculosis", "Did Franz Kafka suffer from tuberculosis?"),
+        ("How many followers has Lars Løkke Rasmussen got on social media?",
+         "How many followers does Lars Løkke Rasmussen have?"),
+        ("Who gave birth to Caroline Kennedy?", "Who is the mother of Caroline Kennedy?"),
+        ("Who fathered Caroline Kennedy?", "Who is the father of Caroline Kennedy?"),
+        ("What age did Douglas Adams reach?", "At what age did Douglas Adams die?"),
+    ],
+)  # fmt: skip
+def test_the_answer_is_that_of_the_usual_words(robodata: RoboData, asked: str, plain: str) -> None:
+    expected = robodata.ask(plain)
+    answer = robodata.ask(asked)
+    assert _told(answer) == _told(expected) != []
+    assert answer.status is not AnswerStatus.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Where did Douglas Adams sleep?",  # not where he lived
+        "Where does Angela Merkel vote?",
+        "Where did Franz Kafka holiday?",
+        "When did Douglas Adams retire?",  # not when he was born
+        "When was the debut of Kate Bush?",
+        "When did Falco emigrate?",
+        "Which instruments does Kate Bush hate?",  # not which she plays
+        "Who gave birth to Michael Jackson?",  # the graph states his father alone
+        "What did Franz Kafka have?",  # not what he was
+        "What car does Kate Bush drive?",  # a car is no career
+        "Who converted to Islam?",  # not who follows it
+        "Did Franz Kafka have a car?",
+        "Who has a beard?",
+        "Who are the former members of NATO?",
+    ],
+)
+def test_a_word_that_says_something_else_is_not_passed_over(robodata: RoboData, asked: str) -> None:
+    answer = robodata.ask(asked)
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert not answer.results
+
+
+def test_words_of_another_root_have_another_stem() -> None:
+    for one, other in [("car", "career"), ("win", "wine"), ("plan", "plane"), ("not", "note")]:
+        assert stem(one) != stem(other)
+    assert stem("careers") == stem("career")
+    assert stem("wines") == stem("wine")
+
+
+def test_an_alias_of_a_broader_relation_gives_way_to_the_relation_meant() -> None:
+    child = Property("P1", "child", aliases=("gave birth to",), datatype="wikibase-item")
+    mother = Property("P2", "mother", datatype="wikibase-item")
+    words = analyse("Who gave birth to Ada?").tokens
+    rows = standard_lexicon()
+
+    def meant(*properties: Property) -> set[str]:
+        found = RelationIndex(properties, rows).matches(words, frozenset())
+        return {name for m in found if m.end - m.start == 3 for name, _ in m.reading.hops[0]}
+
+    assert meant(child, mother) == {"P2"}
+    assert meant(child) == {"P1"}
+
+
+# -- classes and words beside the question --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "plain"),
+    [
+        ("countries bordering the Baltic Sea", "Which countries border the Baltic Sea?"),
+        ("For my project: the countries bordering the Baltic Sea",
+         "Which countries border the Baltic Sea?"),
+        ("What languages count as dead ones?", "Which languages are dead languages?"),
+        ("What languages are dead?", "Which languages are dead languages?"),
+        ("How many children does Lars Løkke Rasmussen have altogether?",
+         "How many children does Lars Løkke Rasmussen have?"),
+        ("Atlantic Records belongs to Warner Music Group, right?",
+         "Does Atlantic Records belong to Warner Music Group?"),
+        ("I would like the languages spoken by Joan Baez.", "What languages does Joan Baez speak?"),
+        ("where was the dude who started Motown born", "Where was the founder of Motown born?"),
+    ],
+)  # fmt: skip
+def test_what_stands_beside_the_question_changes_nothing(
+    robodata: RoboData, asked: str, plain: str
+) -> None:
+    expected = robodata.ask(plain)
+    answer = robodata.ask(asked)
+    assert _told(answer) == _told(expected) != []
+
+
+def test_an_adjective_makes_a_class_of_one_word_only(robodata: RoboData) -> None:
+    assert robodata.ask("Which of Michael Jackson's siblings are women?").status is (
+        AnswerStatus.UNKNOWN
+    )
+    forms = [text for text, _ in rephrased("Which of the many countries are dead?")]
+    assert not any("dead of the" in text for text in forms)
+
+
+def test_a_name_with_a_capital_adjective_is_no_class_of_its_own(robodata: RoboData) -> None:
+    answer = robodata.ask("Which French writers were influenced by Fyodor Dostoyevsky?")
+    assert answer.status is AnswerStatus.UNKNOWN
+
+
+# -- slips of the hand ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "plain", "word"),
+    [
+        ("what instuments can Kate Bush play", "What instruments can Kate Bush play?",
+         "instruments"),
+        ("numbr of instruments Chris Cornell plays", "number of instruments Chris Cornell plays",
+         "number"),
+        ("what langauges does Umberto Eco speak", "What languages does Umberto Eco speak?",
+         "languages"),
+        ("what is the ocupation of Falco", "What is the occupation of Falco?", "occupation"),
+        ("how many folowers has Lars Løkke Rasmussen got on social media",
+         "How many followers does Lars Løkke Rasmussen have?", "followers"),
+    ],
+)  # fmt: skip
+def test_an_ordinary_word_is_put_right_and_said(
+    robodata: RoboData, asked: str, plain: str, word: str
+) -> None:
+    expected = robodata.ask(plain)
+    answer = robodata.ask(asked)
+    assert _told(answer) == _told(expected) != []
+    assert any(f"was read as “{word}”" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Which horses does Alicia Keys have?",  # no houses
+        "Where was Falco bron?",  # too short to be sure
+        "Who is the instructor of Kate Bush?",  # a word of its own
+        "Which Instuments play Kate Bush",  # written as a name
+    ],
+)
+def test_what_may_be_another_word_is_left_alone(robodata: RoboData, asked: str) -> None:
+    answer = robodata.ask(asked)
+    assert not any("the only word like it" in note for note in answer.notes)
+
+
+def test_what_is_understood_is_not_put_right(robodata: RoboData) -> None:
+    answer = robodata.ask("What instruments can Kate Bush play?")
+    assert not any("was read as" in note for note in answer.notes)
+
+
+@given(word=st.sampled_from(sorted(w for w in table_words() if len(w) > 5)), at=st.integers(0, 40))
+def test_words_of_the_tables_are_never_put_right(
+    sample: SnapshotSource, word: str, at: int
+) -> None:
+    words = ["Who", "is", "that"]
+    words.insert(at % 3 + 1, word)
+    question = analyse(" ".join(words))
+    assert respelled(question, (), frozenset(), (), sample, "en") is None
+
+
+# -- who and what something is --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("Who was Olof Palme?", "Stockholm"),
+        ("Tell me about Douglas Adams.", "11 March 1952"),
+        ("What is a knife?", "steel"),
+        ("What is Canada?", "Ottawa"),
+    ],
+)
+def test_telling_facts_stand_beside_what_something_is(
+    robodata: RoboData, asked: str, told: str
+) -> None:
+    answer = robodata.ask(asked)
+    assert answer.status is AnswerStatus.ANSWERED
+    assert told not in _told(answer)
+    texts = [claim.text for claim in answer.claims]
+    assert any(told in text for text in texts)
+    assert len(texts) <= len(answer.results) + 8
+    assert all(claim.supported and claim.support for claim in answer.claims)
+
+
+def test_a_question_for_one_fact_gets_no_overview(robodata: RoboData) -> None:
+    answer = robodata.ask("What is the capital of Canada?")
+    assert len(answer.claims) == 1
+
+
+def test_how_something_looks_is_told_by_how_it_looks(robodata: RoboData) -> None:
+    answer = robodata.ask("What does Douglas Adams look like?")
+    assert "brown" in _told(answer)
+    assert not any("writer" in label for label in _told(answer))
+
+
+@pytest.mark.parametrize("line", ["color", "\t1", "color\tmany", "|\t2"])
+def test_a_line_that_tells_nothing_is_refused(line: str) -> None:
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        list(read_telling(f"relations\tmost\n{line}\n"))
