@@ -41,6 +41,8 @@ _THAT_OF: Final = re.compile(
 )
 _PREPOSITIONS: Final = words("of in by for from with at on to about than")
 _ARTICLES: Final = words("the a an")
+#: What only ties a question to the one before.
+_JOINING: Final = frozenset(["and", "but", "so", "then"])
 _SWAPPED: Final = words("when where")
 _MOST_WORDS: Final = 12
 
@@ -249,13 +251,15 @@ def _bare(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
         return None
     asked = read.text.strip(" ?!.")
     text, tokens = base.read.text.rstrip("?!. "), base.read.tokens
+    if len(tokens) > 1 and tokens[0].norm in _JOINING:
+        tokens = tokens[1 if tokens[1].word else 2 :]
     if tokens and tokens[0].norm in _SWAPPED and len(said) == 1 and said[0] in _SWAPPED:
         whole = f"{asked}{text[tokens[0].end :]}?"
         return Completed(whole, f"“{asked}” is asked of the same")
     if tokens and tokens[0].norm in AUXILIARIES:
         place = [n for n in base.read.proper() if _word_before(base.read, n) in ("in", "at")]
         cut = place[-1].start if place and place[-1].end >= len(text) else len(text)
-        rest = re.sub(r"\s+(?:in|at)\s*$", "", text[:cut])
+        rest = re.sub(r"\s+(?:in|at)\s*$", "", text[tokens[0].start : cut])
         return Completed(f"{asked} {rest[0].lower()}{rest[1:]}?", f"“{asked}” is asked of the same")
     sets = [name for name in base.read.names if name.whole]
     if len(base.members) != 1 or not sets:

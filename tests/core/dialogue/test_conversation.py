@@ -308,3 +308,11 @@ def test_a_question_must_be_one(in_town: RoboData) -> None:
         with pytest.raises(InvalidRequestError):
             conversation.ask(bad)
     assert conversation.turns == ()
+
+
+def test_a_word_that_ties_a_question_to_the_one_before_stands_in_no_way() -> None:
+    with RoboData.open() as robodata:
+        talk = robodata.conversation()
+        talk.ask("And when was Douglas Adams born?")
+        answer = talk.ask("where?")
+        assert [result.label for result in answer.results] == ["Cambridge"]
