@@ -147,7 +147,9 @@ def facts(rows: Sequence[Row], total: Summary) -> list[str]:
         )
     turns = {name: summarise(part) for name, part in by_turn(rows).items()}
     if turns:
-        parts = (f"{name} {one.precision_at_1:.3f} ({one.questions:,})" for name, one in turns.items())
+        parts = (
+            f"{name} {one.precision_at_1:.3f} ({one.questions:,})" for name, one in turns.items()
+        )
         lines.append(f"P@1 by turn: {', '.join(parts)}.")
     if total.tokens:
         lines.append(f"{total.tokens:,.0f} tokens a question.")

@@ -119,9 +119,7 @@ def _as_asked(answer: Answer, state: RunState) -> Answer:
     """Return the answer under the question as it was typed, with how that was understood."""
     told = state.rewriting
     notes = (told.note, *answer.notes) if told and told.note else answer.notes
-    return replace(
-        answer, question=state.question, understood_as=state.understood_as, notes=notes
-    )
+    return replace(answer, question=state.question, understood_as=state.understood_as, notes=notes)
 
 
 def _final_draft(ending: Ending, checked: Checked | None, state: RunState) -> AnswerDraft:
