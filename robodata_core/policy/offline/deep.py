@@ -143,7 +143,12 @@ class Deep:
         return parts if parts and not parts.names else None
 
     def judged(self, question: Question, kept: Sequence[int]) -> Solved | None:
-        """Solve some words of a question as a yes/no question of their own."""
+        """Solve some words of a question as a yes/no question of their own, if facts tell."""
+        outcome = self.attempted(question, kept)
+        return outcome if outcome and (outcome.result.boolean or outcome.related) else None
+
+    def attempted(self, question: Question, kept: Sequence[int]) -> Solved | None:
+        """Solve some words of a question as a yes/no question, whether facts tell or not."""
         shorter, request = reread(question, kept, Kind.BOOLEAN)
         linking, matches = self.link(shorter, request)
         ranked = self.solver.on(shorter).solve(request, linking, matches).ranked
@@ -152,11 +157,10 @@ class Deep:
                 return None
             result = self.executor.run(scored.candidate.program())
             related = () if result.boolean else related_to(scored.candidate, self.executor)
-            if result.boolean or related:
-                return Solved(
-                    shorter, request, linking, matches, scored.candidate, result,
-                    scored.confidence, related,
-                )  # fmt: skip
+            return Solved(
+                shorter, request, linking, matches, scored.candidate, result,
+                scored.confidence, related,
+            )  # fmt: skip
         return None
 
     def _found(
@@ -328,9 +332,13 @@ class Deep:
 
     @staticmethod
     def _counts(found: Found) -> bool:
-        """Tell whether others are counted of each: "who has the most children"."""
+        """Tell whether others are counted of each, or what is stated of all is compared.
+
+        "Who has the most children", "who was born first": among everybody.
+        """
         parts = (*found.limits, *((found.pick,) if found.pick else ()))
-        return any(part.aspect.noun is not None for part in parts)
+        compared = found.pick is not None and found.pick.aspect.given and not found.limits
+        return compared or any(part.aspect.noun is not None for part in parts)
 
     def _everybody(self, question: Question, request: Request) -> Solved | None:
         """Return all people, where "who" asks among everybody and the graph has such a class."""
@@ -348,7 +356,7 @@ class Deep:
         candidate = Candidate((step,), "n0", (), ("n0",), typed=True)
         result = self.executor.run(candidate.program())
         plain = replace(request, focus=frozenset(), kind=Kind.SET)
-        if not result.members:
+        if not result.members or result.truncated:
             return None
         return Solved(question, plain, Linking(()), (), candidate, result, 0.9)
 

@@ -45,6 +45,7 @@ NUMBERS: Final = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10,
 }  # fmt: skip
+_HOW_OFTEN: Final = frozenset(["often", "frequently", "times", "rarely", "seldom"])
 _MOST_PICKED: Final = 100
 _MOST_OPERATORS: Final = 6
 _STRICT: Final = (("older",), ("younger",), ("taller",), ("larger",), ("bigger",), ("smaller",))
@@ -84,6 +85,8 @@ def unread(
             return tokens[i].text
         than = i not in taken and tokens[i].norm in ("more", "fewer", "less")
         if than and any(tokens[k].norm == "than" for k in range(i + 1, request.end)):
+            return tokens[i].text
+        if than and i + 1 < request.end and tokens[i + 1].norm in _HOW_OFTEN:
             return tokens[i].text
     return ""
 

@@ -13,13 +13,14 @@ from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.weights import content_of
-from robodata_core.policy.offline.words import GENERIC_NOUNS, Token
+from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, Token
 
-__all__ = ["leaves_open", "leaves_verb", "misses_asked", "misses_kind"]
+__all__ = ["leaves_open", "leaves_role", "leaves_verb", "misses_asked", "misses_kind"]
 
 _OPENING: Final = 5
 #: How far a word is accounted for by standing beside a name: "the X company".
 _BESIDE: Final = 0.5
+_ARTICLES: Final = frozenset(["the", "a", "an"])
 _ASKED_BY: Final = frozenset(["what", "who", "is", "are", "was", "were", "the", "s"])
 _PLACES_AND_TIMES: Final = frozenset(["where", "when"])
 _DOING: Final = frozenset(["did", "does", "do"])
@@ -64,6 +65,28 @@ def misses_asked(
     used = {name for use in candidate.edges for name, _ in use.hop}
     named = {n for m in asked if m.end == last for hop in m.reading.hops for n, _ in hop}
     return bool(named) and all(use.hop for use in candidate.edges) and not used & named
+
+
+def leaves_role(candidate: Candidate, tokens: Sequence[Token]) -> bool:
+    """Tell whether a yes or no leaves out what one is to the other: "is X a sister of Y"."""
+    if candidate.final not in ("yes", "no"):
+        return False
+    if len(candidate.links) > 1 and any(
+        token.norm in ("a", "an") and at + 1 not in candidate.covered
+        and tokens[at + 1].word and tokens[at + 1].norm not in FUNCTION_WORDS | GENERIC_NOUNS
+        for at, token in enumerate(tokens[:-1])
+    ):  # fmt: skip
+        return True
+    for link in candidate.links:
+        at = link.mention.start - 1
+        while at > 0 and tokens[at].norm in _ARTICLES:
+            at -= 1
+        role = tokens[at - 1] if at > 0 else None
+        if role is None or tokens[at].norm != "of" or not role.word:
+            continue
+        if role.norm not in FUNCTION_WORDS | GENERIC_NOUNS and at - 1 not in candidate.covered:
+            return True
+    return False
 
 
 def leaves_verb(

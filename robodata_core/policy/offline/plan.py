@@ -19,9 +19,11 @@ from robodata_core.policy.offline.apart import Apart, open_or
 from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.describing import left_out
+from robodata_core.policy.offline.each import each
 from robodata_core.policy.offline.finding import unread
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.overview import described_as, subject_of, telling
+from robodata_core.policy.offline.paired import Paired
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.reckonings import Reckonings
@@ -252,6 +254,12 @@ class _Planner:
             text = f"Whom or what “{bound}” stands for was not understood."
             return Part(request, linking, matches, failure=text)
         part = Part(request, linking, matches)
+        pairs = Paired(self._deep, self._question)
+        paired = each(pairs, request, linking) or pairs.solve(request, linking)
+        if paired is not None:
+            part = _certain(self._composed(part, paired))
+            self._remember(part)
+            return part
         outcome = self._deep.solve(self._question, request, linking, matches)
         if request.kind is Kind.BOOLEAN and open_or(self._question, request, linking):
             outcome = self._apart.either(request) or outcome

@@ -343,6 +343,8 @@ class Ranker:
         if guards.leaves_verb(candidate, *words) or guards.misses_asked(candidate, *words):
             return True
         told = partial(self._accounted, candidate=candidate)
+        if guards.leaves_role(candidate, self.tokens):
+            return True
         if guards.leaves_open(candidate, self.tokens, self.request, told):
             return True
         wanted = self.request.wanted

@@ -20,8 +20,14 @@ __all__ = ["Form", "forms", "read_forms", "rephrased"]
 _LONGEST: Final = 250
 _MOST: Final = 4
 _DEPTH: Final = 2
-_SLOT: Final = re.compile(r"\{(=?)(\w*)(?::([^{}]*))?\}")
+_SLOT: Final = re.compile(r"\{([=@]?)(\w*)(?::([^{}]*))?\}")
 _ONE_WORD: Final = "1"
+#: Words that begin as a name does: with a capital, and not with what begins a question or order.
+_NAME: Final = (
+    r"(?!(?:who|whom|whose|what|which|where|when|why|how|is|are|was|were|do|does|did|has|have|had"
+    r"|can|could|list|name|give|show|tell|find|if|in|on|at|of|for|by|from|between)\b)"
+    r"(?-i:[^\W\d_a-zà-ÿ])[^,;:?!]*?"
+)
 _END: Final = " \t?!."
 
 
@@ -92,7 +98,7 @@ def read_forms(text: str) -> Iterator[Form]:
     lines = [line for line in text.splitlines() if line.strip() and line[0] != "#"]
     for line in lines[1:]:
         form, tab, instead = line.partition("\t")
-        slots = [(name, choices) for same, name, choices in _SLOT.findall(form) if not same]
+        slots = [(name, choices) for mark, name, choices in _SLOT.findall(form) if mark != "="]
         names = {name for name, _ in slots}
         used = set(re.findall(r"\{(\w*)\}", instead))
         if not tab or not instead.strip() or not used <= names:
@@ -114,10 +120,11 @@ def _literal(text: str) -> str:
     return re.escape(text).replace("\\ ", r"\s+")
 
 
-def _slot(same: str, name: str, choices: str | None) -> str:
-    if same:
+def _slot(mark: str, name: str, choices: str | None) -> str:
+    if mark == "=":
         return f"(?P={name})"
-    inside = "|".join(_literal(choice) for choice in choices.split("|")) if choices else r"\S.*?"
+    anything = _NAME if mark == "@" else r"\S.*?"
+    inside = "|".join(_literal(choice) for choice in choices.split("|")) if choices else anything
     if choices == _ONE_WORD:
         inside = r"[\w'’-]+"
     return f"(?P<{name}>{inside})" if name else f"(?:{inside})"

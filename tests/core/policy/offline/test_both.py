@@ -1,0 +1,226 @@
+"""Two things said at once, choices put the other way round, statements asked for a yes or no.
+
+Asked of an invented town, whose relations no lexicon is tied to, and of the embedded sample. Every
+answer's query gives the same result as its program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from robodata_core.config import Settings
+from robodata_core.errors import ConfigurationError
+from robodata_core.model import Answer, AnswerStatus, EntityValue
+from robodata_core.policy.offline.policy import OfflineResources
+from robodata_core.policy.offline.rephrasing import read_forms, rephrased
+from robodata_core.sources._loader import load_files
+from robodata_core.sources.base import KnowledgeSource, QueryLimits
+from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+
+from .conftest import Ask
+
+_TOWN = """\
+@prefix t: <http://town.example/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+t:human rdfs:label "human"@en .
+t:painter rdfs:label "painter"@en .
+t:baker rdfs:label "baker"@en .
+t:miller rdfs:label "miller"@en .
+t:born rdfs:label "place of birth"@en .
+t:lives rdfs:label "residence"@en .
+t:school rdfs:label "educated at"@en .
+t:job rdfs:label "occupation"@en .
+t:ill rdfs:label "medical condition"@en .
+t:wife rdfs:label "spouse"@en .
+t:birth rdfs:label "date of birth"@en .
+t:how rdfs:label "manner of death"@en .
+t:instrument rdfs:label "instrument"@en .
+t:Elmstead rdfs:label "Elmstead"@en .
+t:Oakham rdfs:label "Oakham"@en .
+t:Birchley rdfs:label "Birchley"@en .
+t:Hilltop rdfs:label "Hilltop College"@en .
+t:Lakeside rdfs:label "Lakeside School"@en .
+t:measles rdfs:label "measles"@en .
+t:gout rdfs:label "gout"@en .
+t:natural rdfs:label "natural causes"@en .
+t:accident rdfs:label "accident"@en .
+t:fiddle rdfs:label "fiddle"@en .
+t:drum rdfs:label "drum"@en .
+t:Vera rdfs:label "Vera Stone"@en ; a t:human ; t:born t:Elmstead ; t:lives t:Oakham ;
+  t:school t:Hilltop ; t:job t:painter ; t:ill t:measles ; t:wife t:Karl , t:Hugo ;
+  t:birth "1901-02-03"^^xsd:date ; t:how t:natural ; t:instrument t:fiddle , t:drum .
+t:Karl rdfs:label "Karl Brook"@en ; a t:human ; t:born t:Elmstead ; t:lives t:Birchley ;
+  t:school t:Hilltop , t:Lakeside ; t:job t:baker , t:miller ; t:wife t:Vera ;
+  t:birth "1950-06-07"^^xsd:date ; t:how t:accident ; t:instrument t:drum .
+t:Hugo rdfs:label "Hugo Field"@en ; a t:human ; t:born t:Oakham ; t:job t:painter , t:baker ;
+  t:wife t:Vera ; t:birth "1899-01-01"^^xsd:date .
+"""
+_HOME = "http://town.example/"
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
+    """The invented town."""
+    folder = tmp_path_factory.mktemp("town")
+    file = folder / "town.ttl"
+    file.write_text(_TOWN, encoding="utf-8")
+    load_files([file], folder / "snapshot", name="town")
+    with open_snapshot(folder / "snapshot") as source:
+        yield source
+
+
+@pytest.fixture(scope="module")
+def ask_town(
+    town: SnapshotSource, asker: Callable[[KnowledgeSource, OfflineResources], Ask]
+) -> Ask:
+    """Asks the town."""
+    return asker(town, OfflineResources.build(town, Settings()))
+
+
+def _found(answer: Answer) -> str:
+    found = []
+    for item in answer.results:
+        value = item.value
+        if isinstance(value, bool):
+            found.append("yes" if value else "no")
+        else:
+            plain = isinstance(value, EntityValue)
+            found.append(value.id.removeprefix(_HOME) if plain else item.label)  # type: ignore[union-attr]
+    return " ".join(sorted(found))
+
+
+def _same(answer: Answer, source: SnapshotSource) -> None:
+    """Check that the answer's query gives as much as its program."""
+    result = source.sparql(answer.sparql, limits=QueryLimits(1_000, 60.0))
+    if result.boolean is not None:
+        assert _found(answer) == ("yes" if result.boolean else "no")
+    else:
+        assert len(result.rows) == len(answer.results)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        # two clauses: both must hold, or one
+        ("Did Vera Stone study at Hilltop College and live in Oakham?", "yes"),
+        ("Was Vera Stone born in Elmstead and educated at Hilltop College?", "yes"),
+        ("Was Vera Stone born in Elmstead and did she study at Hilltop College?", "yes"),
+        ("Did Vera Stone study at Hilltop College and live in Birchley?", "no"),
+        ("Did Vera Stone study at Lakeside School and live in Oakham?", "no"),
+        ("Was Vera Stone born in Oakham or educated at Hilltop College?", "yes"),
+        ("Was Vera Stone born in Oakham or educated at Lakeside School?", "no"),
+        ("Did Karl Brook study at Hilltop College and Lakeside School?", "yes"),
+        ("Did Karl Brook study at both Hilltop College and Lakeside School?", "yes"),
+        ("Did Karl Brook study at Hilltop College and at Lakeside School?", "yes"),
+        ("Is Karl Brook a baker and a painter?", "no"),
+        ("Is Karl Brook a baker and a miller?", "yes"),
+        ("Is Karl Brook a painter or a baker?", "yes"),
+        ("Is Vera Stone a baker or a miller?", "no"),
+        # several names, each asked about alone
+        ("Were Vera Stone and Karl Brook born in Elmstead?", "yes"),
+        ("Were Vera Stone and Hugo Field both born in Elmstead?", "no"),
+        ("Were Vera Stone, Karl Brook and Hugo Field born in Elmstead?", "no"),
+        ("Was Vera Stone or Hugo Field born in Oakham?", "yes"),
+        ("Are Vera Stone and Karl Brook married?", "yes"),
+        # denied
+        ("Did Vera Stone not study at Hilltop College?", "yes"),
+        ("Was Vera Stone not born in Oakham?", "no"),
+        ("Wasn't Vera Stone born in Elmstead?", "yes"),
+        # statements
+        ("Vera Stone was born in Elmstead, right?", "yes"),
+        ("Vera Stone was born in Elmstead, wasn't she?", "yes"),
+        ("Vera Stone was born in Elmstead, true?", "yes"),
+        ("Vera Stone was born in Oakham, is that correct?", "no"),
+        ("Vera Stone lives in Oakham, doesn't she?", "yes"),
+        ("Vera Stone was born in Oakham?", "no"),
+        # having something
+        ("did Vera Stone have measles", "yes"),
+        ("Did Vera Stone ever have gout?", "no"),
+        ("Did Vera Stone die a natural death?", "yes"),
+        ("Did Karl Brook die of natural causes?", "no"),
+        # choices in another order
+        ("Between Vera Stone and Karl Brook, who plays the larger number of instruments?", "Vera"),
+        ("Who has been married more often, Vera Stone or Karl Brook?", "Vera"),
+        ("Who was married fewer times, Vera Stone or Karl Brook?", "Karl"),
+        ("Whose date of birth is the earliest?", "Hugo"),
+        ("Which person has the latest known date of birth?", "Karl"),
+        ("Who was born last?", "Karl"),
+        ("What place of birth is recorded most often?", "Elmstead"),
+        ("Which occupation occurs most frequently?", "baker painter"),
+        # whether any, and which
+        ("Is there anyone born after 1940? Give me the names.", "Karl"),
+        ("Are there people born before 1910? Who are they?", "Hugo Vera"),
+        # sets
+        ("Who was not only born in Elmstead but also educated at Lakeside School?", "Karl"),
+        ("Which people are listed as bakers or as millers?", "Hugo Karl"),
+    ],
+)
+def test_what_is_said_at_once(
+    ask_town: Ask, town: SnapshotSource, question: str, expected: str
+) -> None:
+    answer = ask_town(question)
+    assert answer.status is AnswerStatus.ANSWERED, (answer.text, answer.missing)
+    assert _found(answer) == expected
+    assert answer.claims and all(claim.supported for claim in answer.claims)
+    _same(answer, town)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Did Vera Stone study at Hilltop College and fly to Oakham?",  # nothing about flying
+        "Did Hugo Field live in Oakham and study at Hilltop College?",  # nothing is stated of both
+        "Did Vera Stone and Karl Brook live in the same town?",
+        "Who has danced more often, Vera Stone or Karl Brook?",
+        "Vera Stone, right?",
+        "Does Vera Stone have a sister named Karl Brook?",
+        "Are there people without measles? Who is the nurse?",
+    ],
+)
+def test_what_the_graph_does_not_tell(ask_town: Ask, question: str) -> None:
+    assert ask_town(question).status is not AnswerStatus.ANSWERED
+
+
+def test_a_no_says_which_of_the_two_is_not_stated(ask_town: Ask) -> None:
+    answer = ask_town("Did Vera Stone study at Hilltop College and live in Birchley?")
+    assert "Stated: “study at Hilltop College”." in answer.notes
+    assert "Not stated: “live in Birchley”." in answer.notes
+    told = " ".join(claim.text for claim in answer.claims)
+    assert "Hilltop College" in told and "Oakham" in told  # what is stated in its place
+
+
+def test_a_choice_says_which_of_them_holds(ask_town: Ask) -> None:
+    answer = ask_town("Is Karl Brook a painter, a baker or a miller?")
+    assert _found(answer) == "yes"
+    assert "Stated: “a baker” and “a miller”." in answer.notes
+    assert "Not stated: “a painter”." in answer.notes
+
+
+def test_evidence_is_of_the_one_asked_about(ask_town: Ask) -> None:
+    answer = ask_town("Was Vera Stone born in Oakham or educated at Lakeside School?")
+    assert _found(answer) == "no"
+    shown = {one.triple.subject for claim in answer.claims for one in claim.support.evidence}
+    assert shown == {f"{_HOME}Vera"}
+
+
+def test_a_slot_for_names_takes_no_question() -> None:
+    form = next(read_forms("form\tinstead\n{@x}, right\tis it true that {x}\n"))
+    assert form.apply("Vera Stone sings, right") == "is it true that Vera Stone sings"
+    assert form.apply("Who sings, right") == ""
+    assert form.apply("she sings, right") == ""
+
+
+def test_forms_that_cannot_be_read_are_refused() -> None:
+    with pytest.raises(ConfigurationError):
+        list(read_forms("form\tinstead\n{@x}, right\t{y}\n"))
+
+
+def test_a_denial_within_a_set_is_not_dropped() -> None:
+    others = [text for text, _ in rephrased("Which people were not born in Oakham?")]
+    assert not any("not" not in text.split() for text in others)
+    others = [text for text, _ in rephrased("Is there a country that does not border France?")]
+    assert not any("not" not in text.split() for text in others)
