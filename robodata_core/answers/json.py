@@ -2,7 +2,8 @@
 
 The keys of the contract are always there. ``understood_as``, ``absences``, ``missing``,
 ``suggestions``, ``attempt``, ``notes``, ``program`` and ``sparql`` appear only when they have
-something to say; ``cost`` and ``spending`` stand among the statistics where a language model was asked.
+something to say; ``cost`` and ``spending`` stand among the statistics where a language model was
+asked.
 """
 
 from __future__ import annotations
