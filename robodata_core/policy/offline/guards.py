@@ -13,9 +13,21 @@ from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.weights import content_of
-from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, Token
+from robodata_core.policy.offline.words import (
+    AUXILIARIES,
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    Token,
+)
 
-__all__ = ["leaves_open", "leaves_role", "leaves_verb", "misses_asked", "misses_kind"]
+__all__ = [
+    "denies_by_part",
+    "leaves_open",
+    "leaves_role",
+    "leaves_verb",
+    "misses_asked",
+    "misses_kind",
+]
 
 _OPENING: Final = 5
 #: How far a word is accounted for by standing beside a name: "the X company".
@@ -108,6 +120,22 @@ def leaves_verb(
     return not any(used & set(hop) for m in closing for hop in m.reading.hops)
 
 
+def denies_by_part(candidate: Candidate, matches: Sequence[Match]) -> bool:
+    """Tell whether a "no" rests on part of a phrase that means another relation as a whole.
+
+    That nobody "died in" an illness does not say that nobody "died of" it.
+    """
+    if candidate.final != "no":
+        return False
+    return any(
+        use.span < match.span
+        and not {edge[0] for edge in use.hop} & {e[0] for hop in match.reading.hops for e in hop}
+        for use in candidate.edges
+        for match in matches
+        if match.reading.kind == "verb"
+    )
+
+
 def leaves_open(
     candidate: Candidate,
     tokens: Sequence[Token],
@@ -135,9 +163,12 @@ def leaves_open(
         return True
     if not all(_asks_only(use.span, tokens) for use in candidate.path):
         return False
+    if named <= last == max(weights) and tokens[last].norm.endswith("ed"):
+        return accounted(last) <= _BESIDE
     return any(weight >= 1.0 and accounted(i) <= 0.0 for i, weight in weights.items())
 
 
 def _asks_only(span: frozenset[int], tokens: Sequence[Token]) -> bool:
-    """Tell whether a hop is named by "where" or "when" alone."""
-    return bool(span) and all(tokens[i].norm in _PLACES_AND_TIMES for i in span)
+    """Tell whether a hop is named by "where" or "when" alone, as in "where is"."""
+    words = {tokens[i].norm for i in span}
+    return bool(words & _PLACES_AND_TIMES) and words <= _PLACES_AND_TIMES | AUXILIARIES

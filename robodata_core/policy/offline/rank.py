@@ -342,11 +342,17 @@ class Ranker:
         words = (self.tokens, self.request, self.matches)
         if guards.leaves_verb(candidate, *words) or guards.misses_asked(candidate, *words):
             return True
+        if guards.denies_by_part(candidate, self.matches):
+            return True
         told = partial(self._accounted, candidate=candidate)
         if guards.leaves_role(candidate, self.tokens):
             return True
         if guards.leaves_open(candidate, self.tokens, self.request, told):
             return True
+        if candidate.relaxed and not candidate.edges:
+            return True  # "which cities have a university" does not ask for universities
+        if self.request.wanted == "person" and any(not use.hop for use in candidate.path):
+            return True  # "who are its neighbours" does not ask for all that it is tied to
         wanted = self.request.wanted
         seen = self._answer_type(candidate) if wanted else ""
         return guards.misses_kind(candidate, wanted, seen)
