@@ -15,6 +15,7 @@ from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.paired import Clause, Paired, notes_of
 from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.words import FUNCTION_WORDS
 from robodata_core.programs.steps import (
     Comparison,
     FilterByConstraint,
@@ -28,6 +29,7 @@ from robodata_core.programs.steps import (
 __all__ = ["each"]
 
 _MOST: Final = 4
+_HAVING: Final = frozenset(["have", "has", "had", "share"])
 #: Words with which names are joined to each other, so that none of them is asked about alone.
 _JOINED: Final = frozenset(["same", "each", "other", "together", "between", "than", "not", "a"])
 
@@ -42,7 +44,13 @@ def each(paired: Paired, request: Request, linking: Linking) -> Solved | Failure
     names, every = found
     rest = [i for i in range(names[-1].end, request.end) if tokens[i].norm != "both"]
     inside = set(rest)
+    if rest and tokens[rest[0]].norm in _HAVING:
+        return Failure("Whether these have something together is not told by what each has.")
     about = [m for m in linking.mentions if m.entities and m.span <= inside]
+    said = [i for i in rest if tokens[i].word and tokens[i].norm not in FUNCTION_WORDS]
+    if not about and len(said) > 1:
+        return Failure("What is asked of these together was not understood.")
+    # Nothing is named that they are joined to but each other: "are X and Y married".
     if not about or _JOINED & {tokens[i].norm for i in rest}:
         return None
     opening = range(request.start, names[0].start)
@@ -52,8 +60,6 @@ def each(paired: Paired, request: Request, linking: Linking) -> Solved | Failure
         clause = paired.judged(kept, name)
         if clause is not None:
             clauses.append(replace(clause, text=name.text))
-    if not clauses:
-        return None  # what joins them to each other: "are X and Y married"
     if len(clauses) < len(names):
         return Failure("The names could not be judged one by one.")
     return _together(paired, request, names, clauses, every)

@@ -47,6 +47,9 @@ def split(
     """Find the alternatives of a request, or None where it has none."""
     tokens = question.tokens
     words = [tokens[i].norm for i in range(request.start, request.end)]
+    if "and" in words and found.pick is None and not {"or", "nor", "both"} & set(words):
+        joined = _Splitter(tokens, request, linking.mentions, matches).verbs_joined()
+        return joined if joined and not found.span else None
     if not words or (not {"or", "nor", "both"} & set(words) and found.pick is None):
         return None
     splitter = _Splitter(tokens, request, linking.mentions, matches)
@@ -192,6 +195,24 @@ class _Splitter:
             before = frozenset(range(first, at + 1))
             return Split((behind, before), self._norm(at) == "and")
         return None
+
+    def verbs_joined(self) -> Split | None:
+        """Return verbs that "and" joins before what they share: "was born and died in X"."""
+        for at in self._places():
+            if self._norm(at) != "and" or at in self._inside:
+                continue
+            units, joints = [at - 1, at + 1], [at]
+            while self._norm(units[0] - 1) == ",":
+                joints.append(units[0] - 1)
+                units.insert(0, units[0] - 2)
+            if len(units) > _MOST or not all(self._is_verb(unit) for unit in units):
+                continue
+            removed = [frozenset({*joints, *units}) - {unit} for unit in units]
+            return Split(tuple(removed), True)
+        return None
+
+    def _is_verb(self, at: int) -> bool:
+        return bool(self._norm(at)) and any(at in m.span for m in self._verbs)
 
     def names_joined(self, known: bool) -> Split | None:
         """Return two capitalised names that "and" joins."""

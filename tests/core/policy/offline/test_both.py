@@ -32,6 +32,7 @@ t:baker rdfs:label "baker"@en .
 t:miller rdfs:label "miller"@en .
 t:born rdfs:label "place of birth"@en .
 t:lives rdfs:label "residence"@en .
+t:died rdfs:label "place of death"@en .
 t:school rdfs:label "educated at"@en .
 t:job rdfs:label "occupation"@en .
 t:ill rdfs:label "medical condition"@en .
@@ -54,9 +55,11 @@ t:Vera rdfs:label "Vera Stone"@en ; a t:human ; t:born t:Elmstead ; t:lives t:Oa
   t:school t:Hilltop ; t:job t:painter ; t:ill t:measles ; t:wife t:Karl , t:Hugo ;
   t:birth "1901-02-03"^^xsd:date ; t:how t:natural ; t:instrument t:fiddle , t:drum .
 t:Karl rdfs:label "Karl Brook"@en ; a t:human ; t:born t:Elmstead ; t:lives t:Birchley ;
+  t:died t:Oakham ;
   t:school t:Hilltop , t:Lakeside ; t:job t:baker , t:miller ; t:wife t:Vera ;
   t:birth "1950-06-07"^^xsd:date ; t:how t:accident ; t:instrument t:drum .
-t:Hugo rdfs:label "Hugo Field"@en ; a t:human ; t:born t:Oakham ; t:job t:painter , t:baker ;
+t:Hugo rdfs:label "Hugo Field"@en ; a t:human ; t:born t:Oakham ; t:died t:Oakham ;
+  t:job t:painter , t:baker ;
   t:wife t:Vera ; t:birth "1899-01-01"^^xsd:date .
 """
 _HOME = "http://town.example/"
@@ -155,6 +158,9 @@ def _same(answer: Answer, source: SnapshotSource) -> None:
         ("Is there anyone born after 1940? Give me the names.", "Karl"),
         ("Are there people born before 1910? Who are they?", "Hugo Vera"),
         # sets
+        ("Who was born and died in Oakham?", "Hugo"),
+        ("How many people were born and died in Oakham?", "1"),
+        ("Who was born or died in Oakham?", "Hugo Karl"),
         ("Who was not only born in Elmstead but also educated at Lakeside School?", "Karl"),
         ("Which people are listed as bakers or as millers?", "Hugo Karl"),
     ],
@@ -177,6 +183,8 @@ def test_what_is_said_at_once(
         "Did Vera Stone and Karl Brook live in the same town?",
         "Who has danced more often, Vera Stone or Karl Brook?",
         "Vera Stone, right?",
+        "Did Vera Stone and Karl Brook have children?",
+        "Who was born and raised in Elmstead?",
         "Does Vera Stone have a sister named Karl Brook?",
         "Are there people without measles? Who is the nurse?",
     ],
