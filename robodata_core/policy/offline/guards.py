@@ -123,10 +123,14 @@ def leaves_verb(
 def denies_by_part(candidate: Candidate, matches: Sequence[Match]) -> bool:
     """Tell whether a "no" rests on part of a phrase that means another relation as a whole.
 
-    That nobody "died in" an illness does not say that nobody "died of" it.
+    That nobody "died in" an illness does not say that nobody "died of" it. Nor does one word name
+    both a relation and its value.
     """
     if candidate.final != "no":
         return False
+    named = frozenset(i for link in candidate.links for i in link.mention.span)
+    if any(use.span and use.span <= named for use in candidate.edges):
+        return True  # "does X have a king": one word is no relation and its value
     return any(
         use.span < match.span
         and not {edge[0] for edge in use.hop} & {e[0] for hop in match.reading.hops for e in hop}

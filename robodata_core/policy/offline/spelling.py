@@ -21,6 +21,7 @@ from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     LIGHT_VERBS,
+    WH_WORDS,
     Token,
     singular,
     stem,
@@ -33,6 +34,8 @@ __all__ = ["respelled", "table_words"]
 _TABLES: Final = ("lexicon.tsv", "comparisons.tsv", "operators.tsv", "counted.tsv")
 #: A shorter word is a slip away from too many others.
 _SHORTEST: Final = 5
+#: The word that a question begins with is one of few.
+_SHORT: Final = 3
 #: From here on a letter may be another one; in shorter words that mostly makes another word.
 _CHANGED: Final = 8
 _MOST: Final = 3
@@ -73,7 +76,8 @@ def respelled(
         token = question.tokens[index]
         if token.norm in known or token.stem in roots or len(notes) >= _MOST:
             continue
-        right = _right(token.norm, known)
+        right = _asking(token.norm) if not index else ""
+        right = right or _right(token.norm, known)
         if right and not _is_name(token.norm, source, language):
             text = text[: token.start] + right + text[token.end :]
             notes.append(f"“{token.text}” was read as “{right}”, the only word like it.")
@@ -84,13 +88,24 @@ def _ordinary(token: Token, index: int) -> bool:
     """Tell whether a word is written as no name is."""
     plain = token.word and token.norm.isascii() and token.norm.isalpha()
     said = token.norm in FUNCTION_WORDS | GENERIC_NOUNS | LIGHT_VERBS
-    return (
-        plain and not said and len(token.norm) >= _SHORTEST and (not token.capitalised or not index)
-    )
+    shortest = _SHORTEST if index else _SHORT
+    return plain and not said and len(token.norm) >= shortest and not (token.capitalised and index)
+
+
+def _asking(word: str) -> str:
+    """Return the only question word that the first word may be with a slip: "wich", "waht"."""
+    near = [
+        other for other in WH_WORDS
+        if one_letter_off(word, other)
+        and (len(word) != len(other) or sorted(word) == sorted(other))
+    ]  # fmt: skip
+    return near[0] if len(near) == 1 else ""
 
 
 def _right(word: str, known: frozenset[str]) -> str:
     """Return the only word that a slip of the hand makes ``word`` of, or an empty string."""
+    if len(word) < _SHORTEST:
+        return ""
     near = [
         other for other in known
         if other[0] == word[0] and len(other) >= _SHORTEST and _slips(word, other)

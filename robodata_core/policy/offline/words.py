@@ -165,6 +165,7 @@ _IRREGULAR: Final = {
     "relative": "relative", "relatives": "relative", "related": "related",
     "relationship": "relation", "relationships": "relation", "composition": "composition",
     "occupation": "occupation", "occupations": "occupation", "occupant": "occupant",
+    "where": "where",
     "career": "career", "careers": "career", "wine": "wine", "wines": "wine", "plane": "plane",
     "planes": "plane", "note": "note", "notes": "note", "noted": "note", "towers": "tower",
     "master": "master", "masters": "master", "flowers": "flower", "poster": "poster",
