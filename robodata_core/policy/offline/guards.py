@@ -22,6 +22,7 @@ from robodata_core.policy.offline.words import (
 
 __all__ = [
     "denies_by_part",
+    "had_by_others",
     "leaves_open",
     "leaves_role",
     "leaves_verb",
@@ -36,6 +37,7 @@ _ARTICLES: Final = frozenset(["the", "a", "an"])
 _ASKED_BY: Final = frozenset(["what", "who", "is", "are", "was", "were", "the", "s"])
 _PLACES_AND_TIMES: Final = frozenset(["where", "when"])
 _DOING: Final = frozenset(["did", "does", "do"])
+_HAVING: Final = frozenset(["with", "have", "has", "had", "having"])
 _SPLIT: Final = frozenset(["did", "does", "do", "was", "were", "is", "are"])
 
 
@@ -138,6 +140,16 @@ def denies_by_part(candidate: Candidate, matches: Sequence[Match]) -> bool:
         for match in matches
         if match.reading.kind == "verb"
     )
+
+
+def had_by_others(candidate: Candidate, tokens: Sequence[Token]) -> bool:
+    """Tell whether answers are what others have: universities for "cities with a university"."""
+    if candidate.edges or not candidate.links:
+        return False
+    at = candidate.links[0].mention.start - 1
+    while at >= 0 and tokens[at].norm in _ARTICLES:
+        at -= 1
+    return at >= 0 and tokens[at].norm in _HAVING
 
 
 def leaves_open(

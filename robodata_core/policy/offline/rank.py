@@ -349,8 +349,8 @@ class Ranker:
             return True
         if guards.leaves_open(candidate, self.tokens, self.request, told):
             return True
-        if candidate.relaxed and not candidate.edges:
-            return True  # "which cities have a university" does not ask for universities
+        if candidate.relaxed and guards.had_by_others(candidate, self.tokens):
+            return True
         if self.request.wanted == "person" and any(not use.hop for use in candidate.path):
             return True  # "who are its neighbours" does not ask for all that it is tied to
         wanted = self.request.wanted
