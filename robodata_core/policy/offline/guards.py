@@ -18,6 +18,7 @@ from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     Token,
+    singular,
 )
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "leaves_open",
     "leaves_role",
     "leaves_verb",
+    "lists_instead",
     "misses_asked",
     "misses_kind",
 ]
@@ -150,6 +152,20 @@ def had_by_others(candidate: Candidate, tokens: Sequence[Token]) -> bool:
     while at >= 0 and tokens[at].norm in _ARTICLES:
         at -= 1
     return at >= 0 and tokens[at].norm in _HAVING
+
+
+def lists_instead(
+    candidate: Candidate, tokens: Sequence[Token], request: Request, matches: Sequence[Match]
+) -> bool:
+    """Tell whether members of a class are given for what it is: "what is rock music"."""
+    asked = tokens[request.start].norm if request.start < request.end else ""
+    defined = any(match.reading.kind == "definition" for match in matches)
+    if asked != "what" or not defined or candidate.edges or len(candidate.links) != 1:
+        return False
+    mention = candidate.links[0].mention
+    head = tokens[mention.end - 1].norm
+    one = singular(head) == head and tokens[mention.start - 1].norm != "the"
+    return one and candidate.final == "set" and bool(candidate.typed)
 
 
 def leaves_open(

@@ -342,7 +342,9 @@ class Ranker:
         words = (self.tokens, self.request, self.matches)
         if guards.leaves_verb(candidate, *words) or guards.misses_asked(candidate, *words):
             return True
-        if guards.denies_by_part(candidate, self.matches):
+        if guards.denies_by_part(candidate, self.matches) or guards.lists_instead(
+            candidate, *words
+        ):
             return True
         told = partial(self._accounted, candidate=candidate)
         if guards.leaves_role(candidate, self.tokens):

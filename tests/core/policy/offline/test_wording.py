@@ -264,6 +264,13 @@ def test_telling_facts_stand_beside_what_something_is(
     assert all(claim.supported and claim.support for claim in answer.claims)
 
 
+def test_what_a_class_is_is_not_told_by_its_members(robodata: RoboData) -> None:
+    one = robodata.ask("What is a constitutional monarchy?")
+    many = robodata.ask("Which states are constitutional monarchies?")
+    assert not set(_told(one)) & set(_told(many))
+    assert _told(many)
+
+
 def test_a_question_for_one_fact_gets_no_overview(robodata: RoboData) -> None:
     answer = robodata.ask("What is the capital of Canada?")
     assert len(answer.claims) == 1
