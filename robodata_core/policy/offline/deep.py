@@ -151,6 +151,10 @@ class Deep:
         """Solve some words of a question as a yes/no question, whether facts tell or not."""
         shorter, request = reread(question, kept, Kind.BOOLEAN)
         linking, matches = self.link(shorter, request)
+        if unread(shorter.tokens, request, linking.mentions, matches):
+            return None
+        if self._found(shorter, request, linking, matches).span:
+            return None  # limits and extremes, which a plain reading leaves out
         ranked = self.solver.on(shorter).solve(request, linking, matches).ranked
         for scored in ranked[:1]:
             if scored.candidate.final not in ("yes", "no") or scored.confidence < self.threshold:

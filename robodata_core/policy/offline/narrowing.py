@@ -264,6 +264,8 @@ class Narrower:
         single = len(ids) == 1 and singular(place.word.lower()) == place.word.lower()
         if not leads_on or not single or others or candidate.final != "set":
             return None
+        if place.broader.must:
+            return None  # whose child X is stated to be may be the other of two
         text = (
             f"“{place.word}” was taken for the only one that the graph gives by"
             f" “{self._relation(place)}”, {self._reader.label(ids[0])}."

@@ -92,6 +92,8 @@ class Paired:
         if found is None:
             return None
         kept, every = found
+        if self._shares_end(kept, subject):
+            return Failure("What is said of both was not understood.")
         clauses = [self.judged(places, subject) for places in kept]
         told = [one for one in clauses if one is not None]
         lost = listed(
@@ -203,9 +205,19 @@ class Paired:
         last = max((m for m in linking.mentions if m.end == said[-1] + 1), default=None,
                    key=lambda m: m.end - m.start) if said else None  # fmt: skip
         start = last.start if last is not None else said[-1] if said else subject.end
+        while start - 1 in said and tokens[start].capitalised and tokens[start - 1].capitalised:
+            start -= 1
         while start - 1 in said and tokens[start - 1].norm in _ARTICLES:
             start -= 1
         return [*opening, *(i for i in said if i < start), *later]
+
+    def _shares_end(self, kept: Sequence[Sequence[int]], subject: Mention) -> bool:
+        """Tell whether the last clause ends for all: "the capital and largest city of X"."""
+        tokens = self.question.tokens
+        ends = [[tokens[i].norm for i in places if i >= subject.end] for places in kept]
+        last = ends[-1]
+        own = not last or last[0] in _ARTICLES or last[0] in AUXILIARIES
+        return "of" in last and not own and "of" not in ends[0]
 
     # -- judging ------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ __all__ = ["Form", "forms", "read_forms", "rephrased"]
 _LONGEST: Final = 250
 _MOST: Final = 4
 _DEPTH: Final = 2
-_SLOT: Final = re.compile(r"\{([=@]?)(\w*)(?::([^{}]*))?\}")
+_SLOT: Final = re.compile(r"\{([=@!]?)(\w*)(?::([^{}]*))?\}")
 _ONE_WORD: Final = "1"
 #: Words that begin as a name does: with a capital, and not with what begins a question or order.
 _NAME: Final = (
@@ -28,6 +28,8 @@ _NAME: Final = (
     r"|can|could|list|name|give|show|tell|find|if|in|on|at|of|for|by|from|between)\b)"
     r"(?-i:[^\W\d_a-zà-ÿ])[^,;:?!]*?"
 )
+#: Words that ask nothing.
+_SAID: Final = r"(?:(?!\b(?:who|whom|whose|what|which|where|when|why|how)\b).)+?"
 _END: Final = " \t?!."
 
 
@@ -123,7 +125,7 @@ def _literal(text: str) -> str:
 def _slot(mark: str, name: str, choices: str | None) -> str:
     if mark == "=":
         return f"(?P={name})"
-    anything = _NAME if mark == "@" else r"\S.*?"
+    anything = {"@": _NAME, "!": _SAID}.get(mark, r"\S.*?")
     inside = "|".join(_literal(choice) for choice in choices.split("|")) if choices else anything
     if choices == _ONE_WORD:
         inside = r"[\w'’-]+"

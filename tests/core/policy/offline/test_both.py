@@ -157,7 +157,12 @@ def _same(answer: Answer, source: SnapshotSource) -> None:
         # whether any, and which
         ("Is there anyone born after 1940? Give me the names.", "Karl"),
         ("Are there people born before 1910? Who are they?", "Hugo Vera"),
+        # a name beside what it is
+        ("Where was Vera Stone's husband Hugo Field born?", "Oakham"),
+        ("What is the occupation of Vera Stone's husband Hugo Field?", "baker painter"),
         # sets
+        ("Which instruments does Vera Stone play that Karl Brook also plays?", "drum"),
+        ("What instruments does Vera Stone play which Karl Brook plays too?", "drum"),
         ("Who was born and died in Oakham?", "Hugo"),
         ("How many people were born and died in Oakham?", "1"),
         ("Who was born or died in Oakham?", "Hugo Karl"),
@@ -183,6 +188,10 @@ def test_what_is_said_at_once(
         "Did Vera Stone and Karl Brook live in the same town?",
         "Who has danced more often, Vera Stone or Karl Brook?",
         "Vera Stone, right?",
+        "Vera Stone was painter of which town?",
+        "Is Elmstead the oldest and largest town of Vera Stone?",
+        "Is Karl Brook a baker and youngest miller of Oakham?",
+        "Which instruments does Vera Stone play that Karl Brook also builds?",
         "Did Vera Stone and Karl Brook have children?",
         "Who was born and raised in Elmstead?",
         "Does Vera Stone have a sister named Karl Brook?",
