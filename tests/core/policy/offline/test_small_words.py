@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from robodata_core import RoboData
-from robodata_core.model import Answer
+from robodata_core.model import Answer, Direction
+from robodata_core.policy.offline.candidate import Candidate, EdgeUse
+from robodata_core.policy.offline.guards import doubles
+from robodata_core.policy.offline.words import tokenize
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +82,22 @@ def test_a_relation_named_has_something_is_named_by_that(tmp_path: Path) -> None
     with RoboData.open(source=f"snapshot:{tmp_path / 'snapshot'}") as robodata:
         answer = robodata.ask("What is the score of Blue Dawn?")
         assert [str(result.label) for result in answer.results] == ["7.5"]
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other", "doubled"),
+    [
+        ("those were released in which years", {2}, {2, 3, 4, 5}, True),
+        ("those were released in which years", {2}, {5}, True),
+        ("who is the father of the father of X", {3}, {6}, False),
+        ("who is X's mother's mother", {4}, {6}, False),
+        ("who are the grandparents of X", {3}, {3}, False),
+    ],
+)
+def test_two_phrases_for_one_step_are_one_step(
+    question: str, one: set[int], other: set[int], doubled: bool
+) -> None:
+    hop = (("P1", Direction.OUT),)
+    path = tuple(EdgeUse(hop, span=frozenset(span)) for span in (one, other))
+    candidate = Candidate((), "n0", (), edges=path)
+    assert doubles(candidate, tokenize(question)) is doubled
