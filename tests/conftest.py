@@ -28,9 +28,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.ge
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Keep names of tests readable where an argument is a very long text."""
+    """Keep names of tests readable where an argument is long, and the same in every process.
+
+    What is packed (gzip) holds the time at which it was: named after such bytes, a test has
+    another name in each worker of pytest-xdist, which then collects nothing.
+    """
     if isinstance(val, str) and len(val) > 60:
         return f"{argname}-of-{len(val)}-characters"
+    if isinstance(val, bytes):
+        return f"{argname}-of-{len(val)}-bytes"
     return None
 
 
