@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Final
 
 from robodata_core.model import Direction
 from robodata_core.policy.offline.relations import Edge
+from robodata_core.policy.offline.tables import packaged, rows_in
 
 __all__ = ["Evidence", "evidence_for"]
 
@@ -65,10 +65,8 @@ def _edges(labels: Sequence[str], find: Callable[[str], Sequence[str]]) -> tuple
 
 @lru_cache(maxsize=1)
 def _rows() -> tuple[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]], ...]:
-    text = resources.files(__package__).joinpath("evidence.tsv").read_text(encoding="utf-8")
-    lines = [line.split("\t") for line in text.splitlines() if line and line[0] != "#"]
     table = []
-    for cells in lines[1:]:
+    for cells in rows_in(packaged("evidence.tsv")):
         assert len(cells) == _COLUMNS, cells
         one, two, three = (tuple(part.strip() for part in cell.split("|")) for cell in cells)
         table.append((one, two, three))

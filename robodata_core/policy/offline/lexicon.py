@@ -8,14 +8,14 @@ sides are labels, which ``relations`` matches with what a graph really has.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
 from robodata_core.errors import ConfigurationError
+from robodata_core.policy.offline.tables import lines_in, packaged, rows_in
 
 __all__ = ["Condition", "LabelHop", "Row", "demonyms", "read_lexicon", "standard_lexicon"]
 
@@ -106,21 +106,21 @@ def read_lexicon(path: str | Path) -> tuple[Row, ...]:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"The lexicon {path} cannot be read: {error}") from error
-    return tuple(_rows(text.splitlines(), str(path)))
+    return tuple(_rows(text, str(path)))
 
 
 @lru_cache(maxsize=1)
 def standard_lexicon() -> tuple[Row, ...]:
     """Return the rows of the lexicon that comes with the package, and those of kin."""
-    plain = _rows(_packaged("lexicon.tsv").splitlines(), "lexicon.tsv")
-    return (*plain, *_kin(_packaged("kin.tsv").splitlines()))
+    plain = _rows(packaged("lexicon.tsv"), "lexicon.tsv")
+    return (*plain, *_kin(packaged("kin.tsv")))
 
 
 @lru_cache(maxsize=1)
 def demonyms() -> dict[str, tuple[str, ...]]:
     """Return country names by demonym (``italian``, ``italians`` -> ``Italy``), lower case."""
     found: dict[str, tuple[str, ...]] = {}
-    for _, cells in _cells(_packaged("demonyms.tsv").splitlines()):
+    for cells in rows_in(packaged("demonyms.tsv")):
         names = tuple(name.strip() for name in cells[1].split("|"))
         for word in cells[0].split("|"):
             key = word.strip()
@@ -128,24 +128,9 @@ def demonyms() -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _packaged(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
-def _cells(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield line number and cells of every line but comments, blanks and the header."""
-    header = True
-    for number, line in enumerate(lines, 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        if header:
-            header = False
-            continue
-        yield number, line.split("\t")
-
-
-def _rows(lines: Iterable[str], name: str) -> Iterator[Row]:
-    for number, cells in _cells(lines):
+def _rows(text: str, name: str) -> Iterator[Row]:
+    for number, line in lines_in(text):
+        cells = line.split("\t")
         if len(cells) != len(_COLUMNS):
             raise ConfigurationError(
                 f"{name}:{number}: expected {len(_COLUMNS)} tab-separated columns,"
@@ -170,9 +155,10 @@ def _rows(lines: Iterable[str], name: str) -> Iterator[Row]:
         yield Row(phrases, hops, direction, answer, kind)
 
 
-def _kin(lines: Iterable[str]) -> Iterator[Row]:
+def _kin(text: str) -> Iterator[Row]:
     """Yield the rows of ``kin.tsv``, one for each walk."""
-    for number, cells in _cells(lines):
+    for number, line in lines_in(text):
+        cells = line.split("\t")
         if len(cells) != _KIN_COLUMNS:
             raise ConfigurationError(f"kin.tsv:{number}: expected {_KIN_COLUMNS} columns.")
         phrases = tuple(part.strip().lower() for part in cells[0].split("|"))

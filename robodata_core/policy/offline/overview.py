@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from importlib import resources
 from typing import Final
 
 from robodata_core.errors import ConfigurationError
@@ -24,10 +23,12 @@ from robodata_core.model import (
 )
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.tables import packaged, rows_in
 from robodata_core.sources.base import KnowledgeSource
 
 __all__ = ["described_as", "read_telling", "subject_of", "telling"]
 
+_COLUMNS: Final = 2
 _MOST: Final = 8
 #: With fewer facts than these, relations that no table knows are shown, too.
 _ENOUGH: Final = 3
@@ -86,8 +87,7 @@ def _showable(value: Value) -> bool:
 @lru_cache(maxsize=1)
 def telling_relations() -> tuple[tuple[tuple[str, ...], int], ...]:
     """Return the rows of ``telling.tsv``: labels of a relation, and how many values to show."""
-    table = resources.files("robodata_core.policy.offline") / "telling.tsv"
-    return tuple(read_telling(table.read_text("utf-8")))
+    return tuple(read_telling(packaged("telling.tsv")))
 
 
 def read_telling(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
@@ -96,10 +96,9 @@ def read_telling(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
     Raises:
         ConfigurationError: If a line is not labels and a number.
     """
-    lines = [line for line in text.splitlines() if line.strip() and line[0] != "#"]
-    for line in lines[1:]:
-        labels, _, most = line.partition("\t")
-        names = tuple(label.strip() for label in labels.split("|") if label.strip())
-        if not names or not most.strip().isdigit():
+    for cells in rows_in(text):
+        names = tuple(label.strip() for label in cells[0].split("|") if label.strip())
+        if not names or len(cells) != _COLUMNS or not cells[1].isdigit():
+            line = "\t".join(cells)
             raise ConfigurationError(f"This line of telling.tsv cannot be read: {line[:100]}")
-        yield names, int(most)
+        yield names, int(cells[1])

@@ -10,13 +10,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Final
 
 from robodata_core.errors import ConfigurationError
+from robodata_core.policy.offline.tables import packaged, rows_in
 
 __all__ = ["Form", "forms", "read_forms", "rephrased"]
 
+_COLUMNS: Final = 2
 _LONGEST: Final = 250
 _MOST: Final = 4
 _DEPTH: Final = 2
@@ -87,8 +88,7 @@ def _bare(text: str) -> str:
 @lru_cache(maxsize=1)
 def forms() -> tuple[Form, ...]:
     """Return the forms of ``rephrasings.tsv``, in order."""
-    table = resources.files("robodata_core.policy.offline") / "rephrasings.tsv"
-    return tuple(read_forms(table.read_text("utf-8")))
+    return tuple(read_forms(packaged("rephrasings.tsv")))
 
 
 def read_forms(text: str) -> Iterator[Form]:
@@ -97,13 +97,13 @@ def read_forms(text: str) -> Iterator[Form]:
     Raises:
         ConfigurationError: If a line has not two columns, or names a slot that it does not have.
     """
-    lines = [line for line in text.splitlines() if line.strip() and line[0] != "#"]
-    for line in lines[1:]:
-        form, tab, instead = line.partition("\t")
+    for cells in rows_in(text):
+        form, instead = cells if len(cells) == _COLUMNS else ("", "")
         slots = [(name, choices) for mark, name, choices in _SLOT.findall(form) if mark != "="]
         names = {name for name, _ in slots}
         used = set(re.findall(r"\{(\w*)\}", instead))
-        if not tab or not instead.strip() or not used <= names:
+        if not instead or not used <= names:
+            line = "\t".join(cells)
             raise ConfigurationError(f"This rephrasing cannot be read: {line[:100]}")
         small = frozenset(name for name, choices in slots if choices and choices != _ONE_WORD)
         yield Form(re.compile(_as_pattern(form), re.IGNORECASE | re.DOTALL), instead, small)

@@ -8,15 +8,15 @@ it stands, because what looks like a slip may be a word that nobody has listed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
-from importlib import resources
 from typing import Final
 
 from robodata_core.model import MatchKind, Property
 from robodata_core.policy.offline.correcting import one_letter_off
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Question
+from robodata_core.policy.offline.tables import rows_of
 from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
@@ -134,17 +134,11 @@ def _is_name(word: str, source: KnowledgeSource, language: str) -> bool:
 @lru_cache(maxsize=1)
 def table_words() -> frozenset[str]:
     """Return the words of the tables that questions are read by."""
-    folder = resources.files("robodata_core.policy.offline")
     words: set[str] = set(FUNCTION_WORDS | GENERIC_NOUNS | LIGHT_VERBS)
     for name in _TABLES:
-        for cells in _rows((folder / name).read_text("utf-8")):
+        for cells in rows_of(name):
             words.update(_WORD.findall(cells[0].lower()))
     return frozenset(words)
-
-
-def _rows(text: str) -> Iterator[list[str]]:
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    yield from (line.split("\t") for line in lines[1:])
 
 
 def _label_words(properties: Iterable[Property]) -> frozenset[str]:

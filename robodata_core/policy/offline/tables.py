@@ -1,7 +1,7 @@
-"""Reading the tables of words for comparison, limits, negation and units.
+"""Reading the tables beside this module, and those for comparison, limits, negation and units.
 
-The data are ``comparisons.tsv``, ``operators.tsv`` and ``units.tsv`` beside this module; their
-headers explain the columns. Nothing of a graph is known here.
+The latter are ``comparisons.tsv``, ``operators.tsv`` and ``units.tsv``; their headers explain the
+columns. Nothing of a graph is known here.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from importlib import resources
+from itertools import islice
 from typing import Final
 
 from robodata_core.programs.steps import Comparison
@@ -21,8 +22,11 @@ __all__ = [
     "Degree",
     "Operator",
     "comparatives",
+    "lines_in",
     "operators",
+    "packaged",
     "plain_forms",
+    "rows_in",
     "rows_of",
     "superlatives",
     "triggers",
@@ -123,10 +127,31 @@ def triggers() -> frozenset[str]:
 
 
 def rows_of(name: str) -> Iterator[list[str]]:
-    """Return the rows of a table beside this module, without its comments and header."""
-    text = resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    width = lines[0].count("\t") + 1
-    for line in lines[1:]:
-        cells = [cell.strip() for cell in line.split("\t")]
+    """Yield the rows of a table beside this module, each as wide as its header."""
+    text = packaged(name)
+    _, header = next(_told(text))
+    width = header.count("\t") + 1
+    for cells in rows_in(text):
         yield cells + [""] * (width - len(cells))
+
+
+def rows_in(text: str) -> Iterator[list[str]]:
+    """Yield the rows of a table, as many cells as each has, without blanks around them."""
+    for _, line in lines_in(text):
+        yield [cell.strip() for cell in line.split("\t")]
+
+
+def lines_in(text: str) -> Iterator[tuple[int, str]]:
+    """Yield number and text of every line of a table but comments, blank ones and the header."""
+    return islice(_told(text), 1, None)
+
+
+def packaged(name: str) -> str:
+    """Return the text of a table beside this module."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _told(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            yield number, line
