@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from robodata_core.policy.offline.words import word_set
+
 __all__ = [
     "BACK",
     "FEMALE",
@@ -17,34 +19,28 @@ __all__ = [
     "POSSESSIVES",
     "SINGULAR",
     "THINGS",
-    "words",
 ]
 
 
-def words(text: str) -> frozenset[str]:
-    """Return the words of a text as a set."""
-    return frozenset(text.split())
-
-
-MALE: Final = words("he him his himself")
-FEMALE: Final = words("she her hers herself")
-THINGS: Final = words("it its itself")
-PLURAL: Final = words("they them their theirs themselves those these both")
+MALE: Final = word_set("he him his himself")
+FEMALE: Final = word_set("she her hers herself")
+THINGS: Final = word_set("it its itself")
+PLURAL: Final = word_set("they them their theirs themselves those these both")
 SINGULAR: Final = MALE | FEMALE | THINGS
-POSSESSIVES: Final = words("his her its their")
-BACK: Final = SINGULAR | PLURAL | words("there")
+POSSESSIVES: Final = word_set("his her its their")
+BACK: Final = SINGULAR | PLURAL | word_set("there")
 """Words that point back unless the question itself says to what."""
 
-FEMALE_NOUNS: Final = words(
+FEMALE_NOUNS: Final = word_set(
     "mother wife daughter sister grandmother granddaughter aunt niece queen actress girlfriend"
     " widow princess empress duchess woman girl stepmother"
 )
-MALE_NOUNS: Final = words(
+MALE_NOUNS: Final = word_set(
     "father husband son brother grandfather grandson uncle nephew king boyfriend widower prince"
     " emperor duke man boy stepfather"
 )
-PERSON_TYPES: Final = words("human person people man woman actor singer politician character")
-PLACE_TYPES: Final = words(
+PERSON_TYPES: Final = word_set("human person people man woman actor singer politician character")
+PLACE_TYPES: Final = word_set(
     "country state city town village place location region island continent capital municipality"
     " district province county metropolis territory kingdom empire republic settlement nation"
     " room building area river mountain lake sea neighborhood borough"

@@ -15,7 +15,7 @@ from robodata_core.dialogue.editing import Edit, Editor, Undecided
 from robodata_core.dialogue.naming import name_of, names_of, set_of
 from robodata_core.dialogue.reading import Knowledge, Read
 from robodata_core.dialogue.referents import Found, Referents
-from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, Token, singular
+from robodata_core.policy.offline.words import AUXILIARIES, COPULAS, FUNCTION_WORDS, Token, singular
 
 __all__ = ["edited", "pointing"]
 
@@ -55,7 +55,7 @@ _COMPARES: Final = re.compile(
     re.IGNORECASE,
 )
 _CLAUSES: Final = frozenset({"where", "when", "that", "who", "which", "while", "and"})
-_BE: Final = frozenset({"is", "are", "was", "were", "be"})
+_BE: Final = COPULAS | {"be"}
 _MOST_BESIDES: Final = 3
 
 

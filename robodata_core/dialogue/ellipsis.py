@@ -11,13 +11,12 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from robodata_core.dialogue._words import words
 from robodata_core.dialogue.history import Heard
 from robodata_core.dialogue.naming import name_of, set_of
 from robodata_core.dialogue.reading import Knowledge, Name, Read
 from robodata_core.policy.offline.question import IMPERATIVES
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.words import AUXILIARIES, WH_WORDS, singular
+from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, WH_WORDS, singular, word_set
 from robodata_core.text import normalise_name
 
 __all__ = [
@@ -39,11 +38,10 @@ _TIME: Final = re.compile(
 _THAT_OF: Final = re.compile(
     r"^(?:that|those|the (?:one|ones))\s+(?=of\b|in\b|by\b)", re.IGNORECASE
 )
-_PREPOSITIONS: Final = words("of in by for from with at on to about than")
-_ARTICLES: Final = words("the a an")
+_PREPOSITIONS: Final = word_set("of in by for from with at on to about than")
 #: What only ties a question to the one before.
 _JOINING: Final = frozenset(["and", "but", "so", "then"])
-_SWAPPED: Final = words("when where")
+_SWAPPED: Final = word_set("when where")
 _MOST_WORDS: Final = 12
 
 
@@ -182,7 +180,7 @@ def _place_of(read: Read, new: Name, base: Heard, knowledge: Knowledge) -> Name 
 
 def _word_before(read: Read, name: Name) -> str:
     before = [t.norm for t in read.tokens if t.end <= name.start and t.word]
-    if before[-1:] and before[-1] in _ARTICLES:
+    if before[-1:] and before[-1] in ARTICLES:
         before.pop()
     return before[-1] if before else ""
 
@@ -208,7 +206,7 @@ def _replaced(base: Heard, old: Name, new: Name, knowledge: Knowledge) -> Comple
 
 def _other_sense(new: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
     """Read "I meant the river": another thing of the same name that is one."""
-    said = [token.norm for token in new.tokens if token.word and token.norm not in _ARTICLES]
+    said = [token.norm for token in new.tokens if token.word and token.norm not in ARTICLES]
     if len(said) != 1 or new.proper():
         return None
     for name in base.read.proper():
@@ -296,7 +294,7 @@ def _only_phrase(read: Read, match: Match) -> bool:
     """Tell whether nothing but articles stands beside a phrase."""
     others = [
         t for i, t in enumerate(read.tokens)
-        if t.word and not match.start <= i < match.end and t.norm not in _ARTICLES | {"all"}
+        if t.word and not match.start <= i < match.end and t.norm not in ARTICLES | {"all"}
     ]  # fmt: skip
     return not others
 

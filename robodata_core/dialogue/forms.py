@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from robodata_core.dialogue._words import words
+from robodata_core.policy.offline.words import word_set
 from robodata_core.text import normalise_name
 
 __all__ = ["Correction", "Form", "correction", "form_of", "membership", "opening"]
@@ -28,16 +28,18 @@ class Form(str, enum.Enum):
     LIST = "list"
 
 
-_GREETINGS: Final = words("hi hello hey greetings hallo")
-_THANKS: Final = words("thanks thank thx ty cheers")
-_FAREWELLS: Final = words("bye goodbye farewell ciao")
-_ASSENTS: Final = words(
+_GREETINGS: Final = word_set("hi hello hey greetings hallo")
+_THANKS: Final = word_set("thanks thank thx ty cheers")
+_FAREWELLS: Final = word_set("bye goodbye farewell ciao")
+_ASSENTS: Final = word_set(
     "ok okay great good nice cool perfect fine yes right interesting wow alright"
 )
 _SMALL: Final = (
-    words("you there robodata robot very much so a lot many all everybody everyone for the help it"
-          " that your good morning afternoon evening day again to and see later then now well one"
-          " done job answer answers is was are again")
+    word_set(
+        "you there robodata robot very much so a lot many all everybody everyone for the help it"
+        " that your good morning afternoon evening day again to and see later then now well one"
+        " done job answer answers is was are again"
+    )
     | _GREETINGS | _THANKS | _FAREWELLS | _ASSENTS
 )  # fmt: skip
 _LONGEST_SMALL: Final = 8

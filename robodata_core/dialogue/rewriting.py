@@ -22,7 +22,7 @@ from robodata_core.dialogue.naming import ids_in, name_of
 from robodata_core.dialogue.reading import Knowledge, Name, Read
 from robodata_core.dialogue.referents import Found, Referents
 from robodata_core.policy.offline.question import Kind
-from robodata_core.policy.offline.words import WH_WORDS
+from robodata_core.policy.offline.words import COPULAS, WH_WORDS
 from robodata_core.text import normalise_name
 
 __all__ = ["Alone", "Outcome", "Rewriter", "Said", "Unclear", "Whole", "bound", "checked"]
@@ -247,7 +247,7 @@ class Rewriter:
             return None
         if len(said) < 4 or [t.norm in WH_WORDS for t in said[:2]] != [True, False]:
             return None
-        if said[1].norm not in ("is", "are", "was", "were") or said[2].norm != "the":
+        if said[1].norm not in COPULAS or said[2].norm != "the":
             return None
         phrase = read.tokens[nouns[-1].end - 1]
         if phrase.end != said[-1].end or nouns[-1].start != 3:

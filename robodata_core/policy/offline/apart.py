@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from robodata_core.model import QuantityValue, Value
 from robodata_core.policy.offline.deep import Deep
@@ -17,11 +16,9 @@ from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.splitting import Split, clauses, coordinated
-from robodata_core.policy.offline.words import stem, stems
+from robodata_core.policy.offline.words import ARTICLES, stem, stems
 
 __all__ = ["Apart", "open_or"]
-
-_ARTICLES: Final = frozenset(["the", "a", "an"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,7 @@ class Apart:
         """Tell whether each of two is asked about: "the capitals of X and Y"."""
         tokens = self.question.tokens
         first = min(i for removed in parts.removed for i in removed)
-        while first > request.start and tokens[first - 1].norm in _ARTICLES:
+        while first > request.start and tokens[first - 1].norm in ARTICLES:
             first -= 1
         before = first - 2
         return (

@@ -10,11 +10,10 @@ from typing import Final
 
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Question, Request
-from robodata_core.policy.offline.words import AUXILIARIES, WH_WORDS, Token
+from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, WH_WORDS, Token
 
 __all__ = ["appositions"]
 
-_ARTICLES: Final = frozenset(["the", "a", "an"])
 _LISTING: Final = frozenset(["and", "or", "nor"])
 
 
@@ -51,4 +50,4 @@ def _is_noun_phrase(words: Sequence[Token]) -> bool:
     norms = [token.norm for token in words]
     if len(norms) < 3 or set(norms) & (AUXILIARIES | WH_WORDS):
         return False
-    return (norms[0] in _ARTICLES and "of" in norms) or "s" in norms
+    return (norms[0] in ARTICLES and "of" in norms) or "s" in norms

@@ -16,14 +16,13 @@ from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.tables import ANY_TIME, Degree
-from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, WH_WORDS, Token
+from robodata_core.policy.offline.words import BE, FUNCTION_WORDS, GENERIC_NOUNS, WH_WORDS, Token
 
-__all__ = ["COPULAS", "LEADING", "Words"]
+__all__ = ["LEADING", "Words"]
 
 _T = TypeVar("_T")
-COPULAS: Final = frozenset(["is", "are", "was", "were", "be", "been", "being"])
 #: What may be taken away in front of an operator without a loss.
-LEADING: Final = COPULAS | {
+LEADING: Final = BE | {
     "who", "that", "which", "with", "a", "an", "the", "and", "but", "whose", "has", "have", "had",
     "having", "did", "does", "do", "of",
 }  # fmt: skip
@@ -161,7 +160,7 @@ class Words:
     def _aspect_before(self, at: int, kind: str = "") -> tuple[Aspect, int] | None:
         """Return what the words that end at ``at`` name, and where they begin."""
         end = at
-        while self._norm(end - 1) in COPULAS | {"of", "at", "in", "on"}:
+        while self._norm(end - 1) in BE | {"of", "at", "in", "on"}:
             end -= 1
         ends = {at, end}
         if self._norm(at) in ("on", "in", "at"):  # "born on" may be a phrase of its own

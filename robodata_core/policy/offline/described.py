@@ -18,7 +18,7 @@ from robodata_core.policy.offline.apposed import appositions
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import IMPERATIVES, Kind, Question, Quote, Request
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, Token
+from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, COPULAS, FUNCTION_WORDS, Token
 
 __all__ = ["Description", "descriptions", "retold", "without"]
 
@@ -29,11 +29,10 @@ _OBJECTS: Final = frozenset(["whom", "who", "that", "which"])
 _PLACES: Final = frozenset(["where"])
 _RELATIVES: Final = _SUBJECTS | _OBJECTS | _PLACES | {"whose"}
 _BEFORE_RELATIVE: Final = frozenset(["in", "at", "on", "by", "from", "to", "with", "for", "of"])
-_ARTICLES: Final = frozenset(["the", "a", "an", "that", "those", "any", "every"])
+_ARTICLES: Final = ARTICLES | {"that", "those", "any", "every"}
 _JOINTS: Final = frozenset(["of", "in", "by", "from", "with", "at", "to", "for", "on", "than"])
-_COPULAS: Final = frozenset(["is", "are", "was", "were"])
 _HAVING: Final = frozenset(["has", "have", "had"])
-_SPLIT: Final = frozenset(["do", "does", "did", "is", "are", "was", "were", "has", "have", "had"])
+_SPLIT: Final = COPULAS | {"do", "does", "did", "has", "have", "had"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,7 @@ class _Finder:
         if not verb or not self._norm(at).endswith(("ed", "born", "written", "en", "ing")):
             return
         head = self._head(at)
-        if not head or self._norm(self._edge(head)) in _COPULAS | _HAVING | {""}:
+        if not head or self._norm(self._edge(head)) in COPULAS | _HAVING | {""}:
             return  # "was the politician born", "has the film won": the verb of the sentence
         if self._focus & set(head):
             return  # "which people influenced X"
@@ -193,7 +192,7 @@ class _Finder:
         if self._boolean:
             ends += [
                 i for i in range(first + 1, self._end)
-                if self._norm(i) in ("a", "an", "the") and self._norm(i - 1) not in _JOINTS
+                if self._norm(i) in ARTICLES and self._norm(i - 1) not in _JOINTS
             ][-1:]  # fmt: skip
         ends += [i for i in range(first + 2, self._end) if self._norm(i) in AUXILIARIES][:1]
         return list(dict.fromkeys((*ends, self._end)))
@@ -278,7 +277,7 @@ def _asked(tokens: Sequence[Token], clause: _Clause, named: frozenset[int]) -> t
         return (which, *head, tokens[clause.opening[-1]], *body)
     fronted = [tokens[i] for i in clause.opening[:-1]]
     first = clause.body[0]
-    by_name = first in named or tokens[first].norm in ("the", "a", "an")
+    by_name = first in named or tokens[first].norm in ARTICLES
     if word in _PLACES:
         fronted = [_word("in", at)]
     elif not by_name:
@@ -286,7 +285,7 @@ def _asked(tokens: Sequence[Token], clause: _Clause, named: frozenset[int]) -> t
     # What does something stands first: the auxiliary goes before it.
     if not by_name and body[-1].capitalised:  # "the country where died X"
         body = [*body[1:], body[0]]
-    auxiliary = next((t for t in body if t.norm in _COPULAS | _HAVING), None)
+    auxiliary = next((t for t in body if t.norm in COPULAS | _HAVING), None)
     if auxiliary is None:
         if not any(i not in named and tokens[i].norm not in ("the", "a") for i in clause.body):
             return ()

@@ -12,7 +12,14 @@ from typing import Final
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.question import IMPERATIVES
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, WH_WORDS, Token
+from robodata_core.policy.offline.words import (
+    ARTICLES,
+    AUXILIARIES,
+    COPULAS,
+    FUNCTION_WORDS,
+    WH_WORDS,
+    Token,
+)
 
 __all__ = ["attached", "compound", "facing"]
 
@@ -97,7 +104,7 @@ def _noun_turned(match: Match, at: tuple[int, int], follows: bool, tokens: Seque
         return True
     copula = any(word in ("is", "was", "are", "were", "be", "been") for word in gap)
     earlier = tokens[at[0] - 1].norm if at[0] else ""
-    asked = earlier in ("is", "was", "are", "were") and gap[0] in ("the", "a", "an")
+    asked = earlier in COPULAS and gap[0] in ARTICLES
     return copula or asked
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from robodata_core.policy.offline.aspects import COPULAS, LEADING
+from robodata_core.policy.offline.aspects import LEADING
 from robodata_core.policy.offline.limits import Limits
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.operators import (
@@ -30,7 +30,7 @@ from robodata_core.policy.offline.tables import (
     superlatives,
     triggers,
 )
-from robodata_core.policy.offline.words import FUNCTION_WORDS, Token
+from robodata_core.policy.offline.words import ARTICLES, BE, FUNCTION_WORDS, Token
 
 __all__ = ["NUMBERS", "ORDINALS", "find", "unread"]
 
@@ -220,7 +220,7 @@ class _Finder(Limits):
         """Return where a list of names ends that begins at ``at``, or 0 where none does."""
         end = 0
         while True:
-            while self._norm(at) in ("the", "a", "an"):
+            while self._norm(at) in ARTICLES:
                 at += 1
             name = max((m.end for m in self._mentions if m.start == at), default=0)
             if not name:
@@ -243,7 +243,7 @@ class _Finder(Limits):
                 break
             if content and norm == "and" and self._goes_on(end + 1):
                 break
-            if content and kind == "exclusion" and norm in COPULAS | {"does", "do", "did", "has"}:
+            if content and kind == "exclusion" and norm in BE | {"does", "do", "did", "has"}:
                 break
             content = content or norm not in FUNCTION_WORDS
             end += 1
@@ -251,6 +251,6 @@ class _Finder(Limits):
 
     def _goes_on(self, at: int) -> bool:
         """Tell whether "and" begins another clause."""
-        return self._norm(at) in LEADING - {"the", "a", "an"} or any(
+        return self._norm(at) in LEADING - ARTICLES or any(
             m.start == at and m.reading.kind == "verb" for m in self._matches
         )

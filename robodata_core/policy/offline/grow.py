@@ -28,7 +28,7 @@ from robodata_core.policy.offline.relations import (
     names_works,
     reverse,
 )
-from robodata_core.policy.offline.words import FUNCTION_WORDS, SHARING, WH_WORDS, Token
+from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, SHARING, WH_WORDS, Token
 
 __all__ = ["Grower"]
 
@@ -41,9 +41,9 @@ _SHARED: Final = 0.9
 _NEARLY: Final = 0.06
 _RIGHT: Final = 1_000
 _LAST: Final = 2_000
-_COORDINATION: Final = frozenset(
-    ["and", ",", "or", "the", "a", "an", "direct", "all", "also", "his", "her", "its", "their"]
-)
+_COORDINATION: Final = ARTICLES | {
+    "and", ",", "or", "direct", "all", "also", "his", "her", "its", "their",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,9 @@ from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import (
+    ARTICLES,
     AUXILIARIES,
+    COPULAS,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     Token,
@@ -36,12 +38,11 @@ __all__ = [
 _OPENING: Final = 5
 #: How far a word is accounted for by standing beside a name: "the X company".
 _BESIDE: Final = 0.5
-_ARTICLES: Final = frozenset(["the", "a", "an"])
-_ASKED_BY: Final = frozenset(["what", "who", "is", "are", "was", "were", "the", "s"])
+_ASKED_BY: Final = COPULAS | {"what", "who", "the", "s"}
 _PLACES_AND_TIMES: Final = frozenset(["where", "when"])
 _DOING: Final = frozenset(["did", "does", "do"])
 _HAVING: Final = frozenset(["with", "have", "has", "had", "having"])
-_SPLIT: Final = frozenset(["did", "does", "do", "was", "were", "is", "are"])
+_SPLIT: Final = COPULAS | {"did", "does", "do"}
 
 
 def misses_kind(candidate: Candidate, wanted: str, seen: str) -> bool:
@@ -96,7 +97,7 @@ def leaves_role(candidate: Candidate, tokens: Sequence[Token]) -> bool:
         return True
     for link in candidate.links:
         at = link.mention.start - 1
-        while at > 0 and tokens[at].norm in _ARTICLES:
+        while at > 0 and tokens[at].norm in ARTICLES:
             at -= 1
         role = tokens[at - 1] if at > 0 else None
         if role is None or tokens[at].norm != "of" or not role.word:
@@ -150,7 +151,7 @@ def had_by_others(candidate: Candidate, tokens: Sequence[Token]) -> bool:
     if candidate.edges or not candidate.links:
         return False
     at = candidate.links[0].mention.start - 1
-    while at >= 0 and tokens[at].norm in _ARTICLES:
+    while at >= 0 and tokens[at].norm in ARTICLES:
         at -= 1
     return at >= 0 and tokens[at].norm in _HAVING
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from robodata_core.model import TimeValue
-from robodata_core.policy.offline.aspects import COPULAS, LEADING, Words
+from robodata_core.policy.offline.aspects import LEADING, Words
 from robodata_core.policy.offline.literals import Measure, is_plain_year, read_number, read_time
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.operators import (
@@ -31,12 +31,12 @@ from robodata_core.policy.offline.tables import (
     operators,
     plain_forms,
 )
-from robodata_core.policy.offline.words import FUNCTION_WORDS, Token
+from robodata_core.policy.offline.words import ARTICLES, BE, FUNCTION_WORDS, Token
 from robodata_core.programs.steps import Comparison
 
 __all__ = ["Limits"]
 
-_DETERMINERS: Final = frozenset(["the", "a", "an", "that", "those", "of", "its", "his", "her"])
+_DETERMINERS: Final = ARTICLES | {"that", "those", "of", "its", "his", "her"}
 _DECADE: Final = 8
 
 
@@ -96,7 +96,7 @@ class Limits(Words):
         end = self._request.end
         if found is None:
             bare = read_time(self._tokens, at, end) if self._norm(at)[:1].isalnum() else None
-            told = self._norm(at - 1) in COPULAS and self._aspect_before(at, "time") is not None
+            told = self._norm(at - 1) in BE and self._aspect_before(at, "time") is not None
             if bare and told:  # "whose birthday is 15 May 1964"
                 return self._limit(at, bare[1], ((Comparison.EQ, bare[0]),), "time")
             if bare and bare[0].precision <= _DECADE and self._norm(at) not in ("the", "of"):
@@ -209,7 +209,7 @@ class Limits(Words):
             if (
                 at > first
                 and self._norm(at) in ("and", "but", "who", "which", "that", "or")
-                and self._norm(at + 1) in (COPULAS | LEADING)
+                and self._norm(at + 1) in (BE | LEADING)
             ):
                 break
             at += 1

@@ -25,6 +25,7 @@ from robodata_core.policy.offline.lexicon import demonyms
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.question import Question, Quote, Request
 from robodata_core.policy.offline.words import (
+    ARTICLES,
     FUNCTION_WORDS,
     STANDS_FOR,
     Token,
@@ -40,7 +41,6 @@ _LONGEST: Final = 16
 _BESIDE: Final = 6
 _MOST_TOKENS: Final = 120
 _SET_BEGINS: Final = frozenset({"these", "those"})
-_ARTICLES: Final = frozenset({"the", "a", "an"})
 #: Signs that names end with; others part what is said.
 _SIGNS: Final = frozenset("!?+#*$%°²³")
 _ID: Final = re.compile(r"[QP][1-9][0-9]{0,11}\Z")
@@ -351,7 +351,7 @@ def _longest(
 def _takes_in(mention: Mention, tokens: Sequence[Token]) -> bool:
     """Tell whether a name begins with a word of the question: "acted in Hell" for "In Hell"."""
     first = tokens[mention.start]
-    if not mention.proper or first.capitalised or first.norm in _ARTICLES:
+    if not mention.proper or first.capitalised or first.norm in ARTICLES:
         return False
     return first.norm in FUNCTION_WORDS and not any(
         item.label[:1].islower() for item in mention.entities

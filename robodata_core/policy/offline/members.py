@@ -17,13 +17,13 @@ from robodata_core.policy.offline.constrain import Constrainer
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Kind, Request
 from robodata_core.policy.offline.relations import Hop, Match, flip, walked
-from robodata_core.policy.offline.words import FUNCTION_WORDS, Token
+from robodata_core.policy.offline.words import COPULAS, FUNCTION_WORDS, Token
 
 __all__ = ["asked_of", "of_members"]
 
 _BEFORE: Final = frozenset({"which", "who", "whom", "what", "many", "one", "ones", "all", "any"})
 _HAVING: Final = frozenset({"have", "has", "had", "having", "with"})
-_BE: Final = frozenset({"is", "are", "was", "were", "be", "been"})
+_BE: Final = COPULAS | {"be", "been"}
 _BETWEEN: Final = frozenset({"of", "among"})
 
 

@@ -18,7 +18,9 @@ from robodata_core.policy.offline.operators import Found
 from robodata_core.policy.offline.question import Question, Request, reread
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.words import (
+    ARTICLES,
     AUXILIARIES,
+    COPULAS,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     STANDS_FOR,
@@ -41,9 +43,8 @@ __all__ = [
 
 _MOST_NAMED: Final = 20
 _INTO: Final = frozenset(["of", "by", "in", "from", "with", "at", "to", "for"])
-_COPULAS: Final = frozenset(["is", "are", "was", "were"])
-_ARTICLES: Final = frozenset(["the", "a", "an", "all", "those", "any"])
-_JOINTS: Final = frozenset(["of", "in", "by", "from", "with", "the", "a", "an", "at", "on", "to"])
+_ARTICLES: Final = ARTICLES | {"all", "those", "any"}
+_JOINTS: Final = ARTICLES | {"of", "in", "by", "from", "with", "at", "on", "to"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +93,14 @@ def _described(question: Question, request: Request, at: int) -> bool:
     if start == at or any(i in request.focus for i in range(start, at)):
         return False
     before = tokens[start - 2].norm if tokens[start - 1].norm in ("the", "a") else ""
-    return before in _JOINTS or tokens[start - 1].norm in _JOINTS - {"the", "a", "an"}
+    return before in _JOINTS or tokens[start - 1].norm in _JOINTS - ARTICLES
 
 
 def _has_verb_behind(question: Question, request: Request, head: int) -> bool:
     """Tell whether "who" asks for something else ("who did the oldest X marry")."""
     first = question.tokens[request.start].norm
     second = question.tokens[request.start + 1].norm if request.start + 1 < request.end else ""
-    return (
-        first in WH_WORDS and second in AUXILIARIES and second not in ("is", "are", "was", "were")
-    )
+    return first in WH_WORDS and second in AUXILIARIES and second not in COPULAS
 
 
 def _head(question: Question, request: Request, at: int) -> int | None:
@@ -139,7 +138,7 @@ def _subject(question: Question, request: Request, matches: Sequence[Match]) -> 
     end = _without_verb(question, request, matches)
     if end >= request.end or start >= end or tokens[start - 1].norm not in AUXILIARIES:
         return None
-    if tokens[request.start].norm in ("who", "what") and tokens[start - 1].norm in _COPULAS:
+    if tokens[request.start].norm in ("who", "what") and tokens[start - 1].norm in COPULAS:
         words = [i for i in range(start, request.end) if tokens[i].word]
         last = words[-1] if words else start
         if tokens[last].norm not in _INTO:

@@ -19,7 +19,7 @@ from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.solved import Failure, Solved
-from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, PRONOUNS
+from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, FUNCTION_WORDS, PRONOUNS
 from robodata_core.programs.steps import (
     Comparison,
     End,
@@ -38,7 +38,6 @@ from robodata_core.programs.steps import (
 __all__ = ["Clause", "Paired", "notes_of"]
 
 _MOST: Final = 4
-_ARTICLES: Final = frozenset(["the", "a", "an"])
 _PREPOSITIONS: Final = frozenset(["in", "of", "by", "at", "from", "to", "with", "for", "on", "as"])
 _BEFORE: Final = frozenset(["both", "either", "neither"])
 #: Words with which two things are said to be joined, or more than two plain clauses are said.
@@ -117,7 +116,7 @@ class Paired:
         first = request.start
         if at < request.end and tokens[at].norm in AUXILIARIES:
             at, first = at + 1, at
-        while at < request.end and tokens[at].norm in _ARTICLES:
+        while at < request.end and tokens[at].norm in ARTICLES:
             at += 1
         named = [
             m for m in linking.mentions
@@ -197,7 +196,7 @@ class Paired:
         if lead in _PREPOSITIONS:
             same = [i for i in said if tokens[i].norm == lead]
             return [*opening, *(i for i in said if not same or i < same[-1]), *later]
-        content = [i for i in later if tokens[i].norm not in _ARTICLES]
+        content = [i for i in later if tokens[i].norm not in ARTICLES]
         names = [m for m in linking.mentions if content and m.start == content[0] and m.entities]
         whole = any(m.span >= set(_words(self.question, content)) for m in names)
         if not whole:
@@ -207,7 +206,7 @@ class Paired:
         start = last.start if last is not None else said[-1] if said else subject.end
         while start - 1 in said and tokens[start].capitalised and tokens[start - 1].capitalised:
             start -= 1
-        while start - 1 in said and tokens[start - 1].norm in _ARTICLES:
+        while start - 1 in said and tokens[start - 1].norm in ARTICLES:
             start -= 1
         return [*opening, *(i for i in said if i < start), *later]
 
@@ -216,7 +215,7 @@ class Paired:
         tokens = self.question.tokens
         ends = [[tokens[i].norm for i in places if i >= subject.end] for places in kept]
         last = ends[-1]
-        own = not last or last[0] in _ARTICLES or last[0] in AUXILIARIES
+        own = not last or last[0] in ARTICLES or last[0] in AUXILIARIES
         return "of" in last and not own and "of" not in ends[0]
 
     # -- judging ------------------------------------------------------------------------------
@@ -371,6 +370,6 @@ def _text(question: Question, places: Sequence[int], subject: Mention) -> str:
     """Return the words of a clause behind the name that it is about."""
     tokens = question.tokens
     kept = [i for i in _words(question, places) if i >= subject.end or i in places[:1]]
-    while kept and tokens[kept[0]].norm in AUXILIARIES | FUNCTION_WORDS - _PREPOSITIONS - _ARTICLES:
+    while kept and tokens[kept[0]].norm in AUXILIARIES | FUNCTION_WORDS - _PREPOSITIONS - ARTICLES:
         kept = kept[1:]
     return " ".join(tokens[i].text for i in kept)

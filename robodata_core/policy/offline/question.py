@@ -15,6 +15,7 @@ from typing import Final
 
 from robodata_core.policy.offline.words import (
     AUXILIARIES,
+    COPULAS,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     PRONOUNS,
@@ -67,7 +68,7 @@ _QUOTES: Final = re.compile(
     r"|(?<!\w)['‘](.+?)['’](?!\w)"
 )
 _ABBREVIATED: Final = frozenset({"sr", "jr", "dr", "st", "mr", "mrs", "ms", "prof", "mt", "ft"})
-_COPULAS: Final = frozenset({"is", "are", "was", "were", "s"})
+_COPULAS: Final = COPULAS | {"s"}
 _TIME_NOUNS: Final = frozenset(
     ["year", "years", "date", "dates", "day", "month", "century", "decade", "time"]
 )

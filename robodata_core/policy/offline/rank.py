@@ -23,7 +23,7 @@ from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match, flip, focus_names, names_works
 from robodata_core.policy.offline.weights import Weights, content_of
-from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, Token, stems
+from robodata_core.policy.offline.words import COPULAS, FUNCTION_WORDS, GENERIC_NOUNS, Token, stems
 
 __all__ = ["Ranker"]
 
@@ -58,7 +58,6 @@ _NEGATIONS: Final = frozenset(
     ["not", "never", "no", "without", "except", "nor", "neither", "non", "nt"]
 )
 _LOST_WEIGHT: Final = 3.0
-_COPULAS: Final = frozenset(["is", "are", "was", "were"])
 _LISTING: Final = frozenset(["a", "an", "as", "called", "classed", "counted", "known", "listed"])
 
 
@@ -290,7 +289,7 @@ class Ranker:
         if any(token.word for token in self.tokens[end : self.request.end]):
             return False  # "which labels was X on"
         gap = {token.norm for token in self.tokens[max(focus, default=start) + 1 : start]}
-        return bool(gap & _COPULAS) and gap <= _COPULAS | _LISTING
+        return bool(gap & COPULAS) and gap <= COPULAS | _LISTING
 
     def _names_last(self, candidate: Candidate) -> bool:
         """Tell whether the noun in focus names the last hop ("which instruments")."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from robodata_core.model import Direction
 from robodata_core.policy.offline.question import Request
-from robodata_core.policy.offline.words import FUNCTION_WORDS, Token
+from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, Token
 
 __all__ = [
     "Edge",
@@ -27,7 +27,7 @@ __all__ = [
     "without_relatives",
 ]
 
-_DETERMINERS: Final = frozenset(["the", "a", "an", "that", "which", "what", "same"])
+_DETERMINERS: Final = ARTICLES | {"that", "which", "what", "same"}
 
 Edge = tuple[str, Direction]
 Hop = tuple[Edge, ...]  # a union of edges; empty means any relation
@@ -143,7 +143,7 @@ def as_verbs(
         return (
             match.reading.kind == "noun"
             and single
-            and (before not in ("the", "a", "an", "s", "any", "have") and behind != "of")
+            and (before not in ARTICLES | {"s", "any", "have"} and behind != "of")
         )
 
     return tuple(match for match in matches if not is_noun(match))

@@ -11,7 +11,7 @@ from typing import Final
 
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.question import Kind, Request
-from robodata_core.policy.offline.words import FUNCTION_WORDS, Token
+from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, Token
 
 __all__ = ["Contest", "find_contest"]
 
@@ -21,9 +21,8 @@ _BIGGER: Final = frozenset(["bigger", "larger", "greater", "higher"])
 _SMALLER: Final = frozenset(["smaller", "lower"])
 _SIZES: Final = frozenset(["number", "amount", "count"])
 _EACH_ONCE: Final = frozenset(["different", "distinct", "various"])
-_ARTICLES: Final = frozenset(["the", "a", "an"])
 _PREPOSITIONS: Final = frozenset(["in", "of", "by", "at", "from", "to", "with", "for", "on"])
-_BEFORE_NAMES: Final = _ARTICLES | _PREPOSITIONS | {"there", "are"}
+_BEFORE_NAMES: Final = ARTICLES | _PREPOSITIONS | {"there", "are"}
 _MOST_SIDES: Final = 6
 
 
@@ -82,7 +81,7 @@ def _word(
 ) -> tuple[frozenset[int], int, bool, tuple[str, ...], bool] | None:
     norm = tokens[at].norm
     following = tokens[at + 1].norm if at + 1 < end else ""
-    first = at - 1 if at and tokens[at - 1].norm in _ARTICLES else at
+    first = at - 1 if at and tokens[at - 1].norm in ARTICLES else at
     if norm == "as" and following in ("many", "much"):
         return frozenset((at, at + 1)), _noun(tokens, at + 2, end), True, ("as",), False
     if norm in _MORE | _FEWER and following not in ("than", "or", ""):
@@ -192,6 +191,6 @@ def _far_left(
 def _widened(tokens: Sequence[Token], request: Request, mention: Mention) -> frozenset[int]:
     """Take the article before a name to it."""
     start = mention.start
-    while start > request.start and tokens[start - 1].norm in _ARTICLES:
+    while start > request.start and tokens[start - 1].norm in ARTICLES:
         start -= 1
     return frozenset(range(start, mention.end))

@@ -29,7 +29,7 @@ from robodata_core.policy.offline.embeddings import Embedder, similarity
 from robodata_core.policy.offline.lexicon import standard_lexicon
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match, Reading
-from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, tokenize
+from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, Token, tokenize
 
 if TYPE_CHECKING:
     from robodata_core.policy.offline.plan import Part
@@ -61,7 +61,7 @@ _MOST_MEANT: Final = 3
 _PHRASES_OF_ROW: Final = 6
 _GIVE_UP: Final = 3
 #: Words that may stand within a phrase: "held the reins".
-_WITHIN: Final = frozenset(["a", "an", "the", "his", "her", "their", "its"])
+_WITHIN: Final = ARTICLES | {"his", "her", "their", "its"}
 
 Span = tuple[int, int]
 

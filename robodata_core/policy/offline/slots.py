@@ -8,13 +8,13 @@ from typing import Final
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import IMPERATIVES, Question, Request
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS
+from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, FUNCTION_WORDS
 
 __all__ = ["empty_slot"]
 
 _OPEN: Final = frozenset(["of", "for", "by", "in", "from", "to", "with", "at", "on", "than"])
 _ASKS: Final = frozenset(["who", "what", "which", "where", "when", "whose"])
-_ARTICLES: Final = frozenset(["the", "a", "an", "all", "some", "me", "us"])
+_ARTICLES: Final = ARTICLES | {"all", "some", "me", "us"}
 
 
 def empty_slot(

@@ -13,7 +13,13 @@ from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.operators import Found
 from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, WH_WORDS, Token
+from robodata_core.policy.offline.words import (
+    ARTICLES,
+    AUXILIARIES,
+    FUNCTION_WORDS,
+    WH_WORDS,
+    Token,
+)
 
 __all__ = ["Split", "clauses", "coordinated", "split"]
 
@@ -219,7 +225,7 @@ class _Splitter:
         for at in self._places():
             if self._norm(at) != "and" or at in self._inside:
                 continue
-            behind_article = at + (self._norm(at + 1) in ("the", "a", "an"))
+            behind_article = at + (self._norm(at + 1) in ARTICLES)
             left_name, right_name = self._mention(at, -1), self._mention(behind_article, 1)
             if left_name and right_name and self._alike(left_name, right_name):
                 left = (left_name.start, left_name.end)
@@ -278,7 +284,7 @@ class _Splitter:
     def _right(self, at: int) -> tuple[int, int] | None:
         """Return what follows; a preposition of its own belongs to it ("or in Africa")."""
         start = at + 1
-        while self._norm(start) in _PREPOSITIONS | {"the", "a", "an"}:
+        while self._norm(start) in _PREPOSITIONS | ARTICLES:
             start += 1
         mention = self._mention(start - 1, 1)
         if mention is not None:
@@ -299,9 +305,9 @@ class _Splitter:
     ) -> Split | None:
         lead = self._norm(right[0])
         start = left[0]
-        if lead in _PREPOSITIONS | {"the", "a", "an"}:
+        if lead in _PREPOSITIONS | ARTICLES:
             back = start
-            while self._norm(back - 1) in _PREPOSITIONS | {"the", "a", "an"}:
+            while self._norm(back - 1) in _PREPOSITIONS | ARTICLES:
                 back -= 1
             if self._norm(back) == lead:
                 start = back

@@ -17,7 +17,9 @@ from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.tables import ANY_NOUN, rows_of, superlatives
 from robodata_core.policy.offline.words import (
+    ARTICLES,
     AUXILIARIES,
+    COPULAS,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     WH_WORDS,
@@ -35,9 +37,8 @@ _COMMON: Final = frozenset(
     ["common", "frequent", "usual", "typical", "widespread", "prevalent", "commonly", "frequently",
      "often", "usually", "widely", "popular"]
 )  # fmt: skip
-_BE: Final = frozenset(["is", "are", "was", "were", "s"])
+_BE: Final = COPULAS | {"s"}
 _COMMONEST: Final = frozenset(["commonest"])
-_ARTICLES: Final = frozenset(["the", "a", "an"])
 _AFTER: Final = frozenset(["of", "among", "amongst", "in", "for", "by", "with"])
 _LONGEST: Final = 4
 _MOST_PICKED: Final = 20
@@ -143,7 +144,7 @@ def _before(tokens: Sequence[Token], first: int, at: int) -> tuple[int, int, int
             start, rank = start - 1, ORDINALS[word]
         elif 1 < number <= _MOST_PICKED:
             start, many = start - 1, number
-    while start > first and tokens[start - 1].norm in _ARTICLES:
+    while start > first and tokens[start - 1].norm in ARTICLES:
         start -= 1
     return start, rank, many
 

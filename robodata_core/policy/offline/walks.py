@@ -17,7 +17,9 @@ from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge, Hop, Match, reverse
 from robodata_core.policy.offline.tallies import Tally, relations_from
 from robodata_core.policy.offline.words import (
+    ARTICLES,
     AUXILIARIES,
+    BE,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     LIGHT_VERBS,
@@ -28,7 +30,6 @@ from robodata_core.policy.offline.words import (
 
 __all__ = ["Walk", "Walks"]
 
-_BE: Final = frozenset(["is", "are", "was", "were", "be", "been", "being"])
 _SURE: Final = 0.7
 _BY_TABLE: Final = 0.85
 _HAS: Final = frozenset(["has", "have", "had", "with", "having"])
@@ -146,7 +147,7 @@ class Walks:
             return False
         behind = self._tokens[match.end].norm if match.end < self._request.end else ""
         before = self._tokens[match.start - 1].norm
-        return behind in ("of", "for", "to") and before in _BE | {"the", "a", "an"}
+        return behind in ("of", "for", "to") and before in BE | ARTICLES
 
     # -- walks --------------------------------------------------------------------------------
 

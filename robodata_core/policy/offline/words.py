@@ -15,12 +15,15 @@ from typing import Final
 from robodata_core.text import normalise_name
 
 __all__ = [
+    "ARTICLES",
     "AUXILIARIES",
-    "SHARING",
+    "BE",
+    "COPULAS",
     "FUNCTION_WORDS",
     "GENERIC_NOUNS",
     "LIGHT_VERBS",
     "PRONOUNS",
+    "SHARING",
     "STANDS_FOR",
     "STEP_WORDS",
     "WH_WORDS",
@@ -31,6 +34,7 @@ __all__ = [
     "stem",
     "stems",
     "tokenize",
+    "word_set",
 ]
 
 
@@ -62,29 +66,33 @@ class Token:
         return self.text[:1].isupper()
 
 
-def _set(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
     return frozenset(text.split())
 
 
 #: The word for what an inner question gave; it names nothing by itself.
 STANDS_FOR: Final = "□"
-WH_WORDS: Final = _set("who whom whose what which where when why how")
-AUXILIARIES: Final = _set(
-    "is are was were be been being am do does did done has have had having can could will would"
+WH_WORDS: Final = word_set("who whom whose what which where when why how")
+ARTICLES: Final = word_set("the a an")
+COPULAS: Final = word_set("is are was were")
+BE: Final = COPULAS | word_set("be been being")
+AUXILIARIES: Final = BE | word_set(
+    "am do does did done has have had having can could will would"
     " shall should may might must isnt arent wasnt werent doesnt didnt hasnt havent hadnt"
 )
-PRONOUNS: Final = _set(
+PRONOUNS: Final = word_set(
     "he she it they him her them his hers its their theirs himself herself itself themselves"
 )
-_DETERMINERS: Final = _set(
+_DETERMINERS: Final = word_set(
     "a an the this that these those some any all every each both either another other such own"
     " s there here one ones"
 )
-_PREPOSITIONS: Final = _set(
+_PREPOSITIONS: Final = word_set(
     "of in on at by for with from to into onto as about among amongst amid between during"
     " through over under within per via against around"
 )
-_OTHERS: Final = _set(
+_OTHERS: Final = word_set(
     "and or but also too then than that so if else only just even please exactly usually often"
     " typically commonly normally generally currently now really actually ever still already"
     " today together various different several many much me my mine we us our you your i im"
@@ -97,13 +105,13 @@ _OTHERS: Final = _set(
 FUNCTION_WORDS: Final = WH_WORDS | AUXILIARIES | PRONOUNS | _DETERMINERS | _PREPOSITIONS | _OTHERS
 
 # Words that say that one thing is had in common: the walk goes back the way it came.
-SHARING: Final = _set(
+SHARING: Final = word_set(
     "same share shares shared sharing together co common alongside mutual jointly joint"
     " collaborated collaborate collaborator collaborators"
 )
 
 # Nouns so general that any answer may be one; leaving them unmatched says little.
-GENERIC_NOUNS: Final = _set(
+GENERIC_NOUNS: Final = word_set(
     "thing things people person persons somebody someone anybody anyone"
     " everybody everyone entity entities item items object objects name names one ones individual"
     " individuals human humans guy guys place places fact facts value values number amount list"
@@ -111,12 +119,12 @@ GENERIC_NOUNS: Final = _set(
 )
 
 # Verbs that say little beside the noun they go with ("which genre does X belong to").
-LIGHT_VERBS: Final = _set(
+LIGHT_VERBS: Final = word_set(
     "belong belongs belonged associated fall falls classified hold holds held get gets got go goes"
     " come comes came take takes took put use uses used keep keeps kept need needs"
 )
 # Adjectives that say "one step only", which a program does anyway.
-STEP_WORDS: Final = _set("direct immediate")
+STEP_WORDS: Final = word_set("direct immediate")
 
 _IRREGULAR: Final = {
     "employee": "employee", "employees": "employee", "fathered": "sire", "mothered": "sire",
