@@ -16,14 +16,13 @@ import queue
 import secrets
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from robodata_core._opening import decomposer, open_client, policy_factory, recorded
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings, load_settings
-from robodata_core.errors import ConfigurationError
 from robodata_core.model import TokenCount
 from robodata_core.question import clean_question
 
@@ -34,9 +33,7 @@ if TYPE_CHECKING:
     from robodata_core.dialogue import Conversation
     from robodata_core.events import ModelCall, Rewriting, RunEvent
     from robodata_core.model import Answer, Value
-    from robodata_core.orchestrator.observer import Observer
     from robodata_core.policy.base import Policy
-    from robodata_core.policy.llm.client import OpenAIClient
     from robodata_core.policy.llm.rephrase import Rephraser
     from robodata_core.policy.offline.resources import OfflineResources
     from robodata_core.sources.base import KnowledgeSource
@@ -75,12 +72,12 @@ class RoboData:
         self.failure: BaseException | None = None
         self._turnstile = threading.Lock()
         self._verifier: Verifier | None = None
-        self._client = _open_client(settings, traffic)
+        self._client = open_client(settings, traffic)
         self._resources: OfflineResources | None = None
         if self._client is None:
             self._offline_resources()  # what is wrong with them is told at once
-        self._make_policy = _policy_factory(settings, source, self._client, self._resources)
-        self._decompose = _decomposer(settings, self._client)
+        self._make_policy = policy_factory(settings, source, self._client, self._resources)
+        self._decompose = decomposer(settings, self._client)
 
     @classmethod
     def open(cls, config: str | Path | None = None, **settings: Any) -> RoboData:
@@ -235,13 +232,7 @@ class RoboData:
 
         run_id = f"run-{secrets.token_hex(8)}"
         self.failure = None
-        with _journal(self.settings, run_id) as journal:
-
-            def emit(event: RunEvent) -> None:
-                journal(event)
-                if on_event is not None:
-                    on_event(event)
-
+        with recorded(self.settings, run_id, on_event) as emit:
             return tell_reply(
                 answer,
                 rewriting,
@@ -278,13 +269,7 @@ class RoboData:
         from robodata_core.orchestrator.loop import Orchestrator
 
         run_id = f"run-{secrets.token_hex(8)}"
-        with _journal(self.settings, run_id) as journal:
-
-            def emit(event: RunEvent) -> None:
-                journal(event)
-                if on_event is not None:
-                    on_event(event)
-
+        with recorded(self.settings, run_id, on_event) as emit:
             observer = None
             if policy is None:
                 policy, observer = self._make_policy()
@@ -370,52 +355,6 @@ def open_source(settings: Settings, traffic: Traffic | None = None) -> Knowledge
     return opening.open_source(settings, traffic)
 
 
-def _open_client(settings: Settings, traffic: Traffic | None) -> OpenAIClient | None:
-    if settings.policy == "llm":
-        from robodata_core.policy.llm.open import open_client
-
-        return open_client(settings, traffic.transport() if traffic is not None else None)
-    if settings.decompose:
-        raise ConfigurationError(
-            "Only a language model can take questions apart.", hint="Add --policy llm."
-        )
-    return None
-
-
-def _policy_factory(
-    settings: Settings,
-    source: KnowledgeSource,
-    client: OpenAIClient | None,
-    resources: OfflineResources | None,
-) -> Callable[[], tuple[Policy, Observer | None]]:
-    if client is not None:
-        from robodata_core.policy.llm.open import policy_factory
-
-        return policy_factory(settings, client)
-    from robodata_core.clock import SystemClock
-    from robodata_core.policy.offline.policy import OfflinePolicy
-
-    def make() -> tuple[Policy, Observer | None]:
-        observer = None
-        if settings.metacognition:
-            from robodata_core.metacognition.observer import SignalObserver
-
-            observer = SignalObserver()
-        return OfflinePolicy(source, settings, resources, SystemClock()), observer
-
-    return make
-
-
-def _decomposer(
-    settings: Settings, client: OpenAIClient | None
-) -> Callable[[str, CancelToken], tuple[tuple[str, ...], ModelCall | None]] | None:
-    if client is None or not settings.decompose:
-        return None
-    from robodata_core.policy.llm.open import decomposer
-
-    return decomposer(settings, client)
-
-
 def with_all_costs(
     answer: Answer, earlier: Sequence[Answer], call: ModelCall | None = None
 ) -> Answer:
@@ -447,26 +386,3 @@ def with_all_costs(
             spending=add_spending((*first, *(row for item in runs for row in item.spending))),
         ),
     )
-
-
-@contextmanager
-def _journal(settings: Settings, run_id: str) -> Iterator[Callable[[RunEvent], None]]:
-    """Give a sink for the run's events: a file where the settings ask for one, else nothing.
-
-    Raises:
-        ConfigurationError: If the file cannot be made; before the run begins.
-    """
-    if not settings.journal:
-        yield lambda event: None
-        return
-    from robodata_core import journal
-
-    folder = Path(settings.journal)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigurationError(
-            f"The folder {folder} for journals cannot be made: {error.strerror or error}."
-        ) from error
-    with journal.write(folder / f"{run_id}.jsonl") as sink:
-        yield sink

@@ -1,0 +1,130 @@
+"""What an opened RoboData needs besides its source and its store: a model, policies, a journal.
+
+Each is made from the settings, and only where they ask for it; ``api`` puts them to use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from robodata_core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from robodata_core.cancellation import CancelToken
+    from robodata_core.config import Settings
+    from robodata_core.events import ModelCall, RunEvent
+    from robodata_core.orchestrator.observer import Observer
+    from robodata_core.policy.base import Policy
+    from robodata_core.policy.llm.client import OpenAIClient
+    from robodata_core.policy.offline.resources import OfflineResources
+    from robodata_core.sources.base import KnowledgeSource
+    from robodata_core.sources.open import Traffic
+
+__all__ = ["decomposer", "open_client", "policy_factory", "recorded"]
+
+
+def open_client(settings: Settings, traffic: Traffic | None) -> OpenAIClient | None:
+    """Return a client for the model that decides; None where no model does.
+
+    Args:
+        settings: What was set.
+        traffic: What records or plays back what is sent, if anything does.
+
+    Raises:
+        ConfigurationError: If a setting asks for a model and there is none, or it cannot be used.
+    """
+    if settings.policy == "llm":
+        from robodata_core.policy.llm.open import open_client
+
+        return open_client(settings, traffic.transport() if traffic is not None else None)
+    if settings.decompose:
+        raise ConfigurationError(
+            "Only a language model can take questions apart.", hint="Add --policy llm."
+        )
+    return None
+
+
+def policy_factory(
+    settings: Settings,
+    source: KnowledgeSource,
+    client: OpenAIClient | None,
+    resources: OfflineResources | None,
+) -> Callable[[], tuple[Policy, Observer | None]]:
+    """Return what makes a policy, with its observer if any, for each run.
+
+    Args:
+        settings: What was set.
+        source: The source of the runs.
+        client: The model that decides; without one the offline policy does.
+        resources: What the offline policy has read already, if anything.
+    """
+    if client is not None:
+        from robodata_core.policy.llm.open import policy_factory
+
+        return policy_factory(settings, client)
+    from robodata_core.clock import SystemClock
+    from robodata_core.policy.offline.policy import OfflinePolicy
+
+    def make() -> tuple[Policy, Observer | None]:
+        observer = None
+        if settings.metacognition:
+            from robodata_core.metacognition.observer import SignalObserver
+
+            observer = SignalObserver()
+        return OfflinePolicy(source, settings, resources, SystemClock()), observer
+
+    return make
+
+
+def decomposer(
+    settings: Settings, client: OpenAIClient | None
+) -> Callable[[str, CancelToken], tuple[tuple[str, ...], ModelCall | None]] | None:
+    """Return what takes a question apart, with the model call it took; None where nothing does."""
+    if client is None or not settings.decompose:
+        return None
+    from robodata_core.policy.llm.open import decomposer
+
+    return decomposer(settings, client)
+
+
+@contextmanager
+def recorded(
+    settings: Settings, run_id: str, on_event: Callable[[RunEvent], None] | None
+) -> Iterator[Callable[[RunEvent], None]]:
+    """Give a sink for a run's events: a journal where the settings ask for one, and ``on_event``.
+
+    Args:
+        settings: Name the folder of journals, or none.
+        run_id: The run; its journal is called after it.
+        on_event: Told every event after the journal, if given.
+
+    Raises:
+        ConfigurationError: If the file cannot be made; before the run begins.
+    """
+    watch = on_event or _ignored
+    if not settings.journal:
+        yield watch
+        return
+    from robodata_core import journal
+
+    folder = Path(settings.journal)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f"The folder {folder} for journals cannot be made: {error.strerror or error}."
+        ) from error
+    with journal.write(folder / f"{run_id}.jsonl") as write:
+
+        def emit(event: RunEvent) -> None:
+            write(event)
+            watch(event)
+
+        yield emit
+
+
+def _ignored(event: RunEvent) -> None:
+    """Nobody watches."""
