@@ -1,10 +1,11 @@
-"""Showing an answer on stdout, for every command that ends in one."""
+"""Showing a run on stderr and its answer on stdout, for every command that ends in one."""
 
 from __future__ import annotations
 
 import json
 import sys
-from typing import Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -12,7 +13,10 @@ from robodata_core.answers.text import answer_lines, spending_lines, status_line
 from robodata_core.errors import RoboDataError
 from robodata_core.model import Answer, AnswerStatus
 
-__all__ = ["EXIT_CODES", "exit_code", "show_answer"]
+if TYPE_CHECKING:
+    from robodata_core.events import RunEvent
+
+__all__ = ["EXIT_CODES", "exit_code", "narrator", "show_answer"]
 
 EXIT_CODES: Final = {
     AnswerStatus.ANSWERED: 0,
@@ -33,6 +37,18 @@ def exit_code(answer: Answer, failure: BaseException | None = None) -> int:
     if answer.status is AnswerStatus.FAILED and isinstance(failure, RoboDataError):
         return failure.exit_code
     return EXIT_CODES[answer.status]
+
+
+def narrator() -> Callable[[RunEvent], None]:
+    """Return a watcher that tells of a run on stderr, a line for every event that has one."""
+    from robodata_core.narrate import narrate
+
+    def tell(event: RunEvent) -> None:
+        line = narrate(event)
+        if line:
+            click.echo(line, err=True)
+
+    return tell
 
 
 def show_answer(

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from robodata_core.cli._answer import exit_code, show_answer
+from robodata_core.cli._answer import exit_code, narrator, show_answer
 from robodata_core.cli._options import settings_from, settings_options
 
 __all__ = ["ask"]
@@ -41,7 +41,7 @@ def ask(
     limit = load_settings(options.get("config"), **settings).max_question
     text = clean_question(" ".join(question), limit)
     with RoboData.open(options.get("config"), **settings) as robodata:
-        watch = _narrator() if trace else None
+        watch = narrator() if trace else None
         if interactive:
             from robodata_core.cli._interactive import converse
 
@@ -53,14 +53,3 @@ def ask(
         failure = robodata.failure
     show_answer(answer, as_json=as_json, explain=explain, show_all=show_all)
     return exit_code(answer, failure)
-
-
-def _narrator() -> Any:
-    from robodata_core.narrate import narrate
-
-    def tell(event: Any) -> None:
-        line = narrate(event)
-        if line:
-            click.echo(line, err=True)
-
-    return tell

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from robodata_core import journal
-from robodata_core.cli._answer import EXIT_CODES, show_answer
-from robodata_core.narrate import narrate
+from robodata_core.cli._answer import EXIT_CODES, narrator, show_answer
 from robodata_core.run_state import RunState, apply
 
 __all__ = ["replay"]
@@ -25,10 +24,10 @@ def replay(path: str, trace: bool, as_json: bool, explain: bool, show_all: bool)
     the journal ends before the answer), 2 not a journal, 130 cancelled.
     """
     state = RunState()
+    tell = narrator() if trace else None
     for event in journal.read(path, notice=lambda text: click.echo(text, err=True)):
-        line = narrate(event) if trace else None
-        if line:
-            click.echo(line, err=True)
+        if tell:
+            tell(event)
         state = apply(state, event)
     if state.answer is None:
         where = f" in turn {state.turn.number}, {state.state}" if state.turn else ""

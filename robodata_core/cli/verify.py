@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from robodata_core.cli._answer import narrator
 from robodata_core.cli._options import settings_from, settings_options
 
 if TYPE_CHECKING:
@@ -68,22 +69,11 @@ def verify(
             object_,
             decide=decide,
             without_itself=without_itself,
-            on_event=_narrator() if trace else None,
+            on_event=narrator() if trace else None,
         )
         failure = robodata.failure
     _show(verdict, as_json=as_json, explain=explain)
     return _exit_code(verdict, failure)
-
-
-def _narrator() -> Any:
-    from robodata_core.narrate import narrate
-
-    def tell(event: Any) -> None:
-        line = narrate(event)
-        if line:
-            click.echo(line, err=True)
-
-    return tell
 
 
 def _show(verdict: Verdict, *, as_json: bool, explain: bool) -> None:
