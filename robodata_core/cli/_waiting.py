@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from robodata_core.api import RoboData
 from robodata_core.cancellation import CancelToken
@@ -22,7 +22,9 @@ from robodata_core.model import Answer
 if TYPE_CHECKING:
     from robodata_core.dialogue import Conversation
 
-__all__ = ["ask_in_thread", "heeding_ctrl_c"]
+__all__ = ["ask_in_thread", "heeding_ctrl_c", "in_thread"]
+
+_Result = TypeVar("_Result")
 
 _LOOK: Final = 0.2
 """Seconds after which a wait looks whether a Ctrl+C came just before it began."""
@@ -49,17 +51,34 @@ def ask_in_thread(
         KeyboardInterrupt: At a second Ctrl+C; the run is left to itself.
         InvalidRequestError: If the question is empty or too long.
     """
-    token = CancelToken(robodata.settings.time_budget)
+
+    def run(token: CancelToken) -> Answer:
+        if conversation is not None:
+            return conversation.ask(question, on_event=on_event, cancel=token)
+        return robodata.ask(question, on_event=on_event, cancel=token, hint=hint)
+
+    return in_thread(run, robodata.settings.time_budget)
+
+
+def in_thread(run: Callable[[CancelToken], _Result], time_budget: float | None = None) -> _Result:
+    """Let ``run`` work in a thread; the first Ctrl+C cancels its token, the second one leaves.
+
+    Args:
+        run: Gives the result; a cancelled token should make it end soon.
+        time_budget: Seconds until the token's deadline, or None for no deadline.
+
+    Raises:
+        KeyboardInterrupt: At a second Ctrl+C; the thread is left to itself.
+        Exception: Whatever ``run`` raises.
+    """
+    token = CancelToken(time_budget)
     over = threading.Event()
-    results: list[Answer] = []
+    results: list[_Result] = []
     errors: list[BaseException] = []
 
     def work() -> None:
         try:
-            if conversation is not None:
-                results.append(conversation.ask(question, on_event=on_event, cancel=token))
-            else:
-                results.append(robodata.ask(question, on_event=on_event, cancel=token, hint=hint))
+            results.append(run(token))
         except BaseException as error:  # handed over to the thread that waits
             errors.append(error)
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -61,9 +62,11 @@ def verify(
     if subject is None or predicate is None or object_ is None:
         raise click.UsageError("Give a subject, a predicate and an object.")
     from robodata_core.api import RoboData
+    from robodata_core.cli._waiting import in_thread
 
     with RoboData.open(options.get("config"), **settings_from(options)) as robodata:
-        verdict = robodata.verify(
+        judge = partial(
+            robodata.verify,
             subject,
             predicate,
             object_,
@@ -71,6 +74,7 @@ def verify(
             without_itself=without_itself,
             on_event=narrator() if trace else None,
         )
+        verdict = in_thread(lambda cancel: judge(cancel=cancel), robodata.settings.time_budget)
         failure = robodata.failure
     _show(verdict, as_json=as_json, explain=explain)
     return _exit_code(verdict, failure)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
@@ -157,7 +157,7 @@ def _verdict(
     finding = policy.finding
     if finding is None or answer.status in (AnswerStatus.CANCELLED, AnswerStatus.FAILED):
         text = " ".join(answer.missing) or answer.text or "The run ended before anything was found."
-        finding = Finding(Judgement.UNKNOWN, 0.0, 0.0, text)
+        finding = _left_open(finding, text)
         claims: tuple[tuple[Claim, bool, int], ...] = ()
     else:
         cited = zip(answer.claims, policy.cited, strict=False)
@@ -198,10 +198,15 @@ def _kept(finding: Finding, claims: Sequence[tuple[Claim, bool, int]]) -> Findin
     if not needed or any(speaks_for is supported for _, speaks_for, _ in claims):
         return finding
     text = f"Its evidence could not be fetched, so it is left open. {finding.explanation}"
-    return Finding(
-        Judgement.UNKNOWN, 0.0, finding.probability, text, finding.reasons, finding.objections,
-        finding.notes,
-    )  # fmt: skip
+    return _left_open(finding, text)
+
+
+def _left_open(finding: Finding | None, text: str) -> Finding:
+    """Return what was measured so far, without a judgement, and say why there is none."""
+    found = finding or Finding(Judgement.UNKNOWN, 0.0, 0.0, "")
+    return replace(
+        found, judgement=Judgement.UNKNOWN, confidence=0.0, explanation=text, forced=False
+    )
 
 
 def _reasons(

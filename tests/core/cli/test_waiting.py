@@ -9,13 +9,19 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from robodata_core.cli._waiting import ask_in_thread
+from robodata_core.serve._faults import Reply as ServedReply
+from robodata_core.serve.server import WikibaseServer
+from robodata_core.serve.wikibase import WikibaseApi
+from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from tests.core.fixtures import tiny_snapshot
 from tests.core.policy.llm.scripts import CAPITAL, capital_script, state_of
 from tests.core.policy.llm.server import Reply, model_server
 
@@ -95,16 +101,29 @@ def test_ctrl_c_that_is_ignored_stays_ignored() -> None:
 # -- the command ------------------------------------------------------------------------------
 
 
-def command(url: str, *arguments: str) -> subprocess.Popen[str]:
+def command(*arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "robodata_core.cli", "ask", "--policy=llm", "--model=m",
-         f"--base-url={url}", *arguments, CAPITAL],
+        [sys.executable, "-m", "robodata_core.cli", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "OPENAI_API_KEY": "none"},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
+    )
+
+
+def pressed(
+    process: subprocess.Popen[str], silent: threading.Event, over: threading.Event
+) -> tuple[str, str]:
+    """Press Ctrl+C once the service is silent; return what the command still said."""
+    try:
+        assert silent.wait(90)
+        process.send_signal(signal.SIGINT)
+        # With --interactive the end of input accepts what there is.
+        return process.communicate(timeout=90)
+    finally:
+        over.set()
+        process.kill()
 
 
 @pytest.mark.parametrize("way", [(), ("--interactive",)], ids=["plain", "interactive"])
@@ -121,20 +140,51 @@ def test_ask_keeps_what_was_found_when_it_is_cancelled(way: tuple[str, ...]) -> 
         return good(request)
 
     with model_server(script) as server:
-        process = command(server.url, "--json", *way)
-        try:
-            assert silent.wait(90)
-            process.send_signal(signal.SIGINT)
-            # With --interactive the end of input accepts what there is.
-            out, err = process.communicate(timeout=90)
-        finally:
-            over.set()
-            process.kill()
+        model = ("--policy=llm", "--model=m", f"--base-url={server.url}")
+        process = command("ask", *model, "--json", *way, CAPITAL)
+        out, err = pressed(process, silent, over)
     data = json.loads(out)
     assert data["status"] == "cancelled"
     assert data["statistics"]["tool_calls"] > 0
     assert process.returncode == 130
     assert "Traceback" not in err
+
+
+class SilentLater(WikibaseApi):
+    """Answers what naming the triple takes; what a run asks besides waits until it is over."""
+
+    def __init__(self, source: SnapshotSource) -> None:
+        super().__init__(source)
+        self.silent, self.over = threading.Event(), threading.Event()
+
+    def action(self, parameters: Mapping[str, str]) -> ServedReply:
+        if "Q6256" in parameters.get("ids", ""):  # the class of the subject
+            self.silent.set()
+            self.over.wait(110)
+        return super().action(parameters)
+
+
+def test_verify_keeps_what_was_found_when_it_is_cancelled(tmp_path: Path) -> None:
+    with open_snapshot(tiny_snapshot(tmp_path)) as source:
+        api = SilentLater(source)
+        with WikibaseServer(api) as server:
+            live = f"--source=wikidata --config={settings_for(server, tmp_path)}".split()
+            process = command("verify", *live, "Q16", "P36", "Q1930", "--json")
+            out, err = pressed(process, api.silent, api.over)
+    data = json.loads(out)
+    assert (data["status"], data["judgement"]) == ("cancelled", "unknown")
+    assert data["explanation"].startswith("The run was cancelled.")
+    assert data["statistics"]["tool_calls"] > 0
+    assert process.returncode == 130
+    assert "Traceback" not in err
+
+
+def settings_for(server: WikibaseServer, folder: Path) -> Path:
+    path = folder / "robodata.yaml"
+    path.write_text(
+        f"wikidata_api: {server.api_url}\nwikidata_sparql: {server.sparql_url}\ncache_days: 0\n"
+    )
+    return path
 
 
 # -- the line editor --------------------------------------------------------------------------

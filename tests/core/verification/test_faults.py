@@ -13,7 +13,7 @@ import pytest
 from robodata_core import RoboData
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError, SourceError, SourceRefusedError
-from robodata_core.events import RunEnded, RunEvent, ToolReturned
+from robodata_core.events import RunEnded, RunEvent, StateEntered, ToolReturned
 from robodata_core.journal import read
 from robodata_core.model import AnswerStatus
 from robodata_core.sources._loader import write_snapshot
@@ -84,6 +84,20 @@ def test_cancelling_in_the_middle_keeps_what_was_told(robodata: RoboData) -> Non
     verdict = robodata.verify(person(11), CITIZEN, country(11), on_event=watch, cancel=token)
     assert verdict.status is AnswerStatus.CANCELLED
     assert isinstance(events[-1], RunEnded)
+
+
+def test_cancelling_after_the_judgement_keeps_what_was_measured(robodata: RoboData) -> None:
+    token = CancelToken()
+
+    def watch(event: RunEvent) -> None:
+        if isinstance(event, StateEntered) and event.state == "LOCAL_GRAPH_UPDATE":
+            token.cancel()
+
+    verdict = robodata.verify("Land 3", "capital", "Town 3 0", on_event=watch, cancel=token)
+    assert (verdict.status, verdict.judgement) == (AnswerStatus.CANCELLED, Judgement.UNKNOWN)
+    assert verdict.explanation.startswith("The run was cancelled.")
+    assert [reason.kind for reason in verdict.reasons] == ["stated"]
+    assert (verdict.confidence, verdict.evidence) == (0.0, ())
 
 
 def test_a_deadline_ends_it(robodata: RoboData) -> None:
