@@ -14,7 +14,7 @@ from robodata_core.programs._lookup import Lookup
 from robodata_core.programs._pages import Pages, batches
 from robodata_core.programs._reckon import Reckoner
 from robodata_core.programs._relations import joins_entities, subclass_properties
-from robodata_core.programs._sets import Followed, Kept, NodeSet
+from robodata_core.programs._sets import Followed, Kept, NodeSet, entity_ids
 from robodata_core.programs._times import Instant
 from robodata_core.programs.steps import (
     Aggregate,
@@ -112,7 +112,7 @@ class Extraction:
 
     def _follow(self, parent: NodeSet, step: Follow) -> NodeSet:
         result = Followed(truncated=parent.truncated, parent=parent)
-        ids = _entity_ids(parent)
+        ids = entity_ids(parent)
         properties: tuple[str | None, ...] = tuple(dict.fromkeys(step.properties)) or (None,)
         for batch in batches(ids):
             pages = self._read_all(batch, step.direction, properties, result)
@@ -202,7 +202,7 @@ class Extraction:
 
     def _of_type(self, parent: NodeSet, step: FilterByType) -> NodeSet:
         result = Kept(truncated=parent.truncated, parent=parent)
-        ids = _entity_ids(parent)
+        ids = entity_ids(parent)
         typed = [
             (id_, one.value.id, one)
             for batch in batches(ids)
@@ -291,7 +291,7 @@ class Extraction:
         if parent is None:
             ids, result.truncated = self._lookup.passing(step)
         else:
-            ids, result.truncated = _entity_ids(parent), parent.truncated
+            ids, result.truncated = entity_ids(parent), parent.truncated
         passes = matcher(step.comparison, step.value)
         for batch in batches(ids):
             for id_, one in self._statements(batch, (step.property,), result):
@@ -304,7 +304,7 @@ class Extraction:
         result = Kept(truncated=parent.truncated, parent=parent)
         best: dict[Hashable, _Size] = {}
         sizes: list[tuple[str, Statement, Hashable, _Size]] = []
-        for batch in batches(_entity_ids(parent)):
+        for batch in batches(entity_ids(parent)):
             for id_, one in self._statements(batch, (step.property,), result):
                 measured = measure(one.value)
                 if measured is None:
@@ -347,7 +347,7 @@ class Extraction:
         if among is not None:
             back = Direction.IN if step.direction is Direction.OUT else Direction.OUT
             near = self._follow(among, Follow("", "", step.properties, back))
-            return NodeSet({id_: EntityValue(id_) for id_ in _entity_ids(near)}, near.truncated)
+            return NodeSet({id_: EntityValue(id_) for id_ in entity_ids(near)}, near.truncated)
         ids, cut = self._lookup.counted(step)
         return NodeSet({id_: EntityValue(id_) for id_ in ids}, cut)
 
@@ -362,7 +362,7 @@ class Extraction:
         found: dict[str, dict[Hashable, Statement]] = {}
         properties = tuple(dict.fromkeys(step.properties))
         inwards = step.direction is Direction.IN
-        for batch in batches(_entity_ids(parent)):
+        for batch in batches(entity_ids(parent)):
             pages = self._read_all(batch, step.direction, properties, result)
             for id_ in batch:
                 others = found.setdefault(id_, {})
@@ -381,11 +381,6 @@ def _enough(step: FilterByCount | ExtremeCount) -> int | None:
     if isinstance(step, FilterByCount) and step.comparison is Comparison.GE:
         return max(1, step.number)
     return None
-
-
-def _entity_ids(nodes: NodeSet) -> list[str]:
-    """Return the ids of the nodes that can have statements."""
-    return [value.id for value in nodes.nodes.values() if type(value) is EntityValue]
 
 
 def _ways(

@@ -10,9 +10,9 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from decimal import Decimal, localcontext
 from typing import Final, TypeAlias
 
-from robodata_core.model import EntityValue, QuantityValue, Statement, TimeValue, Value
+from robodata_core.model import QuantityValue, Statement, TimeValue, Value
 from robodata_core.programs._keys import Key, key_of
-from robodata_core.programs._sets import Derived, Kept, NodeSet
+from robodata_core.programs._sets import Derived, Kept, NodeSet, entity_ids
 from robodata_core.programs._times import Instant, instant_of, slot_start
 from robodata_core.programs.steps import (
     Aggregate,
@@ -74,7 +74,7 @@ class Reckoner:
     def coarsen(self, parent: NodeSet, step: Coarsen) -> NodeSet:
         """Give the times of a property at a precision."""
         result = Derived(truncated=parent.truncated)
-        for id_, one in self._statements(_ids(parent), (step.property,), result):
+        for id_, one in self._statements(entity_ids(parent), (step.property,), result):
             time = one.value
             if not isinstance(time, TimeValue) or time.precision < step.precision:
                 continue
@@ -92,7 +92,7 @@ class Reckoner:
     def extreme_span(self, parent: NodeSet, step: ExtremeSpan) -> NodeSet:
         """Keep nodes with the longest or shortest time between two properties."""
         result = Kept(truncated=parent.truncated, parent=parent)
-        ids = _ids(parent)
+        ids = entity_ids(parent)
         begins = self._times(ids, step.begin, result)
         ends = self._times(ids, step.end, result)
         spans: dict[str, tuple[int, tuple[Statement, Statement]]] = {}
@@ -124,7 +124,7 @@ class Reckoner:
         """Put the numbers of a property together, unit by unit."""
         result = Derived(truncated=parent.truncated)
         groups: dict[Hashable, dict[tuple[str, Decimal], Statement]] = {}
-        for id_, one in self._statements(_ids(parent), (step.property,), result):
+        for id_, one in self._statements(entity_ids(parent), (step.property,), result):
             if isinstance(one.value, QuantityValue):
                 place = (id_, one.value.amount)
                 groups.setdefault(one.value.unit, {}).setdefault(place, one)
@@ -195,7 +195,3 @@ def _instants(nodes: NodeSet) -> list[tuple[Key, Instant]]:
         for key, value in nodes.nodes.items()
         if isinstance(value, TimeValue)
     ]
-
-
-def _ids(nodes: NodeSet) -> list[str]:
-    return [value.id for value in nodes.nodes.values() if type(value) is EntityValue]

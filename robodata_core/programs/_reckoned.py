@@ -7,12 +7,13 @@ that they can be joined with others that bind the same variable.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from robodata_core.iris import XSD
 from robodata_core.programs._conditions import measured, precision_of, time_of
 from robodata_core.programs._reckon import MONTH, PLACES
-from robodata_core.programs._sparql import Text, indented
+from robodata_core.programs._sparql import Text, extremes, indented
 from robodata_core.programs.steps import (
     Aggregate,
     Coarsen,
@@ -73,15 +74,8 @@ class ReckonWriter:
 
     def extreme_span(self, step: ExtremeSpan, node: str) -> list[str]:
         """Write the nodes with the longest or shortest time between two properties."""
-        own, size, best = (self._text.variable(stem) for stem in "vvm")
-        function = "MAX" if step.largest else "MIN"
-        return [
-            *self._span(step, node, own),
-            f"{{ SELECT ({function}({size}) AS {best}) WHERE {{",
-            *indented(self._span(step, self._text.variable(), size)),
-            "} }",
-            f"FILTER({own} = {best})",
-        ]
+        write = partial(self._span, step)
+        return extremes(self._text, write, node, largest=step.largest, number="v")
 
     def _span(self, step: ExtremeSpan, node: str, size: str) -> list[str]:
         text = self._text
@@ -123,15 +117,8 @@ class ReckonWriter:
 
     def extreme_size(self, step: ExtremeSize, node: str) -> list[str]:
         """Write the values whose sets are largest or smallest."""
-        own, number, best = (self._text.variable(stem) for stem in "nnm")
-        function = "MAX" if step.largest else "MIN"
-        return [
-            *self._sizes(step, node, own),
-            f"{{ SELECT ({function}({number}) AS {best}) WHERE {{",
-            *indented(self._sizes(step, self._text.variable(), number)),
-            "} }",
-            f"FILTER({own} = {best})",
-        ]
+        write = partial(self._sizes, step)
+        return extremes(self._text, write, node, largest=step.largest, number="n")
 
     def _sizes(self, step: ExtremeSize, node: str, number: str) -> list[str]:
         lines: list[str] = []

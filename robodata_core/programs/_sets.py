@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from robodata_core.model import Statement, Value
+from robodata_core.model import EntityValue, Statement, Value
 from robodata_core.programs._keys import Key, key_of
 
-__all__ = ["Collector", "Derived", "Followed", "Kept", "NodeSet", "Shared"]
+__all__ = ["Collector", "Derived", "Followed", "Kept", "NodeSet", "Shared", "entity_ids"]
 
 
 class Collector:
@@ -140,3 +140,8 @@ class Derived(NodeSet):
             for nodes, other in self.came.get(key, ()):
                 nodes.collect(other, into)
             into.add(self.why.get(key, ()))
+
+
+def entity_ids(nodes: NodeSet) -> list[str]:
+    """Return the ids of the nodes that can have statements."""
+    return [value.id for value in nodes.nodes.values() if type(value) is EntityValue]

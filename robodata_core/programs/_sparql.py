@@ -7,7 +7,7 @@ can become syntax.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import pyoxigraph as ox
@@ -18,7 +18,7 @@ from robodata_core.model import TimeValue, Value
 from robodata_core.programs._times import Instant
 from robodata_core.store._terms import value_to_term
 
-__all__ = ["INDENT", "Text", "indented"]
+__all__ = ["INDENT", "Text", "extremes", "indented"]
 
 INDENT: Final = "  "
 _WIKIDATA_PROPERTIES: Final = "http://www.wikidata.org/prop/"
@@ -119,3 +119,31 @@ class Text:
 def indented(lines: Iterable[str]) -> list[str]:
     """Return ``lines`` one level deeper."""
     return [INDENT + line for line in lines]
+
+
+def extremes(
+    text: Text,
+    write: Callable[[str, str], list[str]],
+    node: str,
+    *,
+    largest: bool,
+    number: str,
+) -> list[str]:
+    """Write the nodes whose number is the largest or smallest of all.
+
+    Args:
+        text: The query.
+        write: Gives lines that bind, for two variables, nodes and their numbers.
+        node: The variable for the nodes.
+        largest: Whether the largest are meant.
+        number: Stem of the variables for numbers.
+    """
+    own, any_, best = (text.variable(stem) for stem in (number, number, "m"))
+    function = "MAX" if largest else "MIN"
+    return [
+        *write(node, own),
+        f"{{ SELECT ({function}({any_}) AS {best}) WHERE {{",
+        *indented(write(text.variable(), any_)),
+        "} }",
+        f"FILTER({own} = {best})",
+    ]

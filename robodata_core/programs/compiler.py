@@ -24,6 +24,7 @@ precision its datatype says. The result is the same as the executor's, within th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from robodata_core.errors import ProgramError
@@ -38,7 +39,7 @@ from robodata_core.programs._relations import (
     VOCABULARIES,
     subclass_properties,
 )
-from robodata_core.programs._sparql import Text, indented
+from robodata_core.programs._sparql import Text, extremes, indented
 from robodata_core.programs.check import check, reads
 from robodata_core.programs.steps import (
     Aggregate,
@@ -302,15 +303,8 @@ class _Compiler:
         return [*lines, f"FILTER({number} {step.comparison.value} {step.number})"]
 
     def _extreme_count(self, step: ExtremeCount, node: str) -> list[str]:
-        own, number, best = (self._text.variable(stem) for stem in "nnm")
-        function = "MAX" if step.largest else "MIN"
-        return [
-            *self._numbered(step, node, own),
-            f"{{ SELECT ({function}({number}) AS {best}) WHERE {{",
-            *indented(self._numbered(step, self._text.variable(), number)),
-            "} }",
-            f"FILTER({own} = {best})",
-        ]
+        write = partial(self._numbered, step)
+        return extremes(self._text, write, node, largest=step.largest, number="n")
 
     def _numbered(self, step: FilterByCount | ExtremeCount, node: str, number: str) -> list[str]:
         """Return patterns that bind the nodes of a set, each with how many others it is joined to.
