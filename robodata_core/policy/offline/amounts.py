@@ -7,7 +7,7 @@ several amounts. What the graph states no amount for is left out and said.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,7 +17,7 @@ from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
 from robodata_core.policy.offline.solve import Solver
-from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.solved import Failure, SetOf, Solved, solve_alone
 from robodata_core.policy.offline.stated import Stated, ids_of, values_of
 from robodata_core.policy.offline.tables import comparatives, units
 from robodata_core.policy.offline.words import GENERIC_NOUNS
@@ -64,7 +64,6 @@ _HOW_MANY: Final = re.compile(
     r"how many (?P<u>[a-z]+) (?P<d>tall|high|long|wide|deep|heavy) (?P<r>(?:is|was|are|were) .+)",
     re.IGNORECASE,
 )
-SetOf = Callable[[Question, Sequence[int], int], Solved | Failure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +114,6 @@ class Amounts:
 
     # -- sets ---------------------------------------------------------------------------------
 
-    def _asked(self, text: str) -> Solved | Failure:
-        question = analyse(text)
-        return self.set_of(question, range(len(question.tokens)), 0)
-
     def _set(self, words: str) -> Solved | Failure | None:
         """Return the set that a noun phrase means; None for all there is."""
         if words.lower() in GENERIC_NOUNS:
@@ -126,14 +121,14 @@ class Amounts:
         pair = re.fullmatch(r"(.+?),? and (.+)", words)
         if pair is not None and pair[1][:1].isupper() and pair[2][:1].isupper():
             return self._names(pair[1], pair[2])
-        return self._asked(f"Which {words}?")
+        return solve_alone(self.set_of, analyse(f"Which {words}?"))
 
     def _names(self, *names: str) -> Solved | Failure:
         """Return some names as one set."""
         found: list[Solved] = []
         for name in names:
             question = analyse(name)
-            one = self.set_of(question, range(len(question.tokens)), 0)
+            one = solve_alone(self.set_of, question)
             if isinstance(one, Failure):
                 one = self._bare(question) or one
             if isinstance(one, Failure):
@@ -255,7 +250,7 @@ class Amounts:
         wanted = match["u"].strip().lower() if match is not None else ""
         if wanted not in units():
             return None
-        found = self._asked(asked)
+        found = solve_alone(self.set_of, analyse(asked))
         if isinstance(found, Failure):
             return found
         if not found.result.members or not all(

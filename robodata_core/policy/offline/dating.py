@@ -6,7 +6,7 @@ may be one less, which is said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
@@ -36,7 +36,7 @@ from robodata_core.policy.offline.periods import (
 )
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
 from robodata_core.policy.offline.solve import Solver
-from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.solved import Failure, SetOf, Solved, solve_alone
 from robodata_core.policy.offline.stated import ids_of, values_of
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
@@ -58,7 +58,6 @@ __all__ = ["Dating"]
 
 _DAY: Final = 11
 _PARTS: Final = {10: "month", 9: "year", 8: "decade", 7: "century"}
-SetOf = Callable[[Question, Sequence[int], int], Solved | Failure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +101,7 @@ class Dating:
     # -- times --------------------------------------------------------------------------------
 
     def _asked(self, text: str) -> Solved | Failure:
-        question = analyse(text)
-        return self.set_of(question, range(len(question.tokens)), 0)
+        return solve_alone(self.set_of, analyse(text))
 
     def _time(self, words: str) -> Solved | TimeValue | Failure:
         """Return the time that a question asks for, or that is written."""

@@ -7,7 +7,7 @@ notes of an answer say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,10 +16,10 @@ from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.constrain import type_links
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.operators import Denial
-from robodata_core.policy.offline.question import Question, Request, reread
+from robodata_core.policy.offline.question import Question, reread
 from robodata_core.policy.offline.relations import Match, walked
 from robodata_core.policy.offline.solve import Solver
-from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.solved import Failure, LinkRequest, SetOf, Solved
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import FilterByType
@@ -47,8 +47,8 @@ class Denier:
 
     solver: Solver
     executor: Executor
-    link: Callable[[Question, Request], tuple[Linking, tuple[Match, ...]]]
-    set_of: Callable[[Question, Sequence[int], int], Solved | Failure]
+    link: LinkRequest
+    set_of: SetOf
     depth: int
 
     def apply(

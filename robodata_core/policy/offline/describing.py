@@ -6,7 +6,7 @@ like a name. The two programs become one. Where the description gives nothing, t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,7 +19,14 @@ from robodata_core.policy.offline.nesting import chained, named
 from robodata_core.policy.offline.question import Kind, Question, Request, reread
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
-from robodata_core.policy.offline.solved import Failure, Solved, related_to
+from robodata_core.policy.offline.solved import (
+    Failure,
+    LinkRequest,
+    SetOf,
+    Solved,
+    related_to,
+    solve_alone,
+)
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STANDS_FOR
 from robodata_core.programs.executor import Executor
@@ -30,8 +37,6 @@ __all__ = ["Describing", "left_out"]
 _MOST_TRIED: Final = 3
 #: How much a word weighs that says something.
 _SAYING: Final = 0.7
-LinkRequest = Callable[[Question, Request], tuple[Linking, tuple[Match, ...]]]
-SetOf = Callable[[Question, Sequence[int], int], Solved | Failure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ class Describing:
         """Solve a request with what one of its descriptions gives."""
         for description in descriptions(question, request, linking, matches):
             words = retold(question, description.inner)
-            inner = self.set_of(words, range(len(words.tokens)), depth + 1)
+            inner = solve_alone(self.set_of, words, depth + 1)
             if isinstance(inner, Failure) or inner.candidate.final != "set":
                 continue
             if description.name is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from robodata_core.model import Statement
@@ -20,7 +21,7 @@ from robodata_core.programs.steps import (
     Program,
 )
 
-__all__ = ["Failure", "Solved", "related_to"]
+__all__ = ["Failure", "LinkRequest", "SetOf", "Solved", "related_to", "solve_alone"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,17 @@ class Solved:
         result = executor.run(candidate.program())
         candidate = replace(candidate, nodes=result.members[:60])
         return replace(self, candidate=candidate, result=result)
+
+
+#: Links the names of a request and finds its phrases, in the context of what was asked before.
+LinkRequest = Callable[[Question, Request], tuple[Linking, tuple[Match, ...]]]
+#: Solves some words of a question as a question of their own; the number says how deep it is.
+SetOf = Callable[[Question, Sequence[int], int], Solved | Failure]
+
+
+def solve_alone(set_of: SetOf, question: Question, depth: int = 0) -> Solved | Failure:
+    """Solve all words of a question as a question of their own."""
+    return set_of(question, range(len(question.tokens)), depth)
 
 
 def related_to(candidate: Candidate, executor: Executor) -> tuple[Statement, ...]:

@@ -6,7 +6,7 @@ that the question asks for is kept to, by its class or by classes labelled so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,7 +20,7 @@ from robodata_core.policy.offline.narrowing import Broader
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
-from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.solved import Failure, SetOf, Solved
 from robodata_core.policy.offline.stated import MOST_OTHERS, ids_of, others_of
 from robodata_core.policy.offline.tables import superlatives
 from robodata_core.policy.offline.tallies import Tally, behind, find_tally
@@ -48,7 +48,6 @@ _PERSONS: Final = frozenset(
 )
 _NOTHING: Final = ProgramResult(NodeSet())
 _TOO_MUCH: Final = "There is too much of this to be counted here; ask for less."
-SetOf = Callable[[Question, Sequence[int], int], Solved | Failure]
 
 
 @dataclass(frozen=True, slots=True)
