@@ -197,7 +197,7 @@ class Amounts:
             edges=(*base.candidate.edges, use),
         )  # fmt: skip
         lacking = len(ids) - len(stated)
-        label = self._label(name)
+        label = self.solver.index.name_of(name)
         missing: tuple[str, ...] = ()
         if lacking:
             missing = (f"The graph states no {label} for {lacking:,} of the {len(ids):,}.",)
@@ -209,7 +209,7 @@ class Amounts:
     def _trouble(
         self, name: str, ids: Sequence[str], stated: Stated, function: Function
     ) -> Failure | None:
-        label = self._label(name)
+        label = self.solver.index.name_of(name)
         reader = self.solver.reader
         if len(stated) < 2:
             return Failure(f"The graph states the {label} of only {len(stated)} of {len(ids):,}.")
@@ -233,10 +233,6 @@ class Amounts:
         if not result.members:
             return None
         return Solved(question, question.requests[0], empty, (), candidate, result, 0.9)
-
-    def _label(self, name: str) -> str:
-        known = self.solver.index.properties.get(name)
-        return known.name if known else name
 
     # -- units --------------------------------------------------------------------------------
 

@@ -86,7 +86,7 @@ class Limiter:
         shown = tuple(one for found in list(stated.values())[:_SHOWN] for one in found[:1])
         if judged and len(stated) == len(ids):
             return replace(outcome, related=(*outcome.related, *shown))
-        label = self._label(name)
+        label = self.solver.index.name_of(name)
         each = "it" if len(stated) == 1 else f"any of the {len(stated):,}"
         return Failure(
             f"That does not hold of {each} for which the graph states the {label}.",
@@ -194,7 +194,7 @@ class Limiter:
         if compared is not None and limit.other is not None:
             values = compared.values(name)
             if not values:
-                label = self._label(name)
+                label = self.solver.index.name_of(name)
                 return None, f"The graph states no {label} for {compared.label}."
             theirs = values[0]
             if limit.slot and isinstance(theirs, TimeValue):
@@ -214,12 +214,8 @@ class Limiter:
             tests.append((comparison, value))
         return tuple(tests), note
 
-    def _label(self, name: str) -> str:
-        known = self.solver.index.properties.get(name)
-        return known.name if known else name
-
     def _words(self, aspect: Aspect) -> str:
-        names = [self._label(name) for name in aspect.properties]
+        names = [self.solver.index.name_of(name) for name in aspect.properties]
         return names[0] if names else aspect.words
 
 
@@ -311,7 +307,7 @@ def _completed(
     """Say how many could not be compared."""
     if stated == len(ids) or judged:
         return outcome
-    label = solver.index.properties[name].name if name in solver.index.properties else name
+    label = solver.index.name_of(name)
     text = f"The graph states the {label} of only {stated:,} of {len(ids):,}, so more may fit."
     return replace(outcome, missing=(*outcome.missing, text))
 

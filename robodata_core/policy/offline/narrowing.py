@@ -330,13 +330,11 @@ class Narrower:
 
     # -- what is said -------------------------------------------------------------------------
 
-    def _label(self, name: str) -> str:
-        known = self._index.properties.get(name)
-        return known.name if known else name
-
     def _relation(self, place: _Place) -> str:
         edges = place.broader.edges | set(_turned(tuple(place.broader.edges)))
-        return self._label(next(name for name, way in place.use.hop if (name, way) in edges))
+        return self._index.name_of(
+            next(name for name, way in place.use.hop if (name, way) in edges)
+        )
 
     def _vague(self, place: _Place, number: int) -> str:
         which = "for which of them" if number > 1 else "whether"
@@ -346,7 +344,7 @@ class Narrower:
         )
 
     def _told(self, place: _Place, name: str, stated: Stated, number: int) -> Narrowed:
-        relation, condition = self._relation(place), self._label(name)
+        relation, condition = self._relation(place), self._index.name_of(name)
         failure = (
             f"Of the {number:,} found by “{relation}” none is stated to be what “{place.word}” says"
             f" ({condition} is stated for {len(stated):,})."

@@ -59,12 +59,13 @@ class Picker:
         short = self._too_few(base, name, stated, ids, all_stated)
         if short is not None:
             return short
+        label = self.solver.index.name_of(name)
         ranked = _ranked(stated, pick.high)
         if ranked is None:
-            return Failure(f"The values of {self._label(name)} have several units.")
+            return Failure(f"The values of {label} have several units.")
         places = _places([len(group) for group in ranked.groups], pick)
         if not places:
-            return Failure(f"The graph states the {self._label(name)} of only {len(stated):,}.")
+            return Failure(f"The graph states the {label} of only {len(stated):,}.")
         candidate = combine.extreme(base.candidate, name, pick.high, places)
         outcome = base.then(candidate, self.executor)
         return self._shown(outcome, ranked, places, name, ids, stated)
@@ -106,7 +107,7 @@ class Picker:
         few = len(stated) < 2 <= len(ids)
         if not lacks or not (all_stated or few):
             return None
-        label, reader = self._label(name), self.solver.reader
+        label, reader = self.solver.index.name_of(name), self.solver.reader
         if len(lacks) <= 3:
             about = " and ".join(reader.label(id_) for id_ in lacks)
         else:
@@ -126,7 +127,7 @@ class Picker:
         stated: Stated,
     ) -> Solved:
         """Add the runner-up, how many were compared, ties, and what could not be compared."""
-        label = self._label(name)
+        label = self.solver.index.name_of(name)
         after = ranked.groups[max(places) : max(places) + 1]
         before = ranked.groups[: min(places) - 1]
         related = tuple(one for group in (*before[-1:], *after) for one in group[:2])
@@ -144,10 +145,6 @@ class Picker:
             notes=(*outcome.notes, *notes),
             missing=(*outcome.missing, *missing),
         )
-
-    def _label(self, name: str) -> str:
-        known = self.solver.index.properties.get(name)
-        return known.name if known else name
 
 
 def _ranked(stated: Stated, high: bool) -> _Ranked | None:

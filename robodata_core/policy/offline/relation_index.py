@@ -72,6 +72,11 @@ class RelationIndex:
         """Return what the values of a property are (person, place, ...), or an empty string."""
         return self._object_type.get(property_, "")
 
+    def name_of(self, property_: str) -> str:
+        """Return the name of a property, or its id where the graph has no such property."""
+        known = self.properties.get(property_)
+        return known.name if known else property_
+
     @property
     def scalars(self) -> frozenset[str]:
         """The properties whose values are times or numbers."""
