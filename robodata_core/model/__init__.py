@@ -25,6 +25,7 @@ from robodata_core.model._answers import (
     TokenCount,
 )
 from robodata_core.model._graph import (
+    EXACT_MATCHES,
     Direction,
     Entity,
     EntityKind,
@@ -56,6 +57,7 @@ from robodata_core.model._values import (
 )
 
 __all__ = [
+    "EXACT_MATCHES",
     "Absence",
     "Answer",
     "AnswerStatus",

@@ -5,10 +5,12 @@ from __future__ import annotations
 import builtins
 import enum
 from dataclasses import dataclass
+from typing import Final
 
 from robodata_core.model._values import Value
 
 __all__ = [
+    "EXACT_MATCHES",
     "Direction",
     "Entity",
     "EntityKind",
@@ -151,6 +153,10 @@ class MatchKind(str, enum.Enum):
     PREFIX = "prefix"
     WORDS = "words"
     FUZZY = "fuzzy"
+
+
+#: How what is meant was given in full, the surest first: not a part of a name, nor one like it.
+EXACT_MATCHES: Final = (MatchKind.ID, MatchKind.LABEL, MatchKind.ALIAS)
 
 
 @dataclass(frozen=True, slots=True)

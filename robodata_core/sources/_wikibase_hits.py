@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from robodata_core.iris import is_id
-from robodata_core.model import MatchKind, SearchHit
+from robodata_core.model import EXACT_MATCHES, MatchKind, SearchHit
 from robodata_core.text import clean_text
 
-__all__ = ["EXACT", "rank_of", "read_hit"]
+__all__ = ["rank_of", "read_hit"]
 
-EXACT: Final = (MatchKind.ID, MatchKind.LABEL, MatchKind.ALIAS)
 _MATCHES: Final = {
     "label": MatchKind.LABEL,
     "alias": MatchKind.ALIAS,
@@ -45,5 +44,5 @@ def read_hit(item: Mapping[str, Any], words: str) -> SearchHit | None:
 
 def rank_of(hit: SearchHit) -> tuple[bool, bool, int]:
     """Return what hits are sorted by: ids, exact names by how well known they are, the rest."""
-    exact = hit.match in EXACT
+    exact = hit.match in EXACT_MATCHES
     return hit.match is not MatchKind.ID, not exact, -hit.popularity if exact else 0

@@ -12,11 +12,12 @@ from __future__ import annotations
 import dataclasses
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, Protocol, TypeVar, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError, NotFoundError, SourceError
 from robodata_core.model import (
+    EXACT_MATCHES,
     Direction,
     Entity,
     EntityKind,
@@ -37,7 +38,6 @@ from robodata_core.text import clean_text
 __all__ = ["ChainedSource", "Conflict", "find_conflicts"]
 
 _log = logging.getLogger("robodata.chained")
-_EXACT: Final = (MatchKind.ID, MatchKind.LABEL, MatchKind.ALIAS)
 _T = TypeVar("_T")
 _N = TypeVar("_N", Entity, Property)
 
@@ -111,7 +111,7 @@ class ChainedSource(WideChain):
                 continue
             for hit in found:
                 hits.setdefault(hit.id, hit)
-            if any(hit.match in _EXACT for hit in found):
+            if any(hit.match in EXACT_MATCHES for hit in found):
                 break
         if not hits and failure is not None:
             raise failure

@@ -20,6 +20,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import NotFoundError, SourceError
 from robodata_core.iris import WDT, WIKIBASE, is_id
 from robodata_core.model import (
+    EXACT_MATCHES,
     Direction,
     Entity,
     EntityKind,
@@ -43,7 +44,7 @@ from robodata_core.sources._triples import (
 )
 from robodata_core.sources._wide import WideReader, in_order_of_use
 from robodata_core.sources._wikibase_api import BATCH, WIKIDATA, WikibaseApi, WikibaseSite
-from robodata_core.sources._wikibase_hits import EXACT, rank_of, read_hit
+from robodata_core.sources._wikibase_hits import rank_of, read_hit
 from robodata_core.sources._wikibase_json import choose
 from robodata_core.sources._wikibase_properties import list_properties, texts_of
 from robodata_core.sources.base import Edge, QueryLimits
@@ -123,7 +124,7 @@ class WikidataSource:
             return ()
         found = self._api.search(words, kind=kind, limit=limit, language=language)
         hits = [hit for item in found if (hit := read_hit(item, words)) is not None][:limit]
-        exact = [hit.id for hit in hits if hit.match in EXACT]
+        exact = [hit.id for hit in hits if hit.match in EXACT_MATCHES]
         known = self._popularity(exact if kind is EntityKind.ITEM and len(exact) > 1 else ())
         hits = [replace(hit, popularity=known.get(hit.id, 0)) for hit in hits]
         # Sorting is stable: what is not exact, or not known, stays in the order of the service.

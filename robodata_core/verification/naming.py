@@ -15,10 +15,10 @@ from typing import Final
 from robodata_core.errors import InvalidRequestError, QueryError
 from robodata_core.iris import id_from_iri, is_id, is_property_id, predicate_iri
 from robodata_core.model import (
+    EXACT_MATCHES,
     Direction,
     EntityKind,
     EntityValue,
-    MatchKind,
     Property,
     QuantityValue,
     SearchHit,
@@ -36,7 +36,6 @@ MOST_CHARACTERS: Final = 2_000
 _CANDIDATES: Final = 10
 _SHOWN: Final = 5
 _SAMPLE: Final = 5
-_EXACT: Final = (MatchKind.ID, MatchKind.LABEL, MatchKind.ALIAS)
 _OF_ENTITIES: Final = ("item", "wikibase-item", "property", "wikibase-property")
 
 
@@ -253,7 +252,7 @@ def _as_id(text: str) -> str | None:
 def _best(hits: Iterable[SearchHit]) -> list[SearchHit]:
     """Return the hits of the best way of matching, if it is an exact one."""
     found = list(hits)
-    for kind in _EXACT:
+    for kind in EXACT_MATCHES:
         best = [hit for hit in found if hit.match is kind]
         if best:
             return best

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Protocol, runtime_checkable
 
 from robodata_core.iris import is_id
-from robodata_core.model import MatchKind, SearchHit
+from robodata_core.model import EXACT_MATCHES, MatchKind, SearchHit
 from robodata_core.policy.offline.leftovers import (
     CANDIDATES,
     holding,
@@ -179,7 +179,7 @@ def _quoted(
             found_by = source.search(quote.text, limit=CANDIDATES, language=language)
             hits = tuple(holding(found_by, quote.text))
         if hits:
-            exact = hits[0].match in (MatchKind.LABEL, MatchKind.ALIAS, MatchKind.ID)
+            exact = hits[0].match in EXACT_MATCHES
             entities = linked(hits)
             span = (quote.start, quote.end)
             found.append(Mention(*span, quote.text, entities, True, False, exact))
