@@ -280,8 +280,8 @@ class Solver:
         if any(use.agreement <= AGAINST for use in candidate.edges):
             # "Who was influenced by X" never asks whom X was influenced by.
             confidence = min(confidence, _DOUBTFUL)
-        if ranker.misses(candidate):
-            confidence = min(confidence, _DOUBTFUL)
+        if confidence > _DOUBTFUL and ranker.misses(candidate):
+            confidence = _DOUBTFUL
         return Scored(candidate, score, confidence)
 
     # -- where to begin -----------------------------------------------------------------------
