@@ -6,7 +6,6 @@ Requests are solved in order, because later ones may point back ("what books did
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -48,8 +47,8 @@ _MAX_RUNS: Final = 4
 _MAX_CHAINED: Final = 200
 _MAX_NODES: Final = 5_000
 _ROOT_WORDS: Final = frozenset({"root", "top"})
-#: What a clause begins with that says more of the noun before it.
 _OWN: Final = frozenset({"his", "her", "its", "their"})
+#: What a clause begins with that says more of the noun before it.
 _CLAUSES: Final = frozenset({"where", "when"})
 
 
@@ -152,15 +151,7 @@ def _by_words(
 ) -> Plan:
     plan = _plan(text, source, resources, settings, cancel, today=today)
     if any(not part.sure for part in plan.parts):
-        read = frozenset(i for part in plan.parts for match in part.matches for i in match.span)
-        linkings = [part.linking for part in plan.parts if not part.sure]
-        right = corrected(plan.question, linkings, read, source, settings.language)
-        judged = any(part.request.kind is Kind.BOOLEAN for part in plan.parts)
-        wider = () if judged else widened(plan.question, linkings, source, settings.language)
-        known = resources.index.properties.values()
-        spelt = respelled(plan.question, linkings, read, known, source, settings.language)
-        others = (filter(None, [right]), _respelled_forms(spelt), rephrased(text), wider)
-        for changed, note in itertools.chain.from_iterable(others):
+        for changed, note in _other_forms(plan, text, source, resources, settings.language):
             other = _plan(changed, source, resources, settings, cancel, today=today)
             if all(part.sure for part in other.parts):
                 first = replace(other.parts[0], notes=(note, *other.parts[0].notes))
@@ -168,12 +159,27 @@ def _by_words(
     return plan
 
 
-def _respelled_forms(spelt: tuple[str, str] | None) -> Iterator[tuple[str, str]]:
-    """Yield a question with its words put right, then other ways to put it."""
+def _other_forms(
+    plan: Plan, text: str, source: KnowledgeSource, resources: OfflineResources, language: str
+) -> Iterator[tuple[str, str]]:
+    """Yield what a question that is not understood may have meant, each with a note, surest first.
+
+    Most of them take searches, which are made only when nothing before was understood.
+    """
+    read = frozenset(i for part in plan.parts for match in part.matches for i in match.span)
+    linkings = [part.linking for part in plan.parts if not part.sure]
+    right = corrected(plan.question, linkings, read, source, language)
+    if right is not None:
+        yield right
+    known = resources.index.properties.values()
+    spelt = respelled(plan.question, linkings, read, known, source, language)
     if spelt is not None:
         yield spelt
-        for text, note in rephrased(spelt[0]):
-            yield text, f"{spelt[1]} {note}"
+        for other, note in rephrased(spelt[0]):
+            yield other, f"{spelt[1]} {note}"
+    yield from rephrased(text)
+    if all(part.request.kind is not Kind.BOOLEAN for part in plan.parts):
+        yield from widened(plan.question, linkings, source, language)
 
 
 def _plan(
