@@ -8,7 +8,8 @@ decision without calls must choose the next state (or, in PRODUCE_ANSWER, hand i
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from robodata_core.store.graph import LocalGraph
     from robodata_core.tools.registry import Toolbox
 
-__all__ = ["AnswerDraft", "ClaimDraft", "Decision", "Policy", "Turn", "Urgency"]
+__all__ = ["AnswerDraft", "ClaimDraft", "Decision", "Policy", "StatePolicy", "Turn", "Urgency"]
 
 
 class Urgency(str, enum.Enum):
@@ -175,3 +176,46 @@ class Policy(Protocol):
                 was gathered kept.
         """
         ...
+
+
+class StatePolicy(ABC):
+    """A policy with one method for each state, for those that decide by rules."""
+
+    def decide(self, turn: Turn) -> Decision:
+        """Return what to do next; see ``Policy``."""
+        handlers: dict[State, Callable[[Turn], Decision]] = {
+            State.LOCAL_DATA_EVALUATION: self._evaluate_local,
+            State.LOCAL_GRAPH_EXPLORATION: self._explore_local,
+            State.REMOTE_GRAPH_EXPLORATION: self._explore_remote,
+            State.REMOTE_DATA_EVALUATION: self._evaluate_remote,
+            State.LOCAL_GRAPH_UPDATE: self._update,
+            State.PRODUCE_ANSWER: self._answer,
+        }
+        return handlers[turn.state](turn)
+
+    @abstractmethod
+    def _evaluate_local(self, turn: Turn) -> Decision:
+        """Choose between looking at the source and answering."""
+
+    def _explore_local(self, turn: Turn) -> Decision:
+        """Go on at once: rules know which triples they need, and look for these alone."""
+        return Decision(
+            next_state=State.LOCAL_DATA_EVALUATION,
+            reason="triples are looked up one by one, so nothing has to be read at once",
+        )
+
+    @abstractmethod
+    def _explore_remote(self, turn: Turn) -> Decision:
+        """Look at the source."""
+
+    @abstractmethod
+    def _evaluate_remote(self, turn: Turn) -> Decision:
+        """Choose whether what was seen there is to be fetched."""
+
+    @abstractmethod
+    def _update(self, turn: Turn) -> Decision:
+        """Fetch triples into the local graph."""
+
+    @abstractmethod
+    def _answer(self, turn: Turn) -> Decision:
+        """Hand in the draft of an answer."""

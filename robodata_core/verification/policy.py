@@ -7,12 +7,11 @@ graph, and hands them in as claims, which are validated like any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from robodata_core.model import AnswerStatus, EntityValue, ResultItem, Statement
 from robodata_core.orchestrator.machine import State
-from robodata_core.policy.base import AnswerDraft, ClaimDraft, Decision, Turn
+from robodata_core.policy.base import AnswerDraft, ClaimDraft, Decision, StatePolicy, Turn
 from robodata_core.policy.offline.claims import Wording
 from robodata_core.policy.offline.moves import fetch_calls, reveal_calls
 from robodata_core.sources.base import KnowledgeSource
@@ -30,7 +29,7 @@ _FETCHES: Final = 2
 _MOST_IDS: Final = 200
 
 
-class VerificationPolicy:
+class VerificationPolicy(StatePolicy):
     """Decides the turns of the run that verifies one triple.
 
     Args:
@@ -59,18 +58,6 @@ class VerificationPolicy:
         self._reveals = 0
         self._fetches = 0
 
-    def decide(self, turn: Turn) -> Decision:
-        """Return what to do next; see ``policy.base.Policy``."""
-        handlers: dict[State, Callable[[Turn], Decision]] = {
-            State.LOCAL_DATA_EVALUATION: self._evaluate_local,
-            State.LOCAL_GRAPH_EXPLORATION: self._explore_local,
-            State.REMOTE_GRAPH_EXPLORATION: self._explore_remote,
-            State.REMOTE_DATA_EVALUATION: self._evaluate_remote,
-            State.LOCAL_GRAPH_UPDATE: self._update,
-            State.PRODUCE_ANSWER: self._answer,
-        }
-        return handlers[turn.state](turn)
-
     def _found(self, turn: Turn) -> Finding:
         if self.finding is None:
             judge = Judge(self._knowledge, self._labels.of, turn.cancel)
@@ -86,12 +73,6 @@ class VerificationPolicy:
         reason = f"{len(self.finding.statements) - len(absent)} of"
         reason += f" {len(self.finding.statements)} triples needed stand"
         return Decision(next_state=State.PRODUCE_ANSWER, reason=reason, reflection=reason)
-
-    def _explore_local(self, turn: Turn) -> Decision:
-        return Decision(
-            next_state=State.LOCAL_DATA_EVALUATION,
-            reason="triples are looked up one by one, so nothing has to be read at once",
-        )
 
     def _explore_remote(self, turn: Turn) -> Decision:
         if not self._looked:

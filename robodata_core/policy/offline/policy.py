@@ -7,14 +7,13 @@ local graph, and hands in the draft. It keeps to the same states and tools as an
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from robodata_core.clock import Clock
 from robodata_core.config import Settings
 from robodata_core.orchestrator.machine import State
-from robodata_core.policy.base import Decision, Turn
+from robodata_core.policy.base import Decision, StatePolicy, Turn
 from robodata_core.policy.offline import ahead
 from robodata_core.policy.offline.draft import Drafter, entity_ids, evidence_of, missing_in
 from robodata_core.policy.offline.moves import (
@@ -38,7 +37,7 @@ _MOST_CALLS: Final = 32
 _TURNS_AFTER_EXPLORING: Final = 3
 
 
-class OfflinePolicy:
+class OfflinePolicy(StatePolicy):
     """Decides the turns of one run without a model.
 
     Args:
@@ -69,18 +68,6 @@ class OfflinePolicy:
         self._reveals = 0
         self._fetched = False
 
-    def decide(self, turn: Turn) -> Decision:
-        """Return what to do next; see ``policy.base.Policy``."""
-        handlers: dict[State, Callable[[Turn], Decision]] = {
-            State.LOCAL_DATA_EVALUATION: self._evaluate_local,
-            State.LOCAL_GRAPH_EXPLORATION: self._explore_local,
-            State.REMOTE_GRAPH_EXPLORATION: self._explore_remote,
-            State.REMOTE_DATA_EVALUATION: self._evaluate_remote,
-            State.LOCAL_GRAPH_UPDATE: self._update,
-            State.PRODUCE_ANSWER: self._answer,
-        }
-        return handlers[turn.state](turn)
-
     def _make_plan(self, turn: Turn) -> Plan:
         if self._plan is None:
             today = self._clock.now().date() if self._clock is not None else None
@@ -106,12 +93,6 @@ class OfflinePolicy:
         else:
             reason = f"{len(needed) - len(absent)} of {len(needed)} triples needed stand"
         return Decision(next_state=State.PRODUCE_ANSWER, reason=reason, reflection=reason)
-
-    def _explore_local(self, turn: Turn) -> Decision:
-        return Decision(
-            next_state=State.LOCAL_DATA_EVALUATION,
-            reason="triples are looked up one by one, so nothing has to be read at once",
-        )
 
     # -- remote ---------------------------------------------------------------------------------
 
