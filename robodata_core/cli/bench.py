@@ -78,6 +78,7 @@ def consistency(runs: int, **options: Any) -> int:
 @click.option("--summary-only", is_flag=True, help="Only figures over all questions, no words.")
 @click.option("--json", "as_json", is_flag=True, help="Figures as one JSON object.")
 @click.option("--retry-errors", is_flag=True, help="Ask again what ended in an error.")
+@click.option("--other-code", is_flag=True, help="Go on with an --output that other code began.")
 @click.option("--turns-alone", is_flag=True, help="Ask the turns of dialogues each by itself.")
 def run(questions: str, **options: Any) -> int:
     """Ask the QUESTIONS of a file and score the answers.
@@ -111,6 +112,7 @@ def run(questions: str, **options: Any) -> int:
                 timeout=options["timeout"],
                 turns_alone=options["turns_alone"],
                 retry_errors=options["retry_errors"],
+                other_code=options["other_code"],
                 progress=progress.update,
             )
     except KeyboardInterrupt:

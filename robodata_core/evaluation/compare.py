@@ -122,7 +122,8 @@ def comparison_markdown(found: Comparison, names: tuple[str, str], *, summary_on
 
 
 def _differences(found: Comparison) -> list[str]:
-    one, other = found.first.header.setup, found.second.header.setup
+    headers = (found.first.header, found.second.header)
+    one, other = ({**header.setup, "version": header.version} for header in headers)
     names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
     return [f"| {name} | {_said(one.get(name))} | {_said(other.get(name))} |" for name in names]
 

@@ -84,6 +84,7 @@ def in_short(results: Results) -> str:
     lines = [f"{results.header.data}: {results.header.label}"]
     if len(rows) < results.header.items:
         lines.append(f"  {len(rows):,} of {results.header.items:,} questions asked")
+    lines += [f"  {line}" for line in _mixed(results)]
     lines += [
         f"  {name.ljust(width)}  {value}"
         for (name, _), value in zip(COLUMNS, figures(total), strict=True)
@@ -99,12 +100,21 @@ def setup_lines(results: Results) -> list[str]:
     lines += [f"data: {header.data} ({header.format}), sha256 {header.sha256[:16]}"]
     if len(results.rows) < header.items:
         lines.append(f"asked: {len(results.rows):,} of its {header.items:,} questions")
-    lines += [f"robodata {header.robodata}"]
+    lines += [header.version, *_mixed(results)]
     if header.turns_alone:
         lines.append("turns of dialogues asked each by itself: what earlier turns said is unknown")
     if header.left_out:
         lines.append(f"{len(header.left_out)} row(s) of the data left out: {header.left_out[0]}")
     return lines
+
+
+def _of_other_code(results: Results) -> int:
+    return sum(row.code != results.header.code for row in results.rows)
+
+
+def _mixed(results: Results) -> list[str]:
+    other = _of_other_code(results)
+    return [f"{other:,} of {len(results.rows):,} answers come from other code"] if other else []
 
 
 def figures(summary: Summary) -> list[str]:
@@ -164,6 +174,9 @@ def as_json(results: Results) -> dict[str, Any]:
         "sha256": header.sha256,
         "label": header.label,
         "setup": dict(header.setup),
+        "robodata": header.robodata,
+        "code": header.code,
+        "of_other_code": _of_other_code(results),
         "asked": len(results.rows),
         "items": header.items,
         "figures": asdict(summarise(results.rows)),

@@ -2,7 +2,8 @@
 
 Rows are written as soon as they are there. Reading forgives a cut last line, as a run that was
 killed leaves it, and nothing else. The header is what keeps figures apart that must not be
-mixed: rows of another data set or of another set-up are never added to a file.
+mixed: rows of another data set or of another set-up are never added to a file, and rows of other
+code only on request; every row says which code gave it.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ class Row:
         stage: Where it failed (see ``stages``); empty if it did not.
         program: The reasoning program in words.
         error: What went wrong, or empty.
+        code: Fingerprint of the code that gave it (see ``_code``); empty where none was noted.
     """
 
     id: str
@@ -82,6 +84,7 @@ class Row:
     stage: str = ""
     program: str = ""
     error: str = ""
+    code: str = ""
 
     @property
     def answered(self) -> bool:
@@ -108,6 +111,7 @@ class Header:
         turns_alone: Whether the turns of dialogues were asked each by itself.
         left_out: Rows of the data set that could not be used, as sentences.
         robodata: Version that the run was begun with.
+        code: Fingerprint of the code it was begun with; empty where none was noted.
     """
 
     data: str
@@ -119,11 +123,17 @@ class Header:
     turns_alone: bool = False
     left_out: tuple[str, ...] = ()
     robodata: str = __version__
+    code: str = ""
 
     @property
     def label(self) -> str:
         """``zero-shot`` or ``trained``, and what else was used."""
         return label_of(self.setup)
+
+    @property
+    def version(self) -> str:
+        """Version and code, in words."""
+        return f"robodata {self.robodata}, code {self.code or 'not noted'}"
 
     def same_run(self, other: Header) -> bool:
         """Tell whether rows of ``other`` may stand in the same file."""
@@ -179,14 +189,22 @@ def read_rows(path: str | Path) -> tuple[Row, ...]:
     return read_results(path).rows
 
 
-def append_rows(path: str | Path, header: Header) -> tuple[int, Sequence[Row]]:
+def append_rows(
+    path: str | Path, header: Header, *, other_code: bool = False
+) -> tuple[int, Sequence[Row]]:
     """Make a file ready to take rows: write its header, or cut off a last line that broke off.
+
+    Args:
+        path: The file.
+        header: Describes the run whose rows are to come.
+        other_code: Take a file that was begun by other code.
 
     Returns:
         A file descriptor to append to, and the rows that are there already.
 
     Raises:
-        ConfigurationError: If the file cannot be written, or holds another run's results.
+        ConfigurationError: If the file cannot be written, or holds the results of another run or
+            of other code.
     """
     path = Path(path)
     fresh = not path.exists() or path.stat().st_size == 0
@@ -197,6 +215,13 @@ def append_rows(path: str | Path, header: Header) -> tuple[int, Sequence[Row]]:
             raise ConfigurationError(
                 f"{path} holds the results of another run; {_difference(there.header, header)}.",
                 hint="Results of different runs are never mixed: choose another --output.",
+            )
+        if there.header.code != header.code and not other_code:
+            raise ConfigurationError(
+                f"{path} was begun by other code ({there.header.version}) than is installed now"
+                f" ({header.version}).",
+                hint="Choose another --output, or go on in this file with --other-code; reports"
+                " then count the answers of other code.",
             )
         old = there.rows
     try:
@@ -264,6 +289,7 @@ def pool(results: Sequence[Results]) -> Results:
         turns_alone=first.header.turns_alone,
         left_out=tuple(line for part in results for line in part.header.left_out),
         robodata=first.header.robodata,
+        code=first.header.code,
     )
     return Results(header, tuple(rows))
 
@@ -341,6 +367,8 @@ def _row(data: dict[str, Any]) -> Row:
 def _header(data: dict[str, Any]) -> Header:
     if not isinstance(data.get("setup"), dict) or not isinstance(data.get("items"), int):
         raise ValueError("header")
+    if not isinstance(data.get("code", ""), str):
+        raise ValueError("code")
     data["left_out"] = tuple(str(item) for item in data.get("left_out", ()))
     return Header(**data)
 
