@@ -42,31 +42,19 @@ def build_answer(
     Results that no supported claim names are left out, and a status can only go down: without
     a supported claim nothing is ``answered``, and with an unsupported one it is ``partial``.
     """
-    claims = validation.claims
-    absences = validation.absences
-    drafted = draft.results
-    if draft.asserted:
-        drafted = tuple(item for item in drafted if _may_say(item, claims, graph, question))
-    results, dropped = _results(drafted, claims, question, denied=bool(absences))
-    dropped += len(draft.results) - len(drafted)
-    status = _status(draft, claims, dropped)
+    claims, absences = validation.claims, validation.absences
+    results, dropped = _kept_results(draft, validation, graph, question)
     nothing = not claims and not dropped and rests_on_nothing_found(results, absences)
-    if nothing:
-        status = draft.status
-    denials = [f"{item.text.rstrip('.')} [{item.handle}]." for item in absences]
-    missing = [*draft.missing, *denials]
-    if dropped:
-        missing.append(f"{dropped} result(s) were left out because no supported claim names them.")
+    status = draft.status if nothing else _status(draft, claims, dropped)
     if status is AnswerStatus.UNKNOWN:
         results = ()
-    summary = draft.text.strip()
+    denials = [f"{item.text.rstrip('.')} [{item.handle}]." for item in absences]
+    missing = (*draft.missing, *denials, *_left_out(dropped))
     if nothing and results:
         summary = denial_of(results)
-    elif summary and any(claim.supported for claim in claims):
-        summary = summary if says_only_supported(summary, claims, graph, question) else ""
-    elif status is not AnswerStatus.UNKNOWN:
-        summary = ""
-    text = compose_text(status, summary, claims, tuple(missing), draft)
+    else:
+        summary = _summary(draft, claims, status, graph, question)
+    text = compose_text(status, summary, claims, missing, draft)
     # A "no" beside claims would not be told in an answer that lacks nothing else.
     text = " ".join([text, *(denial for denial in denials if denial not in text)])
     return Answer(
@@ -78,7 +66,7 @@ def build_answer(
         results=results,
         completeness=_completeness(draft, results),
         absences=absences,
-        missing=tuple(missing),
+        missing=missing,
         suggestions=draft.suggestions,
         attempt=draft.attempt,
         notes=draft.notes,
@@ -88,6 +76,37 @@ def build_answer(
         trace=trace,
         run_id=run_id,
     )
+
+
+def _kept_results(
+    draft: AnswerDraft, validation: Validation, graph: LocalGraph, question: str
+) -> tuple[tuple[ResultItem, ...], int]:
+    """Return the results that something carries, and how many of the draft nothing does."""
+    claims, drafted = validation.claims, draft.results
+    if draft.asserted:
+        drafted = tuple(item for item in drafted if _may_say(item, claims, graph, question))
+    results, dropped = _results(drafted, claims, question, denied=bool(validation.absences))
+    return results, dropped + len(draft.results) - len(drafted)
+
+
+def _left_out(dropped: int) -> tuple[str, ...]:
+    if not dropped:
+        return ()
+    return (f"{dropped} result(s) were left out because no supported claim names them.",)
+
+
+def _summary(
+    draft: AnswerDraft,
+    claims: tuple[Claim, ...],
+    status: AnswerStatus,
+    graph: LocalGraph,
+    question: str,
+) -> str:
+    """Return the draft's own words where they say no more than claims that are supported."""
+    summary = draft.text.strip()
+    if summary and any(claim.supported for claim in claims):
+        return summary if says_only_supported(summary, claims, graph, question) else ""
+    return summary if status is AnswerStatus.UNKNOWN else ""
 
 
 def _may_say(item: ResultItem, claims: tuple[Claim, ...], graph: LocalGraph, question: str) -> bool:
