@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -100,32 +101,22 @@ def start(
         ConfigurationError: If a setting, the source or the journal is wrong; before any screen.
     """
     from robodata_core.api import RoboData
-    from robodata_core.config import load_settings
-    from robodata_tui.options import Options
 
     settings = _settings(config, overrides, ssh=ssh)
-    ssh = ssh or settings.tui.ssh
-    if replay is not None and not replay.is_file():
-        raise ConfigurationError(f"There is no journal at {replay}.")
-    if not sys.stdin.isatty() and not os.environ.get("TEXTUAL_DRIVER"):
-        raise ConfigurationError(
-            "The terminal UI needs a terminal.", hint="Use robodata ask, or robodata chat."
-        )
-    journals = _journals(settings, history)
-    if journals is not None and not settings.journal:
-        overrides = {**overrides, "journal": str(journals)}
-        settings = load_settings(config, **overrides)
-        prune(journals, settings.tui.journals)
+    _check_place(replay)
+    settings, journals = _journaled(config, overrides, settings, history)
 
     def open_core(chosen: Settings) -> RoboData:
         return RoboData.open(config, **chosen.model_dump())
 
     _quiet()
-    bridge = _bridge(lambda: open_core(settings), watched)
-    if replay is None and watched is None:
+    bridge = _bridge(partial(open_core, settings), watched)
+    asks = replay is None and watched is None
+    if asks:
         # What cannot be opened mostly shows at once, and is told better without a screen.
         bridge.start()
     from robodata_tui.app import RoboDataApp
+    from robodata_tui.options import Options
 
     app = RoboDataApp(
         Options(
@@ -134,18 +125,47 @@ def start(
             config=Path(config or "robodata.yaml"),
             journals=journals,
             replay=replay,
-            ssh=ssh,
+            ssh=ssh or settings.tui.ssh,
             theme=settings.tui.theme,
             keymap=settings.tui.keymap,
         ),
         bridge,
     )
-    if replay is None and watched is None:
+    if asks:
         bridge.wait_for_core(_PATIENCE)
     try:
         return app.run() or 0
     finally:
         bridge.close()
+
+
+def _check_place(replay: Path | None) -> None:
+    """Refuse a journal that is not there, and a place without a terminal."""
+    if replay is not None and not replay.is_file():
+        raise ConfigurationError(f"There is no journal at {replay}.")
+    if not sys.stdin.isatty() and not os.environ.get("TEXTUAL_DRIVER"):
+        raise ConfigurationError(
+            "The terminal UI needs a terminal.", hint="Use robodata ask, or robodata chat."
+        )
+
+
+def _journaled(
+    config: str | None, overrides: dict[str, Any], settings: Settings, history: bool
+) -> tuple[Settings, Path | None]:
+    """Return the settings with the folder for journals of runs, and the folder if there is one.
+
+    In the usual folder the oldest journals go; one that is named is the user's own.
+    """
+    from robodata_core.config import load_settings
+
+    if settings.journal:
+        return settings, Path(settings.journal)
+    if not history:
+        return settings, None
+    journals = default_folder()
+    settings = load_settings(config, **{**overrides, "journal": str(journals)})
+    prune(journals, settings.tui.journals)
+    return settings, journals
 
 
 def _bridge(open_core: Callable[[], RoboData], watched: str | None) -> Bridge:
@@ -231,9 +251,3 @@ def _arguments(options: dict[str, Any], *, no_history: bool) -> list[str]:
         flag = "--" + name.replace("_", "-")
         arguments.append(flag if value is True else f"{flag}={value}")
     return [*arguments, "--no-history"] if no_history else arguments
-
-
-def _journals(settings: Any, history: bool) -> Path | None:
-    if settings.journal:
-        return Path(settings.journal)
-    return default_folder() if history else None
