@@ -20,12 +20,13 @@ Source: RoboData paper, "Answer Production" (support sets).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from robodata_core.answers._direction import turned_round
+from robodata_core.answers._vocabulary import Vocabulary
 from robodata_core.answers._words import (
     FUNCTION_WORDS,
     NEGATIONS,
@@ -40,11 +41,9 @@ from robodata_core.answers.reckoned import reckoned_numbers
 from robodata_core.model import (
     Absence,
     Claim,
-    Entity,
     EntityValue,
     Evidence,
     NoValue,
-    Property,
     QuantityValue,
     SupportSet,
     TimeValue,
@@ -90,13 +89,13 @@ def validate(draft: AnswerDraft, graph: LocalGraph, question: str) -> Validation
         graph: The local graph the handles belong to.
         question: The question; what it names may be named in answers too.
     """
-    vocabulary = _Vocabulary(graph)
+    vocabulary = Vocabulary(graph)
     claims: list[Claim] = []
     problems: list[str] = []
     for number, drafted in enumerate(draft.claims, 1):
         evidence, problem = _cited(drafted, graph)
         if not problem:
-            problem = _objection(drafted.text, evidence, question, vocabulary)
+            problem = _objection(_Sentence(drafted.text, evidence, question, vocabulary))
         name = f"c{number}"
         support = SupportSet(evidence if not problem else ())
         claims.append(Claim(name, drafted.text.strip(), not problem, support, problem))
@@ -110,7 +109,7 @@ def says_only_supported(
 ) -> bool:
     """Tell whether a summary names nothing beyond the support of ``claims`` and the question."""
     evidence = tuple(item for claim in claims if claim.supported for item in claim.support.evidence)
-    return not _foreign(text, evidence, question, _Vocabulary(graph))
+    return not _foreign(_Sentence(text, evidence, question, Vocabulary(graph)))
 
 
 def affirms(question: str, claims: Iterable[Claim], graph: LocalGraph) -> bool:
@@ -120,7 +119,7 @@ def affirms(question: str, claims: Iterable[Claim], graph: LocalGraph) -> bool:
     behind the first one; words that may be adjectives of places ("Italian") are not looked for.
     """
     evidence = tuple(item for claim in claims if claim.supported for item in claim.support.evidence)
-    names = _allowed_names(evidence, _Vocabulary(graph))
+    names = _allowed_names(evidence, Vocabulary(graph))
     told = {word for name in names for word in tokens(name)}
     asked = _NAME.finditer(question)
     for match in list(asked)[1:]:
@@ -171,74 +170,46 @@ def _why_unknown(handle: str) -> str:
     return "which is not in the local graph."
 
 
-class _Vocabulary:
-    """Names of the local graph's nodes, by folded label and alias, for one validation."""
+class _Sentence:
+    """A sentence with what it cites, and what more than one check needs of them."""
 
-    def __init__(self, graph: LocalGraph) -> None:
-        self._graph = graph
-        self._names: dict[str, set[str]] | None = None
-        self._relations: frozenset[str] | None = None
-        self._of_node: dict[str, frozenset[str]] = {}
-        self._of_property: dict[str, frozenset[str]] = {}
-
-    def names_of(self, id_: str) -> frozenset[str]:
-        """Return the folded label and aliases of a node."""
-        if id_ not in self._of_node:
-            self._of_node[id_] = _folded(self._graph.entity(id_))
-        return self._of_node[id_]
-
-    def names_with(self, id_: str, label: str) -> frozenset[str]:
-        """Return the folded names of a node, the given label among them."""
-        return self.names_of(id_) | {name for name in (fold(label), fold(id_)) if name}
-
-    def all_names(self) -> Mapping[str, set[str]]:
-        """Return ids by folded name for every node of the graph."""
-        if self._names is None:
-            self._names = {}
-            for id_ in self._graph.nodes():
-                for name in self.names_of(id_):
-                    self._names.setdefault(name, set()).add(id_)
-        return self._names
-
-    def relation_names(self) -> frozenset[str]:
-        """Return the folded labels of all relations in the graph."""
-        if self._relations is None:
-            ids = {stored.triple.predicate for stored in self._graph.triples()}
-            labels = (self._graph.property(id_) for id_ in ids)
-            self._relations = frozenset(fold(item.label) for item in labels if item and item.label)
-        return self._relations
-
-    def property_names(self, id_: str) -> frozenset[str]:
-        """Return the folded label and aliases of a property."""
-        if id_ not in self._of_property:
-            self._of_property[id_] = _folded(self._graph.property(id_))
-        return self._of_property[id_]
+    def __init__(
+        self, text: str, evidence: tuple[Evidence, ...], question: str, vocabulary: Vocabulary
+    ) -> None:
+        self.text = text
+        self.evidence = evidence
+        self.question = question
+        self.vocabulary = vocabulary
+        self.folded = fold(text)
+        self.words = tokens(text)
+        self.asked = fold(question)
+        self.names = _allowed_names(evidence, vocabulary)
+        self.rest = self.folded
+        for name in sorted(self.names, key=len, reverse=True):
+            self.rest = without_phrase(self.rest, name)
 
 
-def _folded(item: Entity | Property | None) -> frozenset[str]:
-    """Return the folded names of a node or property; none of what is not known."""
-    if item is None:
-        return frozenset()
-    return frozenset(name for one in (item.label, *item.aliases) if (name := fold(one)))
-
-
-def _objection(
-    text: str, evidence: tuple[Evidence, ...], question: str, vocabulary: _Vocabulary
-) -> str:
-    if any(word in NEGATIONS for word in tokens(text)) and not _states_no_value(evidence):
-        allowed = fold(question) + " " + " ".join(_allowed_names(evidence, vocabulary))
-        if any(word in NEGATIONS and word not in tokens(allowed) for word in tokens(text)):
+def _objection(sentence: _Sentence) -> str:
+    evidence, denies = sentence.evidence, NEGATIONS.intersection(sentence.words)
+    if denies and not _states_no_value(evidence):
+        denies = denies.difference(tokens(sentence.asked), _words_of_names(sentence))
+        if denies:
             return "it denies something; triples can only state."
-    foreign = _foreign(text, evidence, question, vocabulary)
+    foreign = _foreign(sentence)
     if foreign:
         return foreign
-    relation = _other_relation(text, evidence, question, vocabulary)
+    relation = _other_relation(sentence)
     if relation:
         return f"it speaks of “{relation}”, which is not the relation of the triples it cites."
-    turned = turned_round(text, evidence, vocabulary.names_with)
+    turned = turned_round(sentence.text, evidence, sentence.vocabulary.names_with)
     if turned:
         return turned
-    return _silent(text, evidence, question, vocabulary)
+    return _silent(sentence)
+
+
+def _words_of_names(sentence: _Sentence) -> set[str]:
+    of_names = map(sentence.vocabulary.words_of, sentence.names)
+    return set().union(*of_names)
 
 
 def _states_no_value(evidence: tuple[Evidence, ...]) -> bool:
@@ -251,67 +222,51 @@ def _ends(evidence: Iterable[Evidence]) -> Iterable[tuple[Value, str]]:
         yield item.triple.object, item.object_label
 
 
-def _names_of_end(value: Value, label: str, vocabulary: _Vocabulary) -> set[str]:
-    names = {fold(label)} if label else set()
-    if isinstance(value, EntityValue):
-        names |= vocabulary.names_of(value.id) | {fold(value.id)}
-    else:
-        names.add(fold(format_value(value)))
-    return {name for name in names if name}
-
-
-def _allowed_names(evidence: tuple[Evidence, ...], vocabulary: _Vocabulary) -> set[str]:
+def _allowed_names(evidence: tuple[Evidence, ...], vocabulary: Vocabulary) -> set[str]:
     names: set[str] = set()
     for value, label in _ends(evidence):
-        names |= _names_of_end(value, label, vocabulary)
+        names |= vocabulary.names_of_end(value, label)
         if isinstance(value, QuantityValue) and value.unit:
             names |= vocabulary.names_of(value.unit)
     for item in evidence:
         names |= {fold(item.predicate_label)} | vocabulary.property_names(item.triple.predicate)
-    return {name for name in names if name}
+    names.discard("")
+    return names
 
 
-def _foreign(
-    text: str, evidence: tuple[Evidence, ...], question: str, vocabulary: _Vocabulary
-) -> str:
-    """Return what ``text`` names that neither its triples nor the question give, as a sentence."""
+def _foreign(sentence: _Sentence) -> str:
+    """Return what a sentence names that neither its triples nor the question give, in words."""
+    text, evidence, rest = sentence.text, sentence.evidence, sentence.rest
     ids = {item.triple.subject for item in evidence} | {i.triple.predicate for i in evidence}
     ids |= {i.triple.object.id for i in evidence if isinstance(i.triple.object, EntityValue)}
     for id_ in _ID.findall(text):
-        if id_ not in ids and id_ not in question:
+        if id_ not in ids and id_ not in sentence.question:
             return f"it names {id_}, which is not in the triples it cites."
-    names = _allowed_names(evidence, vocabulary)
-    folded, asked = fold(text), fold(question)
-    rest = folded
-    for name in sorted(names, key=len, reverse=True):
-        if contains_phrase(rest, name):
-            rest = without_phrase(rest, name)
-    for name, owners in vocabulary.all_names().items():
+    for name, owners in sentence.vocabulary.all_names().items():
         if name not in rest or len(name) < 3 or name in FUNCTION_WORDS or name.isdigit():
             continue  # nearly all names end here: there are as many as the graph has
-        if owners & ids or not contains_phrase(rest, name) or contains_phrase(asked, name):
+        if owners & ids or not contains_phrase(rest, name) or contains_phrase(sentence.asked, name):
             continue
         return f"it names “{name}”, which is not in the triples it cites."
-    allowed = {word for name in (*names, asked) for word in tokens(name)}
+    allowed = _words_of_names(sentence).union(tokens(sentence.asked))
     stranger = _unknown_name(text, allowed, evidence)
     if stranger:
         return f"it names “{stranger}”, which is not in the triples it cites."
-    return _wrong_number(text, evidence, names, question)
+    return _wrong_number(sentence)
 
 
-def _other_relation(
-    text: str, evidence: tuple[Evidence, ...], question: str, vocabulary: _Vocabulary
-) -> str:
-    """Return the label of a relation of the graph that ``text`` speaks of but does not cite."""
-    rest, asked = fold(text), fold(question)
-    allowed = _allowed_names(evidence, vocabulary)
-    for name in sorted(allowed, key=len, reverse=True):
-        rest = without_phrase(rest, name)
+def _other_relation(sentence: _Sentence) -> str:
+    """Return the label of a relation of the graph that a sentence speaks of but does not cite."""
+    vocabulary = sentence.vocabulary
+    spoken_of = [
+        name
+        for name in sorted(vocabulary.relation_names())
+        if contains_phrase(sentence.rest, name) and not contains_phrase(sentence.asked, name)
+    ]
     # A "member of political party" is spoken of as a "member of".
-    cited = {name for item in evidence for name in vocabulary.property_names(item.triple.predicate)}
-    for name in sorted(vocabulary.relation_names()):
-        if not contains_phrase(rest, name) or contains_phrase(asked, name):
-            continue
+    predicates = {item.triple.predicate for item in sentence.evidence if spoken_of}
+    cited = {name for id_ in predicates for name in vocabulary.property_names(id_)}
+    for name in spoken_of:
         if not any(contains_phrase(longer, name) for longer in cited):
             return name
     return ""
@@ -334,22 +289,27 @@ def _unknown_name(text: str, allowed: set[str], evidence: tuple[Evidence, ...]) 
     return ""
 
 
-def _wrong_number(text: str, evidence: tuple[Evidence, ...], names: set[str], question: str) -> str:
-    numbers = _numbers_of(evidence, names, question)
-    counts = _counts(evidence) | reckoned_numbers(evidence, question)
-    for match in (*_NUMBER.finditer(text), *_NUMBER_WITH_SUFFIX.finditer(text)):
+def _wrong_number(sentence: _Sentence) -> str:
+    text, evidence, question = sentence.text, sentence.evidence, sentence.question
+    written = (*_NUMBER.finditer(text), *_NUMBER_WITH_SUFFIX.finditer(text))
+    spelt = [word for word in sentence.words if word in NUMBER_WORDS]
+    if not written and not spelt:
+        return ""
+    numbers = _numbers_of(evidence, sentence.names, question)
+    numbers |= _counts(evidence) | reckoned_numbers(evidence, question)
+    for match in written:
         raw = (match.group(1) if match.re.groups else match.group()).replace(",", "")
         try:
             number = Decimal(raw)
         except InvalidOperation:
             continue
-        if number not in numbers and number not in counts:
+        if number not in numbers:
             return f"the number {match.group()} is not in the triples it cites."
-    for word in tokens(text):
-        if word in NUMBER_WORDS and not (
-            Decimal(NUMBER_WORDS[word]) in numbers | counts
-            or any(word in tokens(name) for name in (*names, fold(question)))
-        ):
+    for word in spelt:
+        if Decimal(NUMBER_WORDS[word]) not in numbers and word not in {
+            *tokens(sentence.asked),
+            *_words_of_names(sentence),
+        }:
             return f"the number “{word}” is not in the triples it cites."
     return ""
 
@@ -377,38 +337,35 @@ def _counts(evidence: tuple[Evidence, ...]) -> set[Decimal]:
     return {Decimal(len(subjects)), Decimal(len(objects)), Decimal(len(evidence))}
 
 
-def _silent(
-    text: str, evidence: tuple[Evidence, ...], question: str, vocabulary: _Vocabulary
-) -> str:
+def _silent(sentence: _Sentence) -> str:
     """Object if the sentence names nothing its triples tell beyond the question."""
-    folded, asked = fold(text), fold(question)
-    if _gives_count(text, evidence):
+    evidence, vocabulary = sentence.evidence, sentence.vocabulary
+    if _gives_count(sentence):
         return ""
     told, untold = 0, 0
     for value, label in dict.fromkeys(_ends(evidence)):
-        names = _names_of_end(value, label, vocabulary)
-        if any(contains_phrase(asked, name) for name in names):
+        names = vocabulary.names_of_end(value, label)
+        if any(contains_phrase(sentence.asked, name) for name in names):
             continue
-        if _is_said(value, names, folded, text):
+        if _is_said(value, names, sentence.folded, sentence.text):
             told += 1
         else:
             untold += 1
     # With one triple both its ends must be named, except that a pronoun may stand for one of
     # them beside the other. A chain of triples may leave nodes between its ends unnamed.
-    lenient = len(evidence) > 1 or any(word in PRONOUNS for word in tokens(text))
+    lenient = len(evidence) > 1 or not PRONOUNS.isdisjoint(sentence.words)
     if untold and not (told and lenient):
         return "it does not name what the triples it cites tell."
     return ""
 
 
-def _gives_count(text: str, evidence: tuple[Evidence, ...]) -> bool:
-    counts = _counts(evidence)
-    found = {Decimal(raw.replace(",", "")) for raw in re.findall(r"\b\d[\d,]*\b", text)}
-    found |= {Decimal(NUMBER_WORDS[word]) for word in tokens(text) if word in NUMBER_WORDS}
-    return bool(found & counts)
+def _gives_count(sentence: _Sentence) -> bool:
+    found = {Decimal(raw.replace(",", "")) for raw in re.findall(r"\b\d[\d,]*\b", sentence.text)}
+    found |= {Decimal(NUMBER_WORDS[word]) for word in sentence.words if word in NUMBER_WORDS}
+    return bool(found) and not found.isdisjoint(_counts(sentence.evidence))
 
 
-def _is_said(value: Value, names: set[str], folded: str, text: str) -> bool:
+def _is_said(value: Value, names: frozenset[str], folded: str, text: str) -> bool:
     if any(contains_phrase(folded, name) for name in names):
         return True
     if isinstance(value, EntityValue):

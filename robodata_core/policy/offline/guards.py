@@ -6,13 +6,12 @@ time is asked for, a citizenship where somebody was born, one date for another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import (
     ARTICLES,
     AUXILIARIES,
@@ -108,9 +107,21 @@ def leaves_role(candidate: Candidate, tokens: Sequence[Token]) -> bool:
 
 
 def leaves_verb(
-    candidate: Candidate, tokens: Sequence[Token], request: Request, matches: Sequence[Match]
+    candidate: Candidate,
+    tokens: Sequence[Token],
+    request: Request,
+    matches: Sequence[Match],
+    weights: Mapping[int, float],
 ) -> bool:
-    """Tell whether the verb that ends a question is left out: "in which country was X born"."""
+    """Tell whether the verb that ends a question is left out: "in which country was X born".
+
+    Args:
+        candidate: The reading.
+        tokens: The question.
+        request: What is asked for.
+        matches: Readings of its phrases.
+        weights: What its words weigh, those that carry meaning.
+    """
     end = request.end
     while end > request.start and not tokens[end - 1].word:
         end -= 1
@@ -119,7 +130,6 @@ def leaves_verb(
     if candidate.final != "set" or not closing or not split & _SPLIT:
         return False
     span = max((m.span for m in closing), key=len)
-    weights = content_of(tokens, request)
     if span & candidate.covered or sum(weights.get(i, 0.0) for i in span) < 1.0:
         return False
     used = {edge for use in candidate.edges for edge in use.hop}
@@ -174,6 +184,7 @@ def leaves_open(
     candidate: Candidate,
     tokens: Sequence[Token],
     request: Request,
+    weights: Mapping[int, float],
     accounted: Callable[[int], float],
 ) -> bool:
     """Tell whether a word that nothing accounts for stands where the verb does.
@@ -185,11 +196,11 @@ def leaves_open(
         candidate: The reading.
         tokens: The question.
         request: What is asked for.
+        weights: What its words weigh, those that carry meaning.
         accounted: How far the reading accounts for a word, 0 to 1.
     """
     if candidate.final not in ("set", "count") or not candidate.path:
         return False
-    weights = content_of(tokens, request)
     last = max((i for i, weight in weights.items() if weight >= 1.0), default=-1)
     named = max((link.mention.end for link in candidate.links), default=len(tokens))
     before = {tokens[i].norm for i in range(request.start, max(last, request.start))}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from robodata_core.model import SearchHit
 
@@ -39,6 +39,7 @@ class Mention:
         demonym: Whether it is an adjective of origin.
         exact: Whether the whole name matched (else only some of its words).
         whole: Whether it stands for all of its entities at once, not for one of them.
+        span: The tokens of the mention.
     """
 
     start: int
@@ -49,11 +50,11 @@ class Mention:
     demonym: bool = False
     exact: bool = True
     whole: bool = False
+    span: frozenset[int] = field(init=False, repr=False, compare=False)
 
-    @property
-    def span(self) -> frozenset[int]:
-        """The tokens of the mention."""
-        return frozenset(range(self.start, self.end))
+    def __post_init__(self) -> None:
+        # Asked for thousands of times in a question.
+        object.__setattr__(self, "span", frozenset(range(self.start, self.end)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -18,10 +18,11 @@ from robodata_core.policy.offline import guards
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.facing import attached
 from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.phrases import Phrases, phrases_over
 from robodata_core.policy.offline.question import Request, noun_type
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
-from robodata_core.policy.offline.relations import Match, flip, focus_names, names_works
+from robodata_core.policy.offline.relations import Match, flip, focus_names
 from robodata_core.policy.offline.weights import Weights, content_of
 from robodata_core.policy.offline.words import COPULAS, FUNCTION_WORDS, GENERIC_NOUNS, Token, stems
 
@@ -61,9 +62,13 @@ _LOST_WEIGHT: Final = 3.0
 _LISTING: Final = frozenset(["a", "an", "as", "called", "classed", "counted", "known", "listed"])
 
 
+_SAYS_LITTLE: Final = FUNCTION_WORDS | GENERIC_NOUNS
+_NOTHING: Final = Phrases()
+
+
 @dataclass(frozen=True, slots=True)
 class Ranker:
-    """Scores candidates of one request."""
+    """Scores candidates of one request; what they share is worked out once."""
 
     reader: Reader
     index: RelationIndex
@@ -72,6 +77,20 @@ class Ranker:
     linking: Linking
     matches: tuple[Match, ...]
     weights: Weights = Weights()
+    _content: Mapping[int, float] = field(init=False, repr=False)
+    _shares: Mapping[int, float] = field(init=False, repr=False)
+    _phrases: Mapping[int, Phrases] = field(init=False, repr=False)
+    _negations: frozenset[int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        content = content_of(self.tokens, self.request)
+        named = frozenset(i for mention in self.linking.mentions for i in mention.span)
+        asked = range(self.request.start, self.request.end)
+        negations = (i for i in asked if self.tokens[i].norm in _NEGATIONS)
+        object.__setattr__(self, "_content", content)
+        object.__setattr__(self, "_shares", self._shared(content))
+        object.__setattr__(self, "_phrases", phrases_over(self.matches))
+        object.__setattr__(self, "_negations", frozenset(negations) - named)
 
     def score(self, candidate: Candidate) -> float:
         """Return the score of a candidate."""
@@ -105,7 +124,7 @@ class Ranker:
         return {
             "coverage": coverage,
             "open": uncovered,
-            "negated": self._negated(candidate),
+            "negated": float(bool(self._negations - candidate.covered)),
             "strength": sum(e.strength for e in edges) / count if edges else 0.9,
             "agreement": _agreement(edges),
             "order": _ordered(candidate),
@@ -126,25 +145,16 @@ class Ranker:
     def _coverage(self, candidate: Candidate) -> tuple[float, float]:
         """Return the covered share of the content, and how much of it is quite uncovered."""
         total = got = open_ = 0.0
-        for index, weight in self._content().items():
+        for index, weight in self._shares.items():
             share = self._accounted(index, candidate)
             total += weight
             got += weight * share
             open_ += weight * (share < 0.3)
         return (got / total if total else 0.5), open_
 
-    def _negated(self, candidate: Candidate) -> float:
-        named = frozenset(i for mention in self.linking.mentions for i in mention.span)
-        return float(
-            any(
-                self.tokens[i].norm in _NEGATIONS and i not in candidate.covered | named
-                for i in range(self.request.start, self.request.end)
-            )
-        )
-
-    def _content(self) -> dict[int, float]:
+    def _shared(self, weights: Mapping[int, float]) -> dict[int, float]:
         """Return weights of content words; the words of one name share the weight of one."""
-        content = content_of(self.tokens, self.request)
+        content = dict(weights)
         for index in self.linking.lost:
             if index in content:
                 content[index] = _LOST_WEIGHT
@@ -156,8 +166,9 @@ class Ranker:
 
     def _accounted(self, index: int, candidate: Candidate) -> float:
         """Return how far a candidate accounts for a word, 0 to 1."""
-        named = any(index in link.mention.span for link in candidate.links)
-        if index in candidate.covered or named:
+        if index in candidate.covered:
+            return 1.0
+        if any(index in link.mention.span for link in candidate.links):
             return 1.0
         if index in self.linking.lost:
             return 0.0
@@ -173,11 +184,8 @@ class Ranker:
 
     def _repeats(self, index: int, candidate: Candidate) -> bool:
         """Tell whether a word says again what a hop already does."""
-        used = {edge for use in candidate.edges for edge in use.hop}
-        return any(
-            index in match.span and any(edge in used for hop in match.reading.hops for edge in hop)
-            for match in self.matches
-        )
+        said = self._over(index).edges
+        return any(edge in said for use in candidate.edges for edge in use.hop)
 
     def _in_focus(self, index: int, candidate: Candidate) -> float:
         """Return how far the noun that is asked for may be taken as given."""
@@ -195,7 +203,7 @@ class Ranker:
         """
         if any(self._is_relation(index, candidate, nodes) for nodes in candidate.stations):
             return False
-        if any(index in m.span and m.reading.strength >= 1.0 for m in self.matches):
+        if self._over(index).strength >= 1.0:
             return False  # the graph has a relation of that very name
         if any(index in mention.span for mention in self.linking.mentions):
             return False  # the graph knows such a class, and does not say it of these
@@ -209,13 +217,13 @@ class Ranker:
     def _is_relation(self, index: int, candidate: Candidate, nodes: tuple[Value, ...] = ()) -> bool:
         """Tell whether a word names a relation that some nodes (the first ones) have."""
         first = nodes or (candidate.stations[0] if candidate.stations else candidate.nodes)
-        for match in self.matches:
-            if index in match.span:
-                hop = match.reading.hops[0]
-                both = (*hop, *((name, flip(way)) for name, way in hop))
-                if not hop or self.reader.any_of(first, both):
-                    return True
-        return False
+        return any(
+            not hop or self.reader.any_of(first, hop) for hop in self._over(index).either_way
+        )
+
+    def _over(self, index: int) -> Phrases:
+        """Return what the phrases that hold a word say."""
+        return self._phrases.get(index, _NOTHING)
 
     def _describes(self, index: int, candidate: Candidate) -> bool:
         """Tell whether a noun says what some nodes on the way are.
@@ -223,24 +231,22 @@ class Ranker:
         "Films" are what has directors and actors, an "actor" is who is one of something: the
         relations that the noun stands for tell, where a graph has no classes.
         """
+        stations = (*candidate.stations, candidate.nodes)
+        first = stations[0]
         if index == max(self.request.focus, default=-1):
-            stations: tuple[tuple[Value, ...], ...] = (candidate.nodes,)
-        else:
-            stations = (*candidate.stations, candidate.nodes)
-        if index == max(self.request.focus, default=-1) and self._labelled(index, candidate):
-            return True
-        beside = self._beside_mention(index, candidate)
-        for match in self.matches:
-            reading = match.reading
-            if index not in match.span or reading.kind != "noun" or len(reading.hops) != 1:
-                continue
-            back = tuple((name, flip(way)) for name, way in reading.hops[0] if name)
-            first = candidate.stations[0] if candidate.stations else candidate.nodes
-            if beside and not self._before_of(index) and self.reader.any_of(first, back):
+            if self._labelled(index, candidate):
                 return True
-            if names_works(match) and any(self.reader.any_of(nodes, back) for nodes in stations):
-                return True
-        return False
+            stations = (candidate.nodes,)
+        nouns = self._over(index).nouns
+        beside = (
+            bool(nouns) and not self._before_of(index) and self._beside_mention(index, candidate)
+        )
+        any_of = self.reader.any_of
+        return any(
+            (beside and any_of(first, back))
+            or (works and any(any_of(nodes, back) for nodes in stations))
+            for back, works in nouns
+        )
 
     def _labelled(self, index: int, candidate: Candidate) -> bool:
         """Tell whether most answers have the noun in their label ("which awards": X Award)."""
@@ -254,7 +260,7 @@ class Ranker:
 
     def _beside_mention(self, index: int, candidate: Candidate) -> bool:
         """Tell whether a noun only says what a mention is ("the film X", "X company")."""
-        kinds = {match.reading.kind for match in self.matches if index in match.span}
+        kinds = self._over(index).kinds
         if "verb" in kinds and "noun" not in kinds:
             return False
         for link in candidate.links[:1]:
@@ -297,11 +303,7 @@ class Ranker:
         return bool(path) and focus_names(path[-1].hop, self.request.focus, self.matches)
 
     def _focus(self, candidate: Candidate) -> float:
-        focus = frozenset(
-            i
-            for i in self.request.focus
-            if self.tokens[i].norm not in FUNCTION_WORDS | GENERIC_NOUNS
-        )
+        focus = frozenset(i for i in self.request.focus if self.tokens[i].norm not in _SAYS_LITTLE)
         if not focus:
             return 1.0
         head = max(focus)
@@ -339,7 +341,9 @@ class Ranker:
     def misses(self, candidate: Candidate) -> bool:
         """Tell whether a candidate leaves out what is asked for, or gives another kind of it."""
         words = (self.tokens, self.request, self.matches)
-        if guards.leaves_verb(candidate, *words) or guards.misses_asked(candidate, *words):
+        if guards.leaves_verb(candidate, *words, self._content):
+            return True
+        if guards.misses_asked(candidate, *words):
             return True
         if guards.denies_by_part(candidate, self.matches) or guards.lists_instead(
             candidate, *words
@@ -348,7 +352,7 @@ class Ranker:
         told = partial(self._accounted, candidate=candidate)
         if guards.leaves_role(candidate, self.tokens):
             return True
-        if guards.leaves_open(candidate, self.tokens, self.request, told):
+        if guards.leaves_open(candidate, self.tokens, self.request, self._content, told):
             return True
         if candidate.relaxed and guards.had_by_others(candidate, self.tokens):
             return True

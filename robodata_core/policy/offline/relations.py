@@ -6,7 +6,7 @@ Data and the few questions that can be asked of it; finding readings is ``relati
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from robodata_core.model import Direction
@@ -72,16 +72,23 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A phrase of the question (tokens ``start`` to ``end``) and one reading of it."""
+    """A phrase of the question (tokens ``start`` to ``end``) and one reading of it.
+
+    Attributes:
+        start: First token.
+        end: After the last.
+        reading: The reading.
+        span: The tokens of the phrase.
+    """
 
     start: int
     end: int
     reading: Reading
+    span: frozenset[int] = field(init=False, repr=False, compare=False)
 
-    @property
-    def span(self) -> frozenset[int]:
-        """The tokens of the phrase."""
-        return frozenset(range(self.start, self.end))
+    def __post_init__(self) -> None:
+        # Asked for thousands of times in a question.
+        object.__setattr__(self, "span", frozenset(range(self.start, self.end)))
 
 
 def walked(match: Match) -> Hop:

@@ -50,16 +50,17 @@ class Weights:
 
     def score(self, features: Mapping[str, float]) -> float:
         """Return the weighted sum."""
-        named = ((item.name, float(getattr(self, item.name))) for item in fields(self))
-        return sum(
-            weight * features.get(name, 0.0)
-            for name, weight in named
-            if name not in ("slope", "middle")
-        )
+        named = ((name, float(getattr(self, name))) for name in _FEATURES)
+        return sum(weight * features.get(name, 0.0) for name, weight in named)
 
     def confidence(self, score: float) -> float:
         """Map a score to [0, 1]."""
         return 1.0 / (1.0 + math.exp(-self.slope * (score - self.middle)))
+
+
+_FEATURES: Final = tuple(
+    item.name for item in fields(Weights) if item.name not in ("slope", "middle")
+)
 
 
 def content_of(tokens: Sequence[Token], request: Request) -> dict[int, float]:
