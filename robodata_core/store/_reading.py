@@ -330,15 +330,15 @@ def _standing(triple: Triple) -> Pattern:
     Raises:
         ValueError: If it cannot stand in a graph.
     """
-    subject, predicate, object_ = triple_to_terms(triple)
-    direct = f"{subject} {predicate} {object_}"
+    direct = triple_to_terms(triple)
     if not needs_value_node(triple.object):
-        return Pattern((direct,))
+        return Pattern(direct)
+    subject, predicate, _ = direct
     role = property_node(triple.predicate, "statement/value")
     node, _ = value_node(triple.object)
     return Pattern(
+        direct,
         (
-            direct,
             f"?s {v.SUBJECT} {subject}",
             f"?s {v.PREDICATE} {predicate}",
             f"?s {role} {node}",
