@@ -49,7 +49,7 @@ class Apart:
             return None
         words = [token.norm for token in self.question.tokens[request.start : request.end]]
         if "common" in words and words[0] == "what" and not request.focus:
-            shared = self.deep.shared(self.question, linking)
+            shared = self.deep.plain.shared(self.question, linking)
             if shared is not None:
                 return shared
         kinds = {m.reading.answer for m in matches if m.span & request.focus}

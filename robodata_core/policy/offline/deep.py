@@ -12,15 +12,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from robodata_core.model import EntityValue, MatchKind, Statement
+from robodata_core.model import EntityValue, Statement
 from robodata_core.policy.offline import combine
-from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
+from robodata_core.policy.offline.choosing import Choosing
 from robodata_core.policy.offline.denying import Denier
 from robodata_core.policy.offline.describing import Describing, left_out
 from robodata_core.policy.offline.finding import find, unread
 from robodata_core.policy.offline.limiting import Limiter
-from robodata_core.policy.offline.members import asked_of
-from robodata_core.policy.offline.mentions import Linked, Linking, Mention
+from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.nesting import (
     Phrase,
     chained,
@@ -33,10 +32,11 @@ from robodata_core.policy.offline.nesting import (
 )
 from robodata_core.policy.offline.operators import Found
 from robodata_core.policy.offline.picking import Picker
+from robodata_core.policy.offline.plain import Plain
 from robodata_core.policy.offline.question import Kind, Question, Request, reread
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.solve import Scored, Solver
-from robodata_core.policy.offline.solved import Failure, Solved, related_to
+from robodata_core.policy.offline.solve import Solver
+from robodata_core.policy.offline.solved import Failure, LinkRequest, Solved, as_asked, related_to
 from robodata_core.policy.offline.splitting import Split, split
 from robodata_core.policy.offline.stated import ids_of
 from robodata_core.policy.offline.words import (
@@ -46,7 +46,6 @@ from robodata_core.policy.offline.words import (
     WH_WORDS,
 )
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.steps import FilterByType
 from robodata_core.text import clean_text
 
 __all__ = ["Deep"]
@@ -55,9 +54,7 @@ _MOST_TRIED: Final = 3
 _DEEPEST: Final = 4
 _MOST_PARTS: Final = 40
 _QUOTED: Final = 160
-_ABOUT: Final = 0.02
 _STATED: Final = 20
-LinkRequest = Callable[[Question, Request], tuple[Linking, tuple[Match, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +75,18 @@ class Deep:
     threshold: float
     spent: list[int] = field(default_factory=lambda: [0])
 
+    @property
+    def plain(self) -> Plain:
+        """What solves words without operators."""
+        return Plain(self.solver, self.executor, self.link, self.threshold)
+
     def solve(
         self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]
     ) -> Solved | Failure | None:
         """Solve a request, or return None where it holds no operator."""
         if request.kind is Kind.BOOLEAN and _asks_whether_any(question, request):
             kept = range(request.start + 2, request.end)
-            return self._final(self.set_of(question, kept, 0), request)
+            return as_asked(self.set_of(question, kept, 0), request, self.executor)
         found = self._found(question, request, linking, matches)
         parts = split(question, request, linking, matches, found)
         if parts is None and not found.span:
@@ -97,14 +99,14 @@ class Deep:
         """Solve "the capitals of [the countries that ...]" from within."""
         described = self._described(question, request, linking, tuple(matches), 0)
         if described is not None:
-            told = self._final(described, request)
+            told = as_asked(described, request, self.executor)
             return told if isinstance(told, Solved) else None
         for phrase in noun_phrases(question, request, linking, matches):
             inner = self.set_of(question, range(phrase.start, phrase.end), 1)
             if isinstance(inner, Failure):
                 continue
             outcome = self._around(question, request, phrase, inner)
-            final = self._final(outcome, request) if outcome else None
+            final = as_asked(outcome, request, self.executor) if outcome else None
             if isinstance(final, Solved):
                 return final
         return None
@@ -124,17 +126,6 @@ class Deep:
     def alternatives(self, question: Question, request: Request, parts: Split) -> Solved | Failure:
         """Solve alternatives that were found elsewhere."""
         return self._joined(question, request, parts, 0)
-
-    def shared(self, question: Question, linking: Linking) -> Solved | None:
-        """Return what any relation leads to from every one of some names."""
-        request = replace(question.requests[0], kind=Kind.SET, wanted="", focus=frozenset())
-        named = [m for m in linking.mentions if m.proper and m.entities]
-        starts = [self._start(question, request, linking, (), m) for m in named]
-        if len(starts) < 2:
-            return None
-        around = [one.candidate.follow(EdgeUse((), frozenset()), ()) for one in starts]
-        outcome = starts[0].then(combine.joined(around, True), self.executor)
-        return outcome if outcome.result.members else None
 
     def either(self, question: Question, request: Request) -> Split | None:
         """Return the alternatives of a yes/no question."""
@@ -181,18 +172,18 @@ class Deep:
             and found.pick.single
             or (found.pick is not None and parts is not None and parts.names)
         ):
-            return self._choice(question, request, found, parts)
+            return Choosing(self.plain, self.set_of).choice(question, request, found, parts)
         if parts is not None:
             return self._joined(question, request, parts, depth)
         if request.kind is Kind.BOOLEAN and found.pick is not None:
-            return self._is_extreme(question, request, found, depth)
+            return Choosing(self.plain, self.set_of).is_extreme(question, request, found, depth)
         inner = is_inner(question, request, found)
         outcome = None if inner else self._operated(question, request, found, depth)
         if outcome is None or isinstance(outcome, Failure):
             within = self._within(question, request, found, depth)
             if isinstance(within, Solved) or outcome is None:
                 outcome = within
-        return self._final(outcome, request)
+        return as_asked(outcome, request, self.executor)
 
     def _within(
         self, question: Question, request: Request, found: Found, depth: int
@@ -271,7 +262,7 @@ class Deep:
         depth: int,
     ) -> Solved | Failure:
         """Solve a request without operators as a whole, or by what it describes."""
-        outcome = self._plain(question, request, linking, matches)
+        outcome = self.plain.solve(question, request, linking, matches)
         if isinstance(outcome, Solved):
             left = left_out(question, request, linking, matches, outcome.candidate)
             if not left:
@@ -279,32 +270,13 @@ class Deep:
             outcome = Failure(f"What “{left}” is said of was not understood.", question=question)
         return self._described(question, request, linking, matches, depth) or outcome
 
-    def _plain(
-        self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]
-    ) -> Solved | Failure:
-        word = unread(question.tokens, request, linking.mentions, matches)
-        if word:
-            return Failure(
-                f"What “{word}” compares was not understood.", linking, matches, question
-            )
-        ranked = self.solver.on(question).solve(request, linking, matches).ranked
-        for scored in _plainest_first(ranked)[:_MOST_TRIED]:
-            result = self.executor.run(scored.candidate.program())
-            if result.members and scored.confidence >= self.threshold:
-                return Solved(
-                    question, request, linking, matches, scored.candidate, result,
-                    scored.confidence,
-                )  # fmt: skip
-        about = clean_text(" ".join(token.text for token in question.tokens), limit=_QUOTED)
-        return Failure(f"The graph holds nothing for “{about}”.", linking, matches, question)
-
     def _operated(
         self, question: Question, request: Request, found: Found, depth: int
     ) -> Solved | Failure:
         """Solve the plain rest of a request and apply its operators in turn."""
         base = self._base(question, request, found, depth)
         if base is None and self._counts(found):
-            base = self._everybody(question, request)
+            base = self.plain.everybody(question, request)
         for limit in found.limits:
             limiter = Limiter(self.solver, self.executor, self._other(question, depth))
             base = limiter.apply(base, limit, question, request.kind is Kind.BOOLEAN)
@@ -344,26 +316,6 @@ class Deep:
         compared = found.pick is not None and found.pick.aspect.given and not found.limits
         return compared or any(part.aspect.noun is not None for part in parts)
 
-    def _everybody(self, question: Question, request: Request) -> Solved | None:
-        """Return all people, where "who" asks among everybody and the graph has such a class."""
-        via = tuple(sorted(self.solver.index.named("instance of")))
-        if request.wanted != "person" or not via:
-            return None
-        classes = tuple(
-            hit.id
-            for hit in self.solver.source.search("human", limit=3)
-            if hit.match is MatchKind.LABEL
-        )
-        if not classes:
-            return None
-        step = FilterByType("n0", "", classes[:1], via)
-        candidate = Candidate((step,), "n0", (), ("n0",), typed=True)
-        result = self.executor.run(candidate.program())
-        plain = replace(request, focus=frozenset(), kind=Kind.SET)
-        if not result.members or result.truncated:
-            return None
-        return Solved(question, plain, Linking(()), (), candidate, result, 0.9)
-
     def _base(
         self, question: Question, request: Request, found: Found, depth: int
     ) -> Solved | Failure | None:
@@ -380,62 +332,18 @@ class Deep:
         if not content and request.kind is not Kind.BOOLEAN:
             return None
         if any(tokens[i].ids[1:] for i in kept):
-            return self._members(question, kept) or self.set_of(question, kept, depth)
+            return self.plain.members(question, kept) or self.set_of(question, kept, depth)
         if request.kind is Kind.BOOLEAN or not any(tokens[i].norm in WH_WORDS for i in kept):
-            named = self._named(question, kept)
+            named = self.plain.named(question, kept)
             if named is not None and (request.kind is Kind.BOOLEAN or named.proper):
                 return named
         return self.set_of(question, kept, depth)
-
-    def _members(self, question: Question, kept: Sequence[int]) -> Solved | None:
-        """Return a set that the question binds to ids, where nothing else is said of it."""
-        shorter, request = reread(question, kept)
-        linking, matches = self.link(shorter, request)
-        whole = asked_of(shorter.tokens, request, linking)
-        content = {
-            i for i, token in enumerate(shorter.tokens)
-            if token.word and token.norm not in FUNCTION_WORDS
-        }  # fmt: skip
-        if whole is None or not content <= whole.span:
-            return None
-        return self._start(shorter, request, linking, matches, whole)
-
-    def _named(self, question: Question, kept: Sequence[int]) -> Solved | None:
-        """Return what some words name, where they are a name and nothing else."""
-        shorter, request = reread(question, kept)
-        if not shorter.tokens:
-            return None
-        linking, matches = self.link(shorter, request)
-        content = {
-            i for i, token in enumerate(shorter.tokens)
-            if token.word and token.norm not in FUNCTION_WORDS
-        }  # fmt: skip
-        whole = [m for m in linking.mentions if m.entities and content <= m.span]
-        whole.sort(key=lambda m: m.demonym)
-        return self._start(shorter, request, linking, matches, whole[0]) if whole else None
-
-    def _start(
-        self,
-        question: Question,
-        request: Request,
-        linking: Linking,
-        matches: tuple[Match, ...],
-        mention: Mention,
-        items: Sequence[Linked] = (),
-    ) -> Solved:
-        chosen = tuple(items) or mention.entities[: None if mention.whole else 1]
-        link = Link(mention, tuple(item.id for item in chosen), chosen[0].quality)
-        candidate = Candidate.start(link, mention.span)
-        result = self.executor.run(candidate.program())
-        return Solved(
-            question, request, linking, matches, candidate, result, 1.0, proper=mention.proper
-        )
 
     def _other(self, question: Question, depth: int) -> Callable[[Sequence[int]], Solved | Failure]:
         """Return a function that finds the other side of a comparison."""
 
         def other(kept: Sequence[int]) -> Solved | Failure:
-            named = self._named(question, kept)
+            named = self.plain.named(question, kept)
             return named if named is not None else self.set_of(question, kept, depth + 1)
 
         return other
@@ -474,64 +382,7 @@ class Deep:
         )
         if not outcome.result.members:
             return Failure("Nothing in the graph is stated to be both.", question=question)
-        return self._final(outcome, request)
-
-    def _choice(
-        self, question: Question, request: Request, found: Found, parts: Split | None
-    ) -> Solved | Failure:
-        """Choose among things that the question names: "who is older, X or Y"."""
-        assert found.pick is not None
-        if parts is None or not parts.names:
-            return Failure("It is not said what should be compared.", question=question)
-        named: list[Solved] = []
-        for start, end in parts.names:
-            one = self._named(question, [i for i in range(start, end) if i not in found.pick.span])
-            if one is None:
-                text = question.raw(start, end).strip(" ,?.!")
-                return Failure(f"Nothing in the graph is called “{text}”.", question=question)
-            named.append(one)
-        values = tuple(dict.fromkeys(v for one in named for v in one.result.members))
-        links = tuple(link for one in named for link in one.candidate.links)
-        first = replace(combine.started(values, named[0].candidate), links=links)
-        base = replace(named[0].then(first, self.executor), request=replace(request, kind=Kind.SET))
-        return Picker(self.solver, self.executor).apply(base, found.pick, all_stated=True)
-
-    def _is_extreme(
-        self, question: Question, request: Request, found: Found, depth: int
-    ) -> Solved | Failure:
-        """Judge whether something is the extreme of a set: "is X the oldest child of Y"."""
-        assert found.pick is not None
-        cut = min(found.pick.span)
-        while cut > request.start and question.tokens[cut - 1].norm in ("the", "a", "one", "of"):
-            cut -= 1
-        before = [
-            i for i in range(request.start, cut)
-            if question.tokens[i].norm not in AUXILIARIES | {"whether", "if"}
-        ]  # fmt: skip
-        subject = self._named(question, before)
-        if subject is None:
-            return Failure("It is not clear what the question is about.", question=question)
-        outcome = self.set_of(question, list(range(cut, request.end)), depth)
-        if isinstance(outcome, Failure):
-            return outcome
-        value = subject.result.members[0]
-        holds = value in outcome.result.members
-        candidate = outcome.candidate.judged(value, subject.candidate.links[0], holds)
-        return replace(
-            outcome.then(candidate, self.executor),
-            related=(*outcome.result.evidence, *outcome.related),
-        )
-
-    def _final(self, outcome: Solved | Failure, request: Request) -> Solved | Failure:
-        """Count or judge a set where that is asked."""
-        if isinstance(outcome, Failure) or outcome.candidate.final != "set":
-            return outcome
-        if request.kind is Kind.COUNT:
-            return outcome.then(outcome.candidate.counted(), self.executor)
-        if request.kind is Kind.BOOLEAN:
-            holds = bool(outcome.result.members)
-            return outcome.then(outcome.candidate.judged(None, None, holds), self.executor)
-        return outcome
+        return as_asked(outcome, request, self.executor)
 
 
 def _left(question: Question, request: Request, removed: Iterable[int]) -> list[int]:
@@ -544,15 +395,3 @@ def _asks_whether_any(question: Question, request: Request) -> bool:
     """Tell whether a question only asks if there is any: "is there a country that ..."."""
     words = [token.norm for token in question.tokens[request.start : request.start + 2]]
     return len(words) == 2 and words[0] in AUXILIARIES and words[1] == "there"
-
-
-def _plainest_first(ranked: Sequence[Scored]) -> list[Scored]:
-    """Put the shortest of the readings first that are about as good as the best one."""
-    best = ranked[0].confidence if ranked else 0.0
-    good = [
-        item for item in ranked
-        if item.confidence >= best - _ABOUT and item.candidate.path
-    ]  # fmt: skip
-    good.sort(key=lambda item: len(item.candidate.path))
-    leads = len(ranked) > 0 and len(ranked[0].candidate.path) > 1
-    return [*good, *(item for item in ranked if item not in good)] if leads else list(ranked)

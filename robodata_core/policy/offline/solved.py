@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from robodata_core.model import Statement
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.mentions import Linking
-from robodata_core.policy.offline.question import Question, Request
+from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.result import ProgramResult
@@ -21,7 +21,7 @@ from robodata_core.programs.steps import (
     Program,
 )
 
-__all__ = ["Failure", "LinkRequest", "SetOf", "Solved", "related_to", "solve_alone"]
+__all__ = ["Failure", "LinkRequest", "SetOf", "Solved", "as_asked", "related_to", "solve_alone"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,18 @@ SetOf = Callable[[Question, Sequence[int], int], Solved | Failure]
 def solve_alone(set_of: SetOf, question: Question, depth: int = 0) -> Solved | Failure:
     """Solve all words of a question as a question of their own."""
     return set_of(question, range(len(question.tokens)), depth)
+
+
+def as_asked(outcome: Solved | Failure, request: Request, executor: Executor) -> Solved | Failure:
+    """Count or judge a set where that is asked."""
+    if isinstance(outcome, Failure) or outcome.candidate.final != "set":
+        return outcome
+    if request.kind is Kind.COUNT:
+        return outcome.then(outcome.candidate.counted(), executor)
+    if request.kind is Kind.BOOLEAN:
+        holds = bool(outcome.result.members)
+        return outcome.then(outcome.candidate.judged(None, None, holds), executor)
+    return outcome
 
 
 def related_to(candidate: Candidate, executor: Executor) -> tuple[Statement, ...]:

@@ -1,0 +1,77 @@
+"""Choosing among things that are named, and judging whether one is the extreme of a set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.operators import Found
+from robodata_core.policy.offline.picking import Picker
+from robodata_core.policy.offline.plain import Plain
+from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.solved import Failure, SetOf, Solved
+from robodata_core.policy.offline.splitting import Split
+from robodata_core.policy.offline.words import AUXILIARIES
+
+__all__ = ["Choosing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """Answers questions that compare something that they name.
+
+    Attributes:
+        plain: Solves what names something.
+        set_of: Solves some words as a question of their own.
+    """
+
+    plain: Plain
+    set_of: SetOf
+
+    def choice(
+        self, question: Question, request: Request, found: Found, parts: Split | None
+    ) -> Solved | Failure:
+        """Choose among things that the question names: "who is older, X or Y"."""
+        assert found.pick is not None
+        if parts is None or not parts.names:
+            return Failure("It is not said what should be compared.", question=question)
+        solver, executor = self.plain.solver, self.plain.executor
+        named: list[Solved] = []
+        for start, end in parts.names:
+            kept = [i for i in range(start, end) if i not in found.pick.span]
+            one = self.plain.named(question, kept)
+            if one is None:
+                text = question.raw(start, end).strip(" ,?.!")
+                return Failure(f"Nothing in the graph is called “{text}”.", question=question)
+            named.append(one)
+        values = tuple(dict.fromkeys(v for one in named for v in one.result.members))
+        links = tuple(link for one in named for link in one.candidate.links)
+        first = replace(combine.started(values, named[0].candidate), links=links)
+        base = replace(named[0].then(first, executor), request=replace(request, kind=Kind.SET))
+        return Picker(solver, executor).apply(base, found.pick, all_stated=True)
+
+    def is_extreme(
+        self, question: Question, request: Request, found: Found, depth: int
+    ) -> Solved | Failure:
+        """Judge whether something is the extreme of a set: "is X the oldest child of Y"."""
+        assert found.pick is not None
+        cut = min(found.pick.span)
+        while cut > request.start and question.tokens[cut - 1].norm in ("the", "a", "one", "of"):
+            cut -= 1
+        before = [
+            i for i in range(request.start, cut)
+            if question.tokens[i].norm not in AUXILIARIES | {"whether", "if"}
+        ]  # fmt: skip
+        subject = self.plain.named(question, before)
+        if subject is None:
+            return Failure("It is not clear what the question is about.", question=question)
+        outcome = self.set_of(question, list(range(cut, request.end)), depth)
+        if isinstance(outcome, Failure):
+            return outcome
+        value = subject.result.members[0]
+        holds = value in outcome.result.members
+        candidate = outcome.candidate.judged(value, subject.candidate.links[0], holds)
+        return replace(
+            outcome.then(candidate, self.plain.executor),
+            related=(*outcome.result.evidence, *outcome.related),
+        )
