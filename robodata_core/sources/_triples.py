@@ -347,6 +347,7 @@ def group_names(rows: Iterable[NameRow]) -> Mapping[str, Mapping[str, list[Value
 
 
 def is_asked(id_: str, property_: str | None) -> bool:
+    """Tell whether both can stand in a query: an entity's id, and a property's or None for any."""
     return is_id(id_) and (property_ is None or (is_id(property_) and not _is_item(property_)))
 
 
@@ -355,13 +356,16 @@ def _is_item(id_: str) -> bool:
 
 
 def as_terms(ids: Sequence[str]) -> str:
+    """Return ids as the terms of a VALUES clause: ``wd:`` names, other IRIs in full."""
     return " ".join(f"wd:{id_}" if iri_of(id_) == WD + id_ else f"<{id_}>" for id_ in ids)
 
 
 def batches(ids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    """Yield ``ids`` in their order, at most ``size`` at a time; nothing where there are none."""
     for start in range(0, len(ids), size):
         yield ids[start : start + size]
 
 
 def in_order(statement: Statement) -> tuple[str, str, str]:
+    """Return what statements are sorted by: property, subject, then the value as written."""
     return (statement.property, statement.subject, repr(statement.value))

@@ -113,6 +113,7 @@ class Builder:
         self._names = 0
 
     def start(self, name: str, value: Value) -> None:
+        """Write a step that starts the set ``name`` from one value."""
         self.steps.append(Start(name, (value,)))
 
     def any_of(self, node: Any, asked: Any, ordered: tuple[Any, bool] | None = None) -> str:
