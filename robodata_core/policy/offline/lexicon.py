@@ -17,7 +17,16 @@ from typing import Final
 from robodata_core.errors import ConfigurationError
 from robodata_core.policy.offline.tables import lines_in, packaged, rows_in
 
-__all__ = ["Condition", "LabelHop", "Row", "demonyms", "read_lexicon", "standard_lexicon"]
+__all__ = [
+    "Condition",
+    "LabelHop",
+    "Row",
+    "adherents",
+    "demonyms",
+    "read_lexicon",
+    "spoken_of",
+    "standard_lexicon",
+]
 
 _COLUMNS: Final = ("phrases", "relations", "direction", "answer", "kind")
 _KIN_COLUMNS: Final = 4
@@ -118,10 +127,40 @@ def standard_lexicon() -> tuple[Row, ...]:
 
 @lru_cache(maxsize=1)
 def demonyms() -> dict[str, tuple[str, ...]]:
-    """Return country names by demonym (``italian``, ``italians`` -> ``Italy``), lower case."""
+    """Return country names by demonym (``italian`` -> ``Italy``), lower case."""
+    return _standing("demonyms.tsv")
+
+
+@lru_cache(maxsize=1)
+def adherents() -> dict[str, tuple[str, ...]]:
+    """Return faiths and schools by the word for who holds them (``muslim`` -> ``Islam``)."""
+    return _standing("adherents.tsv")
+
+
+def spoken_of(words: str) -> tuple[tuple[str, ...], bool]:
+    """Return what a word of origin, faith or school stands for.
+
+    Args:
+        words: One word or two, lower case, singular or plural.
+
+    Returns:
+        Labels of what it may mean, the likeliest first, and whether that is something held
+        rather than a place; nothing where it is no such word.
+    """
+    for form in dict.fromkeys((words, words.removesuffix("s"))):
+        for table, held in ((demonyms(), False), (adherents(), True)):
+            if form in table:
+                return table[form], held
+    school = words.removesuffix("s")
+    if school.endswith("ist") and " " not in school:
+        return (school.removesuffix("t") + "m",), True  # "cubist": cubism
+    return (), False
+
+
+def _standing(name: str) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for cells in rows_in(packaged("demonyms.tsv")):
-        names = tuple(name.strip() for name in cells[1].split("|"))
+    for cells in rows_in(packaged(name)):
+        names = tuple(one.strip() for one in cells[1].split("|"))
         for word in cells[0].split("|"):
             key = word.strip()
             found[key] = tuple(dict.fromkeys((*found.get(key, ()), *names)))

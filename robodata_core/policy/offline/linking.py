@@ -21,7 +21,7 @@ from robodata_core.policy.offline.leftovers import (
     linked,
     names_in_part,
 )
-from robodata_core.policy.offline.lexicon import demonyms
+from robodata_core.policy.offline.lexicon import spoken_of
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.question import Question, Quote, Request
 from robodata_core.policy.offline.words import (
@@ -235,7 +235,9 @@ def _by_name(
         spans[first, last] = [raw, raw + _signs(tokens, last)]
         if not tokens[last - 1].capitalised:
             spans[first, last].append(singular_phrase(normalise_name(raw)))
-    places = {span: _places(tokens[span[0] : span[1]]) for span in spans}
+    places = {
+        span: spoken_of(" ".join(token.norm for token in tokens[slice(*span)]))[0] for span in spans
+    }
     wanted = [name for names in (*spans.values(), *places.values()) for name in names]
     hits = _lookup(source, wanted)
     found = []
@@ -289,13 +291,6 @@ def _is_small_name(tokens: Sequence[Token], first: int, last: int, start: int) -
     outside = [t for t in (*tokens[start + 1 : first], *tokens[last:]) if t.word]
     small = [t for t in outside if t.norm in FUNCTION_WORDS]
     return any(not t.capitalised for t in outside) and not any(t.capitalised for t in small)
-
-
-def _places(words: Sequence[Token]) -> list[str]:
-    """Return the places an adjective or noun of origin stands for."""
-    word = " ".join(token.norm for token in words)
-    known = demonyms()
-    return list(known.get(word) or (known.get(word[:-1], ()) if word.endswith("s") else ()))
 
 
 def _is_proper(tokens: Sequence[Token], first: int, last: int, start: int) -> bool:

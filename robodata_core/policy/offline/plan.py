@@ -15,6 +15,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.model import EntityValue, Statement, Value
 from robodata_core.policy.offline.apart import Apart, open_or
+from robodata_core.policy.offline.belonging import belonging
 from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.describing import left_out
@@ -266,7 +267,9 @@ class _Planner:
             part = _certain(self._composed(part, paired))
             self._remember(part)
             return part
-        outcome = self._deep.solve(self._question, request, linking, matches)
+        outcome = belonging(
+            self._question, request, linking, self.solver, self._executor
+        ) or self._deep.solve(self._question, request, linking, matches)
         if request.kind is Kind.BOOLEAN and open_or(self._question, request, linking):
             outcome = self._apart.either(request) or outcome
         outcome = outcome or self._apart.names(request, linking, matches, known=True)
