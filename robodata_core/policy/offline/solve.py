@@ -12,29 +12,28 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.model import Direction, EntityValue
+from robodata_core.model import Direction
 from robodata_core.policy.offline import ahead, guards
-from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
+from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.constrain import Constrainer, type_links
 from robodata_core.policy.offline.grow import AGAINST, Grower
 from robodata_core.policy.offline.inherit import with_verbs
 from robodata_core.policy.offline.linking import link
 from robodata_core.policy.offline.members import asked_of, of_members
-from robodata_core.policy.offline.mentions import Linked, Linking, Mention
+from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.narrowing import Narrower
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.rank import Ranker
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match, Reading, as_verbs, without_relatives
+from robodata_core.policy.offline.starting import Starting
 from robodata_core.policy.offline.together import all_walks, same_word
 from robodata_core.policy.offline.trained import TrainedRanker
 from robodata_core.policy.offline.untold import untold
 from robodata_core.policy.offline.weights import Weights, content_of
 from robodata_core.policy.offline.wording import Wording
-from robodata_core.policy.offline.words import GENERIC_NOUNS, singular
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.steps import FilterByType
 from robodata_core.sources.base import KnowledgeSource
 
 if TYPE_CHECKING:
@@ -42,15 +41,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Scored", "Solution", "Solver", "defines"]
 
-_MAX_STARTS: Final = 6
 _KEPT: Final = 12
 _NARROWED: Final = 5_000
 _FINISHED: Final = 40
-_DOMINANT: Final = 10
-_INSTANCES: Final = 60
 _DESCRIBED: Final = 3
-_MEANT: Final = 2
-_TRIED: Final = 12
 #: Most confidence in a candidate that walks a relation against the wording.
 _DOUBTFUL: Final = 0.45
 _DEFINITION: Final = "definition"
@@ -246,7 +240,8 @@ class Solver:
         if members is not None:
             complete += of_members(members, constrainer, request, linking)
         ahead.mentioned(self.reader, linking, matches)
-        starts = [] if members else self._starts(request, linking, constrainer)
+        starting = Starting(self.reader, self._question, self._via)
+        starts = [] if members else starting.candidates(request, linking, constrainer)
         walks = grower.grow(starts)
         ahead.narrowing(
             self.reader,
@@ -283,168 +278,6 @@ class Solver:
         if confidence > _DOUBTFUL and ranker.misses(candidate):
             confidence = _DOUBTFUL
         return Scored(candidate, score, confidence)
-
-    # -- where to begin -----------------------------------------------------------------------
-
-    def _starts(
-        self, request: Request, linking: Linking, constrainer: Constrainer
-    ) -> list[Candidate]:
-        starts: list[Candidate] = []
-        groups = self._groups(linking, constrainer)
-        grouped = {
-            i
-            for group in groups
-            if group.edges[0].origin
-            for link in group.links
-            for i in link.mention.span
-        }
-        focus = request.focus
-        ordered = sorted(
-            linking.mentions, key=lambda m: (not m.proper, m.demonym, bool(m.span & focus), m.start)
-        )
-        proper = any(mention.proper and not mention.demonym for mention in linking.mentions)
-        for mention in ordered:
-            if mention.span & grouped or mention.demonym or (proper and not mention.proper):
-                continue
-            starts += self._from(mention)
-        beyond = [g for g in groups if not g.links[0].mention.span & focus]
-        starts += beyond or groups
-        origins = {m.start for m in linking.mentions if m.demonym}
-        # "Which philosophers are German": an adjective of origin does not name anything.
-        open_ = not groups and all(s.links[0].mention.start in origins for s in starts)
-        listing = any(self._lists(mention) for mention in linking.mentions)
-        if open_ or listing or all(not s.links[0].mention.proper for s in starts):
-            starts += self._from_classes(linking, constrainer)
-        named = [start for start in starts if not self._is_general(start.links[0].mention)]
-        if not named:
-            starts = constrainer.from_years() + starts
-        return starts[:_MAX_STARTS]
-
-    def _lists(self, mention: Mention) -> bool:
-        """Tell whether a name begins as a class does: "countries bordering the Baltic Sea"."""
-        first = self._question.tokens[mention.start]
-        plural = singular(first.norm) != first.norm
-        return mention.end - mention.start > 1 and plural and not first.capitalised
-
-    def _is_general(self, mention: Mention) -> bool:
-        """Tell whether a mention is a noun as general as "people" or "things"."""
-        return not mention.proper and all(
-            self._question.tokens[i].norm in GENERIC_NOUNS for i in mention.span
-        )
-
-    def _from(self, mention: Mention) -> list[Candidate]:
-        """Start from a mention: homonyms together, then less likely entities one by one."""
-        if not mention.entities:
-            return []
-        best = mention.entities[0]
-        together = [
-            item
-            for item in mention.entities
-            if item.quality == best.quality
-            and item.label.casefold() == best.label.casefold()
-            and item.popularity * _DOMINANT >= best.popularity
-        ]
-        # Where one is written just so and the other is not, the writing decides.
-        together = [item for item in together if item.label == mention.text] or together
-        rest = [item for item in mention.entities if item not in together][:2]
-        starts = [self._start(mention, together, best.quality)]
-        starts += [self._start(mention, [item], item.quality * 0.93) for item in rest]
-        return starts
-
-    @staticmethod
-    def _start(mention: Mention, items: Sequence[Linked], quality: float) -> Candidate:
-        link = Link(mention, tuple(item.id for item in items), quality)
-        return Candidate.start(link, mention.span)
-
-    def _groups(self, linking: Linking, constrainer: Constrainer) -> list[Candidate]:
-        """Start from "Japanese cities": a class narrowed by where things are from."""
-        pairs = [
-            (origin, mention)
-            for origin in linking.mentions
-            for mention in linking.mentions
-            if origin.demonym and mention.start == origin.end and not mention.proper
-        ]
-        pairs += self._of_groups(linking, constrainer)
-        ids = [item.id for origin, _ in pairs for item in origin.entities[:_MEANT]]
-        ahead.groups(self.reader, ids, _TRIED, constrainer)
-        groups = (self._group(origin, mention, constrainer) for origin, mention in pairs)
-        return [group for group in groups if group is not None]
-
-    def _of_groups(
-        self, linking: Linking, constrainer: Constrainer
-    ) -> list[tuple[Mention, Mention]]:
-        """Find "countries of Asia": a class narrowed by what its members belong to."""
-        tokens = self._question.tokens
-        found = []
-        for origin in linking.mentions:
-            for mention in linking.mentions:
-                gap = [token.norm for token in tokens[mention.end : origin.start]]
-                if mention.proper or origin.demonym or gap[:1] not in (["of"], ["in"], ["from"]):
-                    continue
-                head = tokens[mention.end - 1].norm
-                if singular(head) == head:
-                    continue  # "the capital of X" is a relation, "countries of X" a class
-                if gap[1:] not in ([], ["the"]) or self._has_relation(origin, mention, constrainer):
-                    continue
-                found.append((origin, mention))
-        return found
-
-    def _has_relation(self, origin: Mention, noun: Mention, constrainer: Constrainer) -> bool:
-        """Tell whether the noun names a relation that the other mention has itself."""
-        values = [EntityValue(item.id) for item in origin.entities[:3]]
-        return any(
-            match.span & noun.span and self.reader.any_of(values, match.reading.hops[0])
-            for match in constrainer.matches
-        )
-
-    def _group(
-        self, origin: Mention, mention: Mention, constrainer: Constrainer
-    ) -> Candidate | None:
-        first, last = min(origin.start, mention.start), max(origin.end, mention.end)
-        whole = Mention(first, last, self._question.raw(first, last), (), True)
-        for item in origin.entities[:_MEANT]:
-            start = Candidate.start(Link(whole, (item.id,), item.quality, True), origin.span)
-            around = self.reader.relations(item.id)
-            best: Candidate | None = None
-            for (name, way), _ in sorted(around.items(), key=lambda pair: -pair[1])[:_TRIED]:
-                if way is not Direction.IN:
-                    continue
-                hop = ((name, way),)
-                values = self.reader.along(start.nodes, hop[0])
-                use = EdgeUse(hop, origin.span, 0.85, origin=origin.demonym)
-                typed = constrainer.of_class(start.follow(use, values), mention)
-                if typed is not None and (best is None or len(typed.nodes) > len(best.nodes)):
-                    best = typed
-            if best is not None:
-                return best
-        return None
-
-    def _from_classes(self, linking: Linking, constrainer: Constrainer) -> list[Candidate]:
-        """Start from all members of a class, where nothing else is named."""
-        found = []
-        ahead.classes(self.reader, linking, self._via)
-        for mention in linking.mentions:
-            link = constrainer.class_of(mention)
-            named = mention.proper and not self._lists(mention)
-            if link is None or named or self._is_general(mention):
-                continue
-            via = tuple(
-                name
-                for name in self._via
-                if (name, Direction.IN) in self.reader.relations(link.ids[0])
-            )
-            first = [EntityValue(link.ids[0])]
-            found_by = (self.reader.along(first, (name, Direction.IN)) for name in via)
-            nodes = tuple(dict.fromkeys(v for values in found_by for v in values))
-            if nodes:
-                step = FilterByType("n0", "", link.ids, via)
-                found.append(
-                    Candidate(
-                        (step,), "n0", nodes[:_INSTANCES], ("n0",), mention.span, (), (link,),
-                        typed=True,
-                    )
-                )  # fmt: skip
-        return found
 
     def _repeated(
         self,
