@@ -18,6 +18,7 @@ from robodata_core.policy.offline.ahead import first_hops
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.excluding import left_over
 from robodata_core.policy.offline.facing import attached, compound, facing
+from robodata_core.policy.offline.guards import doubles
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import (
@@ -191,7 +192,7 @@ class Grower:
                 best[key] = option
         self._walks_ahead(best.values(), around)
         taken = (self._take(candidate, option, anchor, around) for option in best.values())
-        return [grown for grown in taken if grown is not None]
+        return [one for one in taken if one is not None and not doubles(one, self._tokens)]
 
     def _goes_on(self, candidate: Candidate) -> bool:
         """Tell whether there are words left for one more hop."""

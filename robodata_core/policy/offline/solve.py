@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import Direction
-from robodata_core.policy.offline import ahead, guards
+from robodata_core.policy.offline import ahead
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.constrain import Constrainer, type_links
 from robodata_core.policy.offline.grow import AGAINST, Grower
@@ -258,7 +258,6 @@ class Solver:
             complete += self._repeated(grower, constrainer, grown, request)
         if self._taught and request.kind is Kind.SET and not any(c.edges for c in complete):
             complete += untold(starts, self.reader, constrainer.finish, content - names)
-        complete = [item for item in complete if not guards.doubles(item, tokens)]
         ahead.candidate_names(self.reader, complete)
         wording = Wording(tokens, request, self._index) if self._trained else None
         ranked = sorted(
