@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -15,11 +16,13 @@ from robodata_core.events import RunEvent
 from robodata_core.model import Answer
 from robodata_core.orchestrator.loop import Orchestrator
 from robodata_core.policy.offline.policy import OfflinePolicy, OfflineResources
+from robodata_core.sources._loader import load_files
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.store.graph import LocalGraph
 
 Ask = Callable[..., Answer]
+Asker = Callable[..., Ask]
 
 _PLANTS = """\
 Rose Hill|planted_by|Ada Moss
@@ -33,6 +36,28 @@ Low Garden|planted_by|Cleo Vine
 Low Garden|has_bloom|Red Star
 Ben Reed|taught_by|Ada Moss
 """
+
+
+@contextmanager
+def small_graph(
+    folders: pytest.TempPathFactory, name: str, content: str | Path
+) -> Iterator[SnapshotSource]:
+    """Load a graph of a test's own and open it.
+
+    Args:
+        folders: Where it may be kept.
+        name: The graph's name.
+        content: Turtle, or lines of ``subject|relation|object``; or a file of either.
+    """
+    folder: Path = folders.mktemp(name)
+    if isinstance(content, Path):
+        file = content
+    else:
+        file = folder / ("kb.ttl" if content.startswith("@prefix") else "kb.txt")
+        file.write_text(content, encoding="utf-8")
+    load_files([file], folder / "snapshot", name=name)
+    with open_snapshot(folder / "snapshot") as source:
+        yield source
 
 
 @pytest.fixture(scope="session")
@@ -50,22 +75,18 @@ def sample_resources(sample: SnapshotSource) -> OfflineResources:
 @pytest.fixture(scope="session")
 def gardens(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
     """A graph with relations that no lexicon has heard of, and no classes."""
-    from robodata_core.sources._loader import load_files
-
-    folder: Path = tmp_path_factory.mktemp("gardens")
-    table = folder / "kb.txt"
-    table.write_text(_PLANTS, encoding="utf-8")
-    load_files([table], folder / "snapshot", name="gardens")
-    with open_snapshot(folder / "snapshot") as source:
+    with small_graph(tmp_path_factory, "gardens", _PLANTS) as source:
         yield source
 
 
 @pytest.fixture(scope="session")
-def asker() -> Callable[[KnowledgeSource, OfflineResources], Ask]:
-    """Makes a function that asks a source through the real machine."""
+def asker() -> Asker:
+    """Makes a function that asks a source through the real machine, with resources of its own."""
     numbers = count(1)
 
-    def make(source: KnowledgeSource, resources: OfflineResources) -> Ask:
+    def make(source: KnowledgeSource, resources: OfflineResources | None = None) -> Ask:
+        known = resources or OfflineResources.build(source, Settings())
+
         def ask(
             question: str,
             *,
@@ -80,7 +101,7 @@ def asker() -> Callable[[KnowledgeSource, OfflineResources], Ask]:
                 return Orchestrator(
                     source=source,
                     store=graph,
-                    policy=OfflinePolicy(source, chosen, resources),
+                    policy=OfflinePolicy(source, chosen, known),
                     settings=chosen,
                     emit=(lambda event: None) if events is None else events.append,
                     cancel=cancel or CancelToken(),
@@ -100,16 +121,13 @@ def asker() -> Callable[[KnowledgeSource, OfflineResources], Ask]:
 def ask(
     sample: SnapshotSource,
     sample_resources: OfflineResources,
-    asker: Callable[[KnowledgeSource, OfflineResources], Ask],
+    asker: Asker,
 ) -> Ask:
     """Asks the embedded sample."""
     return asker(sample, sample_resources)
 
 
 @pytest.fixture(scope="session")
-def ask_gardens(
-    gardens: SnapshotSource,
-    asker: Callable[[KnowledgeSource, OfflineResources], Ask],
-) -> Ask:
+def ask_gardens(gardens: SnapshotSource, asker: Asker) -> Ask:
     """Asks the small graph."""
-    return asker(gardens, OfflineResources.build(gardens, Settings()))
+    return asker(gardens)

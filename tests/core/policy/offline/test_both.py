@@ -6,20 +6,17 @@ answer's query gives the same result as its program.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
-from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError
 from robodata_core.model import Answer, AnswerStatus, EntityValue
-from robodata_core.policy.offline.policy import OfflineResources
 from robodata_core.policy.offline.rephrasing import read_forms, rephrased
-from robodata_core.sources._loader import load_files
-from robodata_core.sources.base import KnowledgeSource, QueryLimits
-from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.base import QueryLimits
+from robodata_core.sources.snapshot import SnapshotSource
 
-from .conftest import Ask
+from .conftest import Ask, Asker, small_graph
 
 _TOWN = """\
 @prefix t: <http://town.example/> .
@@ -68,20 +65,14 @@ _HOME = "http://town.example/"
 @pytest.fixture(scope="module")
 def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
     """The invented town."""
-    folder = tmp_path_factory.mktemp("town")
-    file = folder / "town.ttl"
-    file.write_text(_TOWN, encoding="utf-8")
-    load_files([file], folder / "snapshot", name="town")
-    with open_snapshot(folder / "snapshot") as source:
+    with small_graph(tmp_path_factory, "town", _TOWN) as source:
         yield source
 
 
 @pytest.fixture(scope="module")
-def ask_town(
-    town: SnapshotSource, asker: Callable[[KnowledgeSource, OfflineResources], Ask]
-) -> Ask:
+def ask_town(town: SnapshotSource, asker: Asker) -> Ask:
     """Asks the town."""
-    return asker(town, OfflineResources.build(town, Settings()))
+    return asker(town)
 
 
 def _found(answer: Answer) -> str:

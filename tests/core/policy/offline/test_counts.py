@@ -6,7 +6,7 @@ the year alone. Every answer's query gives the same result as its program.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -18,11 +18,10 @@ from robodata_core.model import Answer, AnswerStatus, EntityValue, QuantityValue
 from robodata_core.policy.offline.dates import Age, Alive, Apart, Longest, Part, Turned, forms
 from robodata_core.policy.offline.plan import make_plan
 from robodata_core.policy.offline.policy import OfflineResources
-from robodata_core.sources._loader import load_files
-from robodata_core.sources.base import KnowledgeSource, QueryLimits
-from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.base import QueryLimits
+from robodata_core.sources.snapshot import SnapshotSource
 
-from .conftest import Ask
+from .conftest import Ask, Asker, small_graph
 
 _HOME = "http://choir.example/"
 
@@ -30,18 +29,15 @@ _HOME = "http://choir.example/"
 @pytest.fixture(scope="module")
 def choir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
     """The invented choir."""
-    folder = tmp_path_factory.mktemp("choir") / "snapshot"
-    load_files([Path(__file__).with_name("choir.ttl")], folder, name="choir")
-    with open_snapshot(folder) as source:
+    file = Path(__file__).with_name("choir.ttl")
+    with small_graph(tmp_path_factory, "choir", file) as source:
         yield source
 
 
 @pytest.fixture(scope="module")
-def ask_choir(
-    choir: SnapshotSource, asker: Callable[[KnowledgeSource, OfflineResources], Ask]
-) -> Ask:
+def ask_choir(choir: SnapshotSource, asker: Asker) -> Ask:
     """Asks the choir."""
-    return asker(choir, OfflineResources.build(choir, Settings()))
+    return asker(choir)
 
 
 def _found(answer: Answer) -> set[str]:

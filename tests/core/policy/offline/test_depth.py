@@ -6,20 +6,17 @@ with relations and ids of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from robodata_core.config import Settings
 from robodata_core.model import Answer, EntityValue, TimeValue
-from robodata_core.policy.offline.policy import OfflineResources
-from robodata_core.sources._loader import load_files
-from robodata_core.sources.base import KnowledgeSource, QueryLimits
-from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.base import QueryLimits
+from robodata_core.sources.snapshot import SnapshotSource
 from robodata_core.values import iso_time
 
-from .conftest import Ask
+from .conftest import Ask, Asker, small_graph
 
 _HOME = "http://atlas.example/"
 
@@ -27,18 +24,15 @@ _HOME = "http://atlas.example/"
 @pytest.fixture(scope="module")
 def atlas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
     """The invented atlas."""
-    folder = tmp_path_factory.mktemp("atlas") / "snapshot"
-    load_files([Path(__file__).with_name("atlas.ttl")], folder, name="atlas")
-    with open_snapshot(folder) as source:
+    file = Path(__file__).with_name("atlas.ttl")
+    with small_graph(tmp_path_factory, "atlas", file) as source:
         yield source
 
 
 @pytest.fixture(scope="module")
-def ask_atlas(
-    atlas: SnapshotSource, asker: Callable[[KnowledgeSource, OfflineResources], Ask]
-) -> Ask:
+def ask_atlas(atlas: SnapshotSource, asker: Asker) -> Ask:
     """Asks the atlas."""
-    return asker(atlas, OfflineResources.build(atlas, Settings()))
+    return asker(atlas)
 
 
 def _found(answer: Answer) -> set[str]:

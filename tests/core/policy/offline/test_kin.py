@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,10 +13,9 @@ from robodata_core.iris import iri_of, predicate_iri
 from robodata_core.model import Answer, EntityValue
 from robodata_core.policy.offline.lexicon import read_lexicon
 from robodata_core.policy.offline.policy import OfflineResources
-from robodata_core.sources.base import KnowledgeSource
-from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot import SnapshotSource
 
-from .conftest import Ask
+from .conftest import Ask, Asker, small_graph
 
 _FAMILY = """\
 Ada Moss|child|Bea Moss
@@ -42,33 +41,23 @@ Ida Fox|child|Ken Fox
 """
 
 
-def _load(folder: Path, table: str) -> Iterator[SnapshotSource]:
-    from robodata_core.sources._loader import load_files
-
-    (folder / "kb.txt").write_text(table, encoding="utf-8")
-    load_files([folder / "kb.txt"], folder / "snapshot", name="family")
-    with open_snapshot(folder / "snapshot") as source:
-        yield source
-
-
 @pytest.fixture(scope="module")
 def family(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
     """Children, some with their sex."""
-    yield from _load(tmp_path_factory.mktemp("family"), _FAMILY)
+    with small_graph(tmp_path_factory, "family", _FAMILY) as source:
+        yield source
 
 
 @pytest.fixture(scope="module")
 def exact(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
     """A graph that has daughters beside children."""
-    yield from _load(tmp_path_factory.mktemp("exact"), _EXACT)
-
-
-Asker = Callable[[KnowledgeSource, OfflineResources], Ask]
+    with small_graph(tmp_path_factory, "exact", _EXACT) as source:
+        yield source
 
 
 @pytest.fixture(scope="module")
 def ask_family(asker: Asker, family: SnapshotSource) -> Ask:
-    return asker(family, OfflineResources.build(family, Settings()))
+    return asker(family)
 
 
 def _labels(answer: Answer) -> set[str]:
@@ -203,7 +192,7 @@ def test_yes_and_counts_of_the_sample(ask: Ask) -> None:
 
 
 def test_a_relation_labelled_by_the_word_is_exact(asker: Asker, exact: SnapshotSource) -> None:
-    ask = asker(exact, OfflineResources.build(exact, Settings()))
+    ask = asker(exact)
     answer = ask("Who are the daughters of Ida Fox?")
     assert _labels(answer) == {"Joy Fox"} and answer.status.value == "answered"
     assert _labels(ask("Who are the sons of Ida Fox?")) == {"Joy Fox", "Ken Fox"}

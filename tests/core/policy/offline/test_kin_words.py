@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import resources
-from pathlib import Path
 
 import pytest
 
-from robodata_core.config import Settings
 from robodata_core.model import Answer
 from robodata_core.policy.offline.lexicon import standard_lexicon
-from robodata_core.policy.offline.policy import OfflineResources
-from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 
-from .conftest import Ask
+from .conftest import Ask, Asker, small_graph
 
 _HOUSE = """\
 Ida Berg|father|Olaf Berg
@@ -94,50 +90,40 @@ Eva Lie|mother|Maja Lie
 Kim Mo|child|Ulf Mo
 """
 
-Asker = Callable[[KnowledgeSource, OfflineResources], Ask]
 
-
-def _load(folder: Path, table: str) -> Iterator[SnapshotSource]:
-    from robodata_core.sources._loader import load_files
-
-    (folder / "kb.txt").write_text(table, encoding="utf-8")
-    load_files([folder / "kb.txt"], folder / "snapshot", name="family")
-    with open_snapshot(folder / "snapshot") as source:
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
+    with small_graph(tmp_path_factory, "house", _HOUSE) as source:
         yield source
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
-    yield from _load(tmp_path_factory.mktemp("house"), _HOUSE)
-
-
-@pytest.fixture(scope="module")
 def ask_house(asker: Asker, house: SnapshotSource) -> Ask:
-    return asker(house, OfflineResources.build(house, Settings()))
+    return asker(house)
 
 
 @pytest.fixture(scope="module")
 def ask_parents(asker: Asker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
-    for source in _load(tmp_path_factory.mktemp("parents"), _PARENTS):
-        yield asker(source, OfflineResources.build(source, Settings()))
+    with small_graph(tmp_path_factory, "parents", _PARENTS) as source:
+        yield asker(source)
 
 
 @pytest.fixture(scope="module")
 def ask_own(asker: Asker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
-    for source in _load(tmp_path_factory.mktemp("own"), _OWN):
-        yield asker(source, OfflineResources.build(source, Settings()))
+    with small_graph(tmp_path_factory, "own", _OWN) as source:
+        yield asker(source)
 
 
 @pytest.fixture(scope="module")
 def ask_bare(asker: Asker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
-    for source in _load(tmp_path_factory.mktemp("bare"), _BARE):
-        yield asker(source, OfflineResources.build(source, Settings()))
+    with small_graph(tmp_path_factory, "bare", _BARE) as source:
+        yield asker(source)
 
 
 @pytest.fixture(scope="module")
 def ask_inverse(asker: Asker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
-    for source in _load(tmp_path_factory.mktemp("inverse"), _INVERSE):
-        yield asker(source, OfflineResources.build(source, Settings()))
+    with small_graph(tmp_path_factory, "inverse", _INVERSE) as source:
+        yield asker(source)
 
 
 def _labels(answer: Answer) -> set[str]:
@@ -287,7 +273,7 @@ def test_what_stands_beside_a_name_says_who_is_meant(
     )  # fmt: skip
     load_files([folder / "g.nt"], folder / "snapshot", name="names")
     with open_snapshot(folder / "snapshot") as source:
-        ask = asker(source, OfflineResources.build(source, Settings()))
+        ask = asker(source)
         for question, expected in (
             ("Where was Kai Ash, the child of Lou Ash, born?", {"Vik"}),
             ("Where was Kai Ash born, the child of Una Rud?", {"Lund"}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -12,11 +12,10 @@ from robodata_core.policy.offline.described import descriptions, retold
 from robodata_core.policy.offline.policy import OfflineResources
 from robodata_core.policy.offline.question import analyse
 from robodata_core.policy.offline.solve import Solver
-from robodata_core.sources.base import KnowledgeSource
-from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot import SnapshotSource
 from robodata_core.values import format_value
 
-from .conftest import Ask
+from .conftest import Ask, Asker, small_graph
 
 _SAGA = """\
 @prefix : <http://saga.example/> .
@@ -69,20 +68,13 @@ _SAGA = """\
 @pytest.fixture(scope="module")
 def saga(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSource]:
     """A small graph with the relations that descriptions go along."""
-    from robodata_core.sources._loader import load_files
-
-    folder = tmp_path_factory.mktemp("saga")
-    (folder / "saga.ttl").write_text(_SAGA, encoding="utf-8")
-    load_files([folder / "saga.ttl"], folder / "snapshot", name="saga")
-    with open_snapshot(folder / "snapshot") as source:
+    with small_graph(tmp_path_factory, "saga", _SAGA) as source:
         yield source
 
 
 @pytest.fixture(scope="module")
-def ask_saga(
-    asker: Callable[[KnowledgeSource, OfflineResources], Ask], saga: SnapshotSource
-) -> Ask:
-    return asker(saga, OfflineResources.build(saga, Settings()))
+def ask_saga(asker: Asker, saga: SnapshotSource) -> Ask:
+    return asker(saga)
 
 
 def _found(answer: Answer) -> set[str]:

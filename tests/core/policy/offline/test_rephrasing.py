@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robodata_core import RoboData
 from robodata_core.errors import ConfigurationError
 from robodata_core.policy.offline.rephrasing import forms, read_forms, rephrased
 
+from .conftest import Ask
+
 _WORDS = ["i", "is", "in", "the", "and", "by", "of", "who", "also", "too", ",", ".", "?", "X"]
-
-
-@pytest.fixture(scope="module")
-def robodata() -> Iterator[RoboData]:
-    with RoboData.open() as opened:
-        yield opened
 
 
 @pytest.mark.parametrize(
@@ -39,25 +32,25 @@ def robodata() -> Iterator[RoboData]:
         ("Is a sofa a piece of furniture?", "Is a sofa furniture?"),
     ],
 )  # fmt: skip
-def test_the_answer_is_that_of_the_plain_form(robodata: RoboData, asked: str, plain: str) -> None:
-    expected = robodata.ask(plain)
-    answer = robodata.ask(asked)
+def test_the_answer_is_that_of_the_plain_form(ask: Ask, asked: str, plain: str) -> None:
+    expected = ask(plain)
+    answer = ask(asked)
     assert [r.label for r in answer.results] == [r.label for r in expected.results] != []
     assert answer.status is expected.status
 
 
-def test_the_answer_says_how_the_question_was_read(robodata: RoboData) -> None:
-    answer = robodata.ask("After whom is Selena Gomez named?")
+def test_the_answer_says_how_the_question_was_read(ask: Ask) -> None:
+    answer = ask("After whom is Selena Gomez named?")
     assert any("whom is Selena Gomez named after" in note for note in answer.notes)
 
 
-def test_what_is_understood_as_it_stands_is_not_put_otherwise(robodata: RoboData) -> None:
-    answer = robodata.ask("What is the capital of Canada?")
+def test_what_is_understood_as_it_stands_is_not_put_otherwise(ask: Ask) -> None:
+    answer = ask("What is the capital of Canada?")
     assert not any("was read as" in note for note in answer.notes)
 
 
-def test_what_no_form_helps_stays_unknown(robodata: RoboData) -> None:
-    answer = robodata.ask("I wonder, what does Zaphod Qwertzuiop also like too?")
+def test_what_no_form_helps_stays_unknown(ask: Ask) -> None:
+    answer = ask("I wonder, what does Zaphod Qwertzuiop also like too?")
     assert answer.status.value == "unknown"
 
 

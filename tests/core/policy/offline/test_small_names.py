@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
-from robodata_core.api import RoboData
-from robodata_core.model import Answer
+from .conftest import Ask, Asker, small_graph
 
 _SONGS = """\
 You and Me|sung_by|Ada Moss
@@ -18,14 +16,9 @@ May|sung_by|Cleo Vine
 
 
 @pytest.fixture(scope="module")
-def ask_songs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Answer]]:
-    from robodata_core.sources._loader import load_files
-
-    folder: Path = tmp_path_factory.mktemp("songs")
-    (folder / "kb.txt").write_text(_SONGS, encoding="utf-8")
-    load_files([folder / "kb.txt"], folder / "snapshot", name="songs")
-    with RoboData.open(source=f"snapshot:{folder / 'snapshot'}") as robodata:
-        yield robodata.ask
+def ask_songs(asker: Asker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    with small_graph(tmp_path_factory, "songs", _SONGS) as source:
+        yield asker(source)
 
 
 @pytest.mark.parametrize(
@@ -38,8 +31,6 @@ def ask_songs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[st
         ("Who was the song sung by, you and me?", []),
     ],
 )
-def test_capitals_make_a_name(
-    ask_songs: Callable[[str], Answer], question: str, expected: list[str]
-) -> None:
+def test_capitals_make_a_name(ask_songs: Ask, question: str, expected: list[str]) -> None:
     answer = ask_songs(question)
     assert [item.label for item in answer.results] == expected, answer.text

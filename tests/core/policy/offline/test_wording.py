@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robodata_core import RoboData
 from robodata_core.errors import ConfigurationError
 from robodata_core.model import Answer, AnswerStatus, Property
 from robodata_core.policy.offline.lexicon import standard_lexicon
@@ -20,11 +17,7 @@ from robodata_core.policy.offline.spelling import respelled, table_words
 from robodata_core.policy.offline.words import stem
 from robodata_core.sources.snapshot import SnapshotSource
 
-
-@pytest.fixture(scope="module")
-def robodata() -> Iterator[RoboData]:
-    with RoboData.open() as opened:
-        yield opened
+from .conftest import Ask
 
 
 def _told(answer: Answer) -> list[str]:
@@ -75,9 +68,9 @@ def _told(answer: Answer) -> list[str]:
         ("What age did Douglas Adams reach?", "At what age did Douglas Adams die?"),
     ],
 )  # fmt: skip
-def test_the_answer_is_that_of_the_usual_words(robodata: RoboData, asked: str, plain: str) -> None:
-    expected = robodata.ask(plain)
-    answer = robodata.ask(asked)
+def test_the_answer_is_that_of_the_usual_words(ask: Ask, asked: str, plain: str) -> None:
+    expected = ask(plain)
+    answer = ask(asked)
     assert _told(answer) == _told(expected) != []
     assert answer.status is not AnswerStatus.UNKNOWN
 
@@ -107,16 +100,16 @@ def test_the_answer_is_that_of_the_usual_words(robodata: RoboData, asked: str, p
         "Who is the mother of Alicia Keys's husband in Paris?",
     ],
 )
-def test_a_word_that_says_something_else_is_not_passed_over(robodata: RoboData, asked: str) -> None:
-    answer = robodata.ask(asked)
+def test_a_word_that_says_something_else_is_not_passed_over(ask: Ask, asked: str) -> None:
+    answer = ask(asked)
     assert answer.status is AnswerStatus.UNKNOWN
     assert not answer.results
 
 
-def test_a_no_does_not_rest_on_part_of_a_phrase(robodata: RoboData) -> None:
+def test_a_no_does_not_rest_on_part_of_a_phrase(ask: Ask) -> None:
     # The graph has where he died, and not what of.
-    assert robodata.ask("Did Falco die of natural causes?").status is AnswerStatus.UNKNOWN
-    answer = robodata.ask("Did Olof Palme die a natural death?")
+    assert ask("Did Falco die of natural causes?").status is AnswerStatus.UNKNOWN
+    answer = ask("Did Olof Palme die a natural death?")
     assert _told(answer) == ["no"]
     assert any("manner of death" in claim.text for claim in answer.claims)
 
@@ -161,24 +154,20 @@ def test_an_alias_of_a_broader_relation_gives_way_to_the_relation_meant() -> Non
         ("where was the dude who started Motown born", "Where was the founder of Motown born?"),
     ],
 )  # fmt: skip
-def test_what_stands_beside_the_question_changes_nothing(
-    robodata: RoboData, asked: str, plain: str
-) -> None:
-    expected = robodata.ask(plain)
-    answer = robodata.ask(asked)
+def test_what_stands_beside_the_question_changes_nothing(ask: Ask, asked: str, plain: str) -> None:
+    expected = ask(plain)
+    answer = ask(asked)
     assert _told(answer) == _told(expected) != []
 
 
-def test_an_adjective_makes_a_class_of_one_word_only(robodata: RoboData) -> None:
-    assert robodata.ask("Which of Michael Jackson's siblings are women?").status is (
-        AnswerStatus.UNKNOWN
-    )
+def test_an_adjective_makes_a_class_of_one_word_only(ask: Ask) -> None:
+    assert ask("Which of Michael Jackson's siblings are women?").status is (AnswerStatus.UNKNOWN)
     forms = [text for text, _ in rephrased("Which of the many countries are dead?")]
     assert not any("dead of the" in text for text in forms)
 
 
-def test_a_name_with_a_capital_adjective_is_no_class_of_its_own(robodata: RoboData) -> None:
-    answer = robodata.ask("Which French writers were influenced by Fyodor Dostoyevsky?")
+def test_a_name_with_a_capital_adjective_is_no_class_of_its_own(ask: Ask) -> None:
+    answer = ask("Which French writers were influenced by Fyodor Dostoyevsky?")
     assert answer.status is AnswerStatus.UNKNOWN
 
 
@@ -203,10 +192,10 @@ def test_a_name_with_a_capital_adjective_is_no_class_of_its_own(robodata: RoboDa
     ],
 )  # fmt: skip
 def test_an_ordinary_word_is_put_right_and_said(
-    robodata: RoboData, asked: str, plain: str, word: str
+    ask: Ask, asked: str, plain: str, word: str
 ) -> None:
-    expected = robodata.ask(plain)
-    answer = robodata.ask(asked)
+    expected = ask(plain)
+    answer = ask(asked)
     assert _told(answer) == _told(expected) != []
     assert any(f"was read as “{word}”" in note for note in answer.notes)
 
@@ -220,13 +209,13 @@ def test_an_ordinary_word_is_put_right_and_said(
         "Which Instuments play Kate Bush",  # written as a name
     ],
 )
-def test_what_may_be_another_word_is_left_alone(robodata: RoboData, asked: str) -> None:
-    answer = robodata.ask(asked)
+def test_what_may_be_another_word_is_left_alone(ask: Ask, asked: str) -> None:
+    answer = ask(asked)
     assert not any("the only word like it" in note for note in answer.notes)
 
 
-def test_what_is_understood_is_not_put_right(robodata: RoboData) -> None:
-    answer = robodata.ask("What instruments can Kate Bush play?")
+def test_what_is_understood_is_not_put_right(ask: Ask) -> None:
+    answer = ask("What instruments can Kate Bush play?")
     assert not any("was read as" in note for note in answer.notes)
 
 
@@ -252,10 +241,8 @@ def test_words_of_the_tables_are_never_put_right(
         ("What is Canada?", "Ottawa"),
     ],
 )
-def test_telling_facts_stand_beside_what_something_is(
-    robodata: RoboData, asked: str, told: str
-) -> None:
-    answer = robodata.ask(asked)
+def test_telling_facts_stand_beside_what_something_is(ask: Ask, asked: str, told: str) -> None:
+    answer = ask(asked)
     assert answer.status is AnswerStatus.ANSWERED
     assert told not in _told(answer)
     texts = [claim.text for claim in answer.claims]
@@ -264,20 +251,20 @@ def test_telling_facts_stand_beside_what_something_is(
     assert all(claim.supported and claim.support for claim in answer.claims)
 
 
-def test_what_a_class_is_is_not_told_by_its_members(robodata: RoboData) -> None:
-    one = robodata.ask("What is a constitutional monarchy?")
-    many = robodata.ask("Which states are constitutional monarchies?")
+def test_what_a_class_is_is_not_told_by_its_members(ask: Ask) -> None:
+    one = ask("What is a constitutional monarchy?")
+    many = ask("Which states are constitutional monarchies?")
     assert not set(_told(one)) & set(_told(many))
     assert _told(many)
 
 
-def test_a_question_for_one_fact_gets_no_overview(robodata: RoboData) -> None:
-    answer = robodata.ask("What is the capital of Canada?")
+def test_a_question_for_one_fact_gets_no_overview(ask: Ask) -> None:
+    answer = ask("What is the capital of Canada?")
     assert len(answer.claims) == 1
 
 
-def test_how_something_looks_is_told_by_how_it_looks(robodata: RoboData) -> None:
-    answer = robodata.ask("What does Douglas Adams look like?")
+def test_how_something_looks_is_told_by_how_it_looks(ask: Ask) -> None:
+    answer = ask("What does Douglas Adams look like?")
     assert "brown" in _told(answer)
     assert not any("writer" in label for label in _told(answer))
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
-from robodata_core.api import RoboData
-from robodata_core.model import Answer
 from robodata_core.policy.offline.question import analyse
+
+from .conftest import Ask, Asker, small_graph
 
 _SONGS = """\
 Up!|sung_by|Ada Moss
@@ -33,14 +32,9 @@ Une chambre en ville|has_tags|Nantes
 
 
 @pytest.fixture(scope="module")
-def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Answer]]:
-    from robodata_core.sources._loader import load_files
-
-    folder: Path = tmp_path_factory.mktemp("written")
-    (folder / "kb.txt").write_text(_SONGS, encoding="utf-8")
-    load_files([folder / "kb.txt"], folder / "snapshot", name="written")
-    with RoboData.open(source=f"snapshot:{folder / 'snapshot'}") as robodata:
-        yield robodata.ask
+def ask(asker: Asker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    with small_graph(tmp_path_factory, "written", _SONGS) as source:
+        yield asker(source)
 
 
 @pytest.mark.parametrize(
@@ -64,24 +58,22 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], An
         ("Cry If You Can, by whom was it sung?", ["Ned Opal"]),
     ],
 )
-def test_the_writing_decides(
-    ask: Callable[[str], Answer], question: str, expected: list[str]
-) -> None:
+def test_the_writing_decides(ask: Ask, question: str, expected: list[str]) -> None:
     answer = ask(question)
     assert [item.label for item in answer.results] == expected, answer.text
 
 
-def test_what_something_is_may_be_a_relation_of_it(ask: Callable[[str], Answer]) -> None:
+def test_what_something_is_may_be_a_relation_of_it(ask: Ask) -> None:
     answer = ask("what genre is Something of Value")
     assert [item.label for item in answer.results] == ["Ballad"], answer.text
 
 
-def test_a_title_may_have_one_capital(ask: Callable[[str], Answer]) -> None:
+def test_a_title_may_have_one_capital(ask: Ask) -> None:
     answer = ask("Can you give a few words describing what Une chambre en ville is about?")
     assert [item.label for item in answer.results] == ["Nantes"], answer.text
 
 
-def test_an_order_asks_for_what_a_thing_has(ask: Callable[[str], Answer]) -> None:
+def test_an_order_asks_for_what_a_thing_has(ask: Ask) -> None:
     assert [item.label for item in ask("Describe the Sky.").results] == ["cloudy"]
 
 
