@@ -15,7 +15,7 @@ from robodata_core.config import Settings
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import Decision, StatePolicy, Turn
 from robodata_core.policy.offline import ahead
-from robodata_core.policy.offline.draft import Drafter, entity_ids, evidence_of, missing_in
+from robodata_core.policy.offline.draft import Drafter
 from robodata_core.policy.offline.moves import (
     Exploration,
     fetch_calls,
@@ -24,6 +24,7 @@ from robodata_core.policy.offline.moves import (
     reveal_calls,
     search_calls,
 )
+from robodata_core.policy.offline.needed import entity_ids, evidence_of, missing_in
 from robodata_core.policy.offline.plan import Plan, make_plan
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.sources.base import KnowledgeSource

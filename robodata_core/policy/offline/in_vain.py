@@ -1,0 +1,154 @@
+"""Saying what was looked for in vain: why a part has no answer, and what was come to instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from robodata_core.model import Direction, EntityValue, SearchHit
+from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.claims import Wording, listed
+from robodata_core.policy.offline.plan import Part, Plan
+from robodata_core.policy.offline.question import IMPERATIVES, Question
+from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STEP_WORDS, WH_WORDS
+
+__all__ = ["MAX_SHOWN", "InVain", "suggestions"]
+
+#: Most results that are named in a sentence.
+MAX_SHOWN: Final = 8
+_FOREIGN: Final = "The question does not seem to be in English, and no other language is read."
+
+
+@dataclass(frozen=True, slots=True)
+class InVain:
+    """Says what was looked for in vain.
+
+    Attributes:
+        entity_label: Label of an entity.
+        property_label: Label of a property.
+        wording: Puts statements in words.
+    """
+
+    entity_label: Callable[[str], str]
+    property_label: Callable[[str], str]
+    wording: Wording
+
+    def why_not(self, plan: Plan, part: Part) -> list[str]:
+        """Say what was looked for in vain."""
+        if part.failure:
+            return [part.failure]
+        if part.linking.unlinked:
+            if _is_foreign(plan, part):
+                return [_FOREIGN]
+            return [f"Nothing in the graph is called “{name}”." for name in part.linking.unlinked]
+        named = [m for m in part.linking.mentions if m.entities]
+        proper = [m for m in named if m.proper] or named
+        if not proper:
+            if _is_foreign(plan, part):
+                return [_FOREIGN]
+            return ["No name in the question could be found in the graph."]
+        about = listed(dict.fromkeys(self.entity_label(m.entities[0].id) for m in proper))
+        if part.request.chained:
+            raw = _whole(plan, part).strip(" ?.!")
+            return [f"The graph states nothing for any of these: {raw}."]
+        words = listed(f"“{word}”" for word in self._open_words(plan, part))
+        if not words:
+            return [f"The graph holds no answer to this for {about}."]
+        return [f"The graph holds nothing about {words} for {about}."]
+
+    @staticmethod
+    def _open_words(plan: Plan, part: Part) -> list[str]:
+        """Return the content words that nothing accounts for (all where nothing was found).
+
+        What passes over a name accounts for nothing: "Is X the capital of Y" is not about X alone.
+        """
+        tokens = _words(plan, part).tokens
+        covered = part.best.candidate.covered if part.best else frozenset()
+        proper = frozenset(i for m in part.linking.mentions if m.proper for i in m.span)
+        if not proper <= covered:
+            covered = frozenset()
+        skipped = FUNCTION_WORDS | GENERIC_NOUNS | STEP_WORDS
+        return [
+            tokens[i].text
+            for i in range(part.request.start, part.request.end)
+            if tokens[i].word and i not in covered | proper and tokens[i].norm not in skipped
+        ]
+
+    def attempt(self, part: Part) -> list[str]:
+        """Return the best attempt, if it says more than a name that the question has itself."""
+        assert part.best is not None
+        candidate = part.best.candidate
+        named = {EntityValue(id_) for link in candidate.links for id_ in link.ids}
+        if not candidate.path and named.issuperset(candidate.nodes):
+            return []
+        names = listed(self.wording.value(value) for value in candidate.nodes[:MAX_SHOWN])
+        about = self._about(candidate)
+        return [f"{about}: {names}" if names else about]
+
+    def _about(self, candidate: Candidate) -> str:
+        """Return what a set is in a few words: its last relation and what it starts from."""
+        names = [self.property_label(name) for use in candidate.path for name, _ in use.hop[:1]]
+        starts = [self.entity_label(id_) for link in candidate.links[:1] for id_ in link.ids[:1]]
+        if not names:
+            return starts[0] if starts else "result"
+        if not starts:
+            return names[-1]
+        inward = candidate.path[-1].hop and candidate.path[-1].hop[0][1] is Direction.IN
+        return f"those with {names[-1]} {starts[0]}" if inward else f"{names[-1]} of {starts[0]}"
+
+    def asked(self, plan: Plan, part: Part) -> str:
+        """Return what was looked for in vain, in the words of the question."""
+        assert part.best is not None
+        candidate = part.best.candidate
+        links = candidate.links
+        ends = [_words(plan, part).raw(link.mention.start, link.mention.end) for link in links]
+        path = candidate.path
+        if len(ends) < 2 or len(path) > 1:
+            raw = _whole(plan, part)
+            return f"“{raw.strip(' ?.!')}” holds"
+        if not path and candidate.edges:
+            return self.wording.clause_of(ends[0], candidate.edges[-1].hop[0][0], ends[1])
+        if not path:
+            return f"{ends[0]} is {ends[1]}"
+        name, way = path[0].hop[0]
+        subject, value = ends if way is Direction.OUT else (ends[1], ends[0])
+        return self.wording.clause_of(subject, name, value)
+
+
+def suggestions(plan: Plan) -> tuple[SearchHit, ...]:
+    """Return near matches for names that could not be linked, at most five."""
+    hits = {hit.id: hit for part in plan.parts for hit in part.linking.suggestions}
+    return tuple(hits.values())[:5]
+
+
+def _words(plan: Plan, part: Part) -> Question:
+    """Return the words that places in a part refer to."""
+    return part.question or plan.question
+
+
+def _whole(plan: Plan, part: Part) -> str:
+    """Return the text of a part's request."""
+    words = _words(plan, part)
+    if part.question is not None and part.question is not plan.question:
+        return plan.question.text
+    return words.raw(part.request.start, part.request.end)
+
+
+def _is_foreign(plan: Plan, part: Part) -> bool:
+    """Tell whether hardly a word of the question is known English."""
+    tokens = _words(plan, part).tokens
+    first = tokens[part.request.start].norm if part.request.start < len(tokens) else ""
+    if first in WH_WORDS or first in IMPERATIVES:
+        return False
+    letters = [char for char in plan.question.text if char.isalpha()]
+    if sum(char.isascii() for char in letters) * 2 < len(letters):
+        return True
+    read = {i for match in part.matches for i in match.span}
+    words = [
+        i
+        for i in range(part.request.start, part.request.end)
+        if tokens[i].word and not tokens[i].capitalised
+    ]
+    known = [i for i in words if tokens[i].norm in FUNCTION_WORDS or i in read]
+    return len(words) >= 2 and len(known) * 3 <= len(words)
