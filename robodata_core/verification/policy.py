@@ -14,6 +14,7 @@ from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import AnswerDraft, ClaimDraft, Decision, StatePolicy, Turn
 from robodata_core.policy.offline.claims import Wording
 from robodata_core.policy.offline.moves import fetch_calls, reveal_calls
+from robodata_core.policy.offline.needed import missing_in
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.tools.base import ToolCall
 from robodata_core.tools.known_ids import STRUCTURAL_IDS, ids_in_text
@@ -69,7 +70,7 @@ class VerificationPolicy(StatePolicy):
         if self.finding is None:
             reason = "the source has not been looked at for this triple"
             return Decision(next_state=State.REMOTE_GRAPH_EXPLORATION, reason=reason)
-        absent = _missing(turn, self.finding.statements)
+        absent = missing_in(turn.store, self.finding.statements)
         reason = f"{len(self.finding.statements) - len(absent)} of"
         reason += f" {len(self.finding.statements)} triples needed stand"
         return Decision(next_state=State.PRODUCE_ANSWER, reason=reason, reflection=reason)
@@ -79,7 +80,7 @@ class VerificationPolicy(StatePolicy):
             self._looked = True
             return Decision(calls=self._first_looks(), reason="look at what the triple names")
         finding = self._found(turn)
-        absent = _missing(turn, finding.statements)
+        absent = missing_in(turn.store, finding.statements)
         calls = reveal_calls(absent, self._shown(turn), self._labels.of)
         if calls and self._reveals < _REVEALS:
             self._reveals += 1
@@ -107,13 +108,13 @@ class VerificationPolicy(StatePolicy):
 
     def _evaluate_remote(self, turn: Turn) -> Decision:
         finding = self._found(turn)
-        if _missing(turn, finding.statements):
+        if missing_in(turn.store, finding.statements):
             reason = f"{len(finding.statements)} triples are evidence"
             return Decision(next_state=State.LOCAL_GRAPH_UPDATE, reason=reason)
         return Decision(next_state=State.LOCAL_DATA_EVALUATION, reason="nothing to fetch")
 
     def _update(self, turn: Turn) -> Decision:
-        absent = _missing(turn, self._found(turn).statements)
+        absent = missing_in(turn.store, self._found(turn).statements)
         if absent and self._fetches < _FETCHES:
             self._fetches += 1
             calls = tuple(map(self._whatever_rank, fetch_calls(absent, self._shown(turn))))
@@ -168,10 +169,6 @@ class VerificationPolicy(StatePolicy):
         words = Wording(self._labels.of, self._labels.of)
         text = ", and ".join(dict.fromkeys(words.statement(statement) for statement in chain))
         return ClaimDraft(f"{text[:1].upper()}{text[1:]}.", handles)
-
-
-def _missing(turn: Turn, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
-    return tuple(one for one in statements if not turn.store.contains(one.triple))
 
 
 class _Labels:
