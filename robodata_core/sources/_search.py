@@ -70,8 +70,17 @@ class NameSearch:
                 hits[name] = _ranked(found, rows, len(found))
         return hits
 
-    def search(self, kind: EntityKind, text: str, limit: int) -> tuple[SearchHit, ...]:
-        """Return the best matches of ``text``, best first."""
+    def search(
+        self, kind: EntityKind, text: str, limit: int, *, similar: bool = True
+    ) -> tuple[SearchHit, ...]:
+        """Return the best matches of ``text``, best first.
+
+        Args:
+            kind: Items or properties.
+            text: What is searched for.
+            limit: Most matches.
+            similar: Whether names that are only similar count where there are no others.
+        """
         text = clean_text(text, limit=MAX_NAME).strip()
         form = normalise_name(text)
         if not form or limit < 1:
@@ -84,7 +93,7 @@ class NameSearch:
             if len(owners) < limit:
                 found += stage(kind, form)
                 owners |= {item.name.owner for item in found}
-        if not found:
+        if not found and similar:
             found = self._fuzzy(kind, form)
             owners = {item.name.owner for item in found}
         rows |= self._index.rows_at(kind, owners - rows.keys())

@@ -7,10 +7,10 @@ knows about files or names. Pages are built once and kept, up to a bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Generic, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, Generic, TypeVar
 
-from robodata_core.iris import SCHEMA, WD, id_from_iri, iri_of, is_anonymous, is_property_id
+from robodata_core.iris import id_from_iri, iri_of, is_anonymous, is_property_id
 from robodata_core.model import (
     Direction,
     EntityValue,
@@ -25,6 +25,7 @@ from robodata_core.model import (
 )
 from robodata_core.sources._cache import BoundedCache
 from robodata_core.sources._graph import Edge, Graph
+from robodata_core.sources._groups import Group, Groups
 from robodata_core.sources._nodes import FullStatement, NodeReader
 from robodata_core.sources._predicates import (
     SUBCLASS,
@@ -32,7 +33,6 @@ from robodata_core.sources._predicates import (
     Role,
     is_encoding,
     predicate_of,
-    role_of,
     says_nothing,
 )
 
@@ -41,16 +41,9 @@ __all__ = ["StatementReader"]
 N = TypeVar("N")
 
 _KEPT_STATEMENTS: Final = 200_000
-_KEPT_GROUPS: Final = 200_000
 _HUB: Final = 20_000
 """From this many edges on, full statement nodes are only looked up for what is shown."""
-_ABOUT: Final = SCHEMA + "about"
 _EMPTY: Final = StatementPage((), 0)
-
-
-_Group: TypeAlias = tuple[str, str, int, bool]
-"""The statements of one property around a node: the property's id, the predicate of its direct
-triples, how many of these there are, and whether more than direct triples has to be looked at."""
 
 
 class StatementReader(Generic[N]):
@@ -70,9 +63,7 @@ class StatementReader(Generic[N]):
         self._pages: BoundedCache[tuple[object, ...], StatementPage] = BoundedCache(
             _KEPT_STATEMENTS
         )
-        self._groups: BoundedCache[tuple[N, Direction], tuple[_Group, ...]] = BoundedCache(
-            _KEPT_GROUPS
-        )
+        self._groups = Groups(graph)
 
     def exists(self, id_: str) -> bool:
         """Tell whether any edge touches ``id_``."""
@@ -95,6 +86,35 @@ class StatementReader(Generic[N]):
             self._pages.put(key, page, len(page.statements) + 1)
         return page
 
+    def ends(
+        self, ids: Iterable[str], direction: Direction, property_: str, limit: int
+    ) -> Mapping[str, Sequence[Value]]:
+        """Return what the statements of a property lead to from each of ``ids``.
+
+        That is what ``page`` would tell, but where there are only direct triples no statement is
+        made.
+        """
+        if not is_property_id(property_):
+            return dict.fromkeys(ids, ())
+        fact, kind = predicate_of(property_, Role.FACT), self._kind_of(property_)
+        special = self._groups.special_at(direction, property_)
+        outgoing = direction is Direction.OUT
+        edges_of, value_of, limit = self._graph.edges, self._graph.value, max(0, limit)
+        found: dict[str, Sequence[Value]] = {}
+        for id_ in ids:
+            node = self._find(id_)
+            if node is None:
+                found[id_] = ()
+            elif special(node):
+                found[id_] = _ends_of(self.page(id_, direction, property_, limit), direction)
+            elif outgoing:
+                edges = edges_of(node, direction, fact, 0, limit)
+                found[id_] = [value_of(far, kind) for far, _ in edges]
+            else:
+                edges = edges_of(node, direction, fact, 0, limit)
+                found[id_] = [self._subject(far) for far, _ in edges]
+        return found
+
     def relations(
         self, ids: Iterable[str], direction: Direction | None
     ) -> tuple[RelationCount, ...]:
@@ -106,7 +126,7 @@ class StatementReader(Generic[N]):
             if node is None:
                 continue
             for way in wanted:
-                for property_, _, count, special in self._groups_at(node, way):
+                for property_, _, count, special in self._groups.at(node, way):
                     if special:
                         count = self.page(id_, way, property_, 0).total
                     if count:
@@ -151,12 +171,12 @@ class StatementReader(Generic[N]):
         if node is None or (property_ is not None and not is_property_id(property_)):
             return _EMPTY
         if property_ is None:
-            groups = self._groups_at(node, direction)
+            groups = self._groups.at(node, direction)
             total = sum(group[2] for group in groups)
             if offset == 0 and total <= limit and not any(group[3] for group in groups):
                 return self._whole(node, id_, direction, groups, total)
         else:
-            groups = (self._group(node, direction, property_),)
+            groups = (self._groups.of(node, direction, property_),)
         statements: list[Statement] = []
         total = 0
         for group in groups:
@@ -168,7 +188,7 @@ class StatementReader(Generic[N]):
         return StatementPage(tuple(statements), total)
 
     def _whole(
-        self, node: N, id_: str, direction: Direction, groups: Sequence[_Group], total: int
+        self, node: N, id_: str, direction: Direction, groups: Sequence[Group], total: int
     ) -> StatementPage:
         """Make all statements around a node of direct triples at once."""
         properties = {group[1]: group[0] for group in groups}
@@ -184,7 +204,7 @@ class StatementReader(Generic[N]):
         node: N,
         id_: str,
         direction: Direction,
-        group: _Group,
+        group: Group,
         start: int,
         stop: int,
         all_ranks: bool,
@@ -226,72 +246,18 @@ class StatementReader(Generic[N]):
         ]
 
     def _id(self, node: N) -> str:
+        return self._subject(node).id
+
+    def _subject(self, node: N) -> EntityValue:
         value = self._graph.value(node)
         if isinstance(value, EntityValue):
-            return value.id
-        return id_from_iri(self._graph.iri(node)) or "_:"
-
-    # -- groups -------------------------------------------------------------------------------
-
-    def _groups_at(self, node: N, direction: Direction) -> tuple[_Group, ...]:
-        key = (node, direction)
-        groups = self._groups.get(key)
-        if groups is None:
-            groups = self._sort_runs(node, direction)
-            self._groups.put(key, groups, len(groups) + 1)
-        return groups
-
-    def _sort_runs(self, node: N, direction: Direction) -> tuple[_Group, ...]:
-        facts: dict[str, tuple[str, int]] = {}
-        special: dict[str, None] = {}
-        node_role = Role.NODE if direction is Direction.OUT else Role.VALUE
-        for predicate, count in self._graph.runs(node, direction):
-            role, property_ = role_of(predicate)
-            if role is Role.FACT:
-                facts[property_] = (predicate, count)
-            elif role is node_role:
-                special[property_] = None
-        if direction is Direction.OUT and TYPE in facts:
-            special.update(dict.fromkeys((TYPE, *self._without(node))))
-        if direction is Direction.OUT and SUBCLASS in facts:
-            special[SUBCLASS] = None
-        if _ABOUT in facts and direction is Direction.IN and self._graph.iri(node).startswith(WD):
-            del facts[_ABOUT]
-        if not special:
-            return tuple((name, *fact, False) for name, fact in facts.items())
-        return tuple(
-            (name, *facts.get(name, (predicate_of(name, Role.FACT), 0)), name in special)
-            for name in (*facts, *(name for name in special if name not in facts))
-        )
-
-    def _group(self, node: N, direction: Direction, property_: str) -> _Group:
-        """Return the group of one property without looking at the others."""
-        fact = predicate_of(property_, Role.FACT)
-        count = self._graph.count(node, direction, fact)
-        role = Role.NODE if direction is Direction.OUT else Role.VALUE
-        predicate = predicate_of(property_, role)
-        special = bool(
-            self._graph.uses(predicate) and self._graph.count(node, direction, predicate)
-        )
-        if direction is Direction.OUT and not special and self._graph.uses(TYPE):
-            special = property_ == TYPE or property_ in self._without(node)
-        if direction is Direction.OUT and property_ == SUBCLASS:
-            special = True
-        return property_, fact, count, special
-
-    def _without(self, node: N) -> list[str]:
-        """Return the properties a node is stated to have no value of."""
-        found = []
-        for far, _ in self._graph.edges(node, Direction.OUT, TYPE):
-            role, property_ = role_of(self._graph.iri(far))
-            if role is Role.NOVALUE:
-                found.append(property_)
-        return found
+            return value
+        return EntityValue(id_from_iri(self._graph.iri(node)) or "_:")
 
     # -- groups with more than direct triples -------------------------------------------------
 
     def _entries(
-        self, node: N, id_: str, direction: Direction, group: _Group, all_ranks: bool
+        self, node: N, id_: str, direction: Direction, group: Group, all_ranks: bool
     ) -> list[Statement | Edge[N]]:
         """Return the statements of a group; direct triples stay edges until they are shown."""
         edges = self._graph.edges(node, direction, group[1])
@@ -317,7 +283,7 @@ class StatementReader(Generic[N]):
             entries += shown or [edge]
         for known in full.values():
             entries += [found.statement for found, truthy in known if truthy or all_ranks]
-        if property_ in self._without(node) and not any(
+        if property_ in self._groups.without(node) and not any(
             isinstance(entry, Statement) and isinstance(entry.value, NoValue) for entry in entries
         ):
             entries.append(Statement(id_, property_, NoValue(), source=self._source))
@@ -373,3 +339,9 @@ class StatementReader(Generic[N]):
         if node is not None and isinstance(self._graph.value(node), SomeValue):
             return SomeValue
         return node
+
+
+def _ends_of(page: StatementPage, direction: Direction) -> list[Value]:
+    if direction is Direction.OUT:
+        return [statement.value for statement in page.statements]
+    return [EntityValue(statement.subject) for statement in page.statements]

@@ -6,7 +6,7 @@ raise ``SourceError`` subclasses only. Methods are safe to call from several thr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, runtime_checkable
 
@@ -20,9 +20,18 @@ from robodata_core.model import (
     SearchHit,
     SparqlResult,
     StatementPage,
+    Value,
 )
 
-__all__ = ["Edge", "KnowledgeSource", "QueryLimits", "WideSource", "wide_form"]
+__all__ = [
+    "Edge",
+    "KnowledgeSource",
+    "NearSource",
+    "QueryLimits",
+    "WideSource",
+    "near_form",
+    "wide_form",
+]
 
 #: A relation with the way it is followed.
 Edge: TypeAlias = tuple[str, Direction]
@@ -169,6 +178,31 @@ class WideSource(Protocol):
     def statements_above(self, ids: Iterable[str], property: str) -> Mapping[str, StatementPage]:
         """Return a property's statements of ``ids`` and of all that it leads to, step by step."""
         ...
+
+
+@runtime_checkable
+class NearSource(Protocol):
+    """A source in memory, where making statements takes longer than finding them.
+
+    Attributes:
+        is_near: Whether asking for ends alone is worth it.
+    """
+
+    is_near: bool
+
+    def ends_many(
+        self, ids: Iterable[str], *, direction: Direction, property: str, limit: int
+    ) -> Mapping[str, Sequence[Value]]:
+        """Return what the statements of ``statements_many`` lead to, in their order.
+
+        These are values (OUT) or subjects (IN); every id has an entry.
+        """
+        ...
+
+
+def near_form(source: KnowledgeSource) -> NearSource | None:
+    """Return a source as one to be asked for ends alone, if it is such."""
+    return source if isinstance(source, NearSource) and source.is_near else None
 
 
 def wide_form(source: KnowledgeSource) -> WideSource | None:

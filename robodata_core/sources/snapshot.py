@@ -8,7 +8,7 @@ large one is an Oxigraph store, opened read-only. How the files are made is ``_l
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +27,7 @@ from robodata_core.model import (
     SearchHit,
     SparqlResult,
     StatementPage,
+    Value,
 )
 from robodata_core.sources._cache import BoundedCache
 from robodata_core.sources._describe import describe
@@ -82,6 +83,7 @@ class SnapshotSource:
         name: ``snapshot:`` and the name in the manifest.
         folder: The snapshot's folder.
         manifest: What the snapshot says of itself.
+        is_near: Whether its graph is in memory; see ``NearSource``.
 
     Raises:
         SnapshotError: If it is missing, damaged or of another version.
@@ -92,6 +94,7 @@ class SnapshotSource:
         self.manifest: Manifest = read_manifest(folder)
         self.name = f"snapshot:{self.manifest.name}"
         self._compact = self.manifest.form == "nquads"
+        self.is_near = self._compact
         check_sizes(folder, self.manifest)
         self._index = Index(folder)
         if self._index.meta.get("sha256") != self.manifest.sha256:
@@ -130,10 +133,19 @@ class SnapshotSource:
 
         A snapshot has names for one language (see its manifest), so ``language`` changes nothing.
         """
+        return self._found(text, kind, limit, similar=True)
+
+    def search_written(self, text: str, *, limit: int = 10) -> tuple[SearchHit, ...]:
+        """Find entities as ``search`` does, but none whose names are only similar."""
+        return self._found(text, EntityKind.ITEM, limit, similar=False)
+
+    def _found(
+        self, text: str, kind: EntityKind, limit: int, *, similar: bool
+    ) -> tuple[SearchHit, ...]:
         hits = self._by_id(text, kind) if limit > 0 else ()
         if not hits or ":" not in hits[0].id:
             seen = {hit.id for hit in hits}
-            more = self._search.search(kind, text, limit)
+            more = self._search.search(kind, text, limit, similar=similar)
             hits += tuple(hit for hit in more if hit.id not in seen)
         return tuple(map(self._described, hits[:limit]))
 
@@ -283,6 +295,12 @@ class SnapshotSource:
         """Do ``statements`` for many ids at once, ``limit`` for each; every id has an entry."""
         page = self._reader().page
         return {id_: page(id_, direction, property, limit) for id_ in ids}
+
+    def ends_many(
+        self, ids: Iterable[str], *, direction: Direction, property: str, limit: int
+    ) -> Mapping[str, Sequence[Value]]:
+        """Return what the statements of ``statements_many`` lead to, in their order."""
+        return self._reader().ends(ids, direction, property, limit)
 
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None

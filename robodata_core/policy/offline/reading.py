@@ -23,7 +23,7 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.policy.offline.relations import Edge, Hop
-from robodata_core.sources.base import KnowledgeSource, wide_form
+from robodata_core.sources.base import KnowledgeSource, near_form, wide_form
 
 __all__ = ["Reader"]
 
@@ -51,6 +51,7 @@ class Reader:
     ) -> None:
         self._source = source
         self._wide = wide_form(source)
+        self._near = near_form(source)
         self._pages: dict[Edge, dict[str, StatementPage]] = {}
         self._cancel = cancel
         self._subclass = tuple(subclass)
@@ -190,18 +191,27 @@ class Reader:
             known = self._values[edge] = {}
         wanted = [id_ for id_ in ids if id_ not in known]
         if wanted:
-            way = edge[1]
-            pages = self._read(wanted, edge, limit)
-            for id_ in wanted:
-                page = pages.get(id_)
-                statements = page.statements[:limit] if page else ()
-                # Lists are made faster than what yields one by one, and this is done often.
-                if way is Direction.IN:
-                    values: list[Value] = [EntityValue(item.subject) for item in statements]
-                else:
-                    values = [item.value for item in statements]
+            for id_, values in self._ends(wanted, edge, limit).items():
                 known[id_] = tuple([v for v in values if not isinstance(v, _NOT_NODES)])
         return [known[id_] for id_ in ids]
+
+    def _ends(self, ids: Sequence[str], edge: Edge, limit: int) -> Mapping[str, Sequence[Value]]:
+        """Return what an edge leads to from each of ``ids``, as the source has it."""
+        name, way = edge
+        if self._near is not None and name:
+            if self._cancel is not None:
+                self._cancel.check()
+            return self._near.ends_many(ids, direction=way, property=name, limit=limit)
+        pages = self._read(ids, edge, limit)
+        found: dict[str, Sequence[Value]] = {}
+        for id_ in ids:
+            page = pages.get(id_)
+            statements = page.statements[:limit] if page else ()
+            if way is Direction.IN:
+                found[id_] = [EntityValue(item.subject) for item in statements]
+            else:
+                found[id_] = [item.value for item in statements]
+        return found
 
     def _read(self, ids: Sequence[str], edge: Edge, limit: int) -> Mapping[str, StatementPage]:
         """Return the pages of an edge: those read beforehand, and the others' from the source."""

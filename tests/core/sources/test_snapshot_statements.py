@@ -139,6 +139,26 @@ def test_many_are_the_same_as_one_by_one(source: SnapshotSource) -> None:
             assert pages[id_] == source.statements(id_, direction=direction, limit=5)
 
 
+def test_ends_are_those_of_the_statements(source: SnapshotSource) -> None:
+    ids = ["Q42", "Q16", "Q1930", "Q5", "Q21454969", "Q999999", "not an id", HOME + "cup_1"]
+    properties = {item.property for item in source.relations(ids)}
+    assert {"P40", "P1082", "P31", RDF_TYPE} <= properties
+    for property_ in (*sorted(properties), "P999999", "Q5", "not an id"):
+        for limit in (0, 1, 100):
+            shared = {"property": property_, "limit": limit}
+            out = source.statements_many(ids, direction=Direction.OUT, **shared)
+            ends = source.ends_many(ids, direction=Direction.OUT, **shared)
+            assert {id_: list(found) for id_, found in ends.items()} == {
+                id_: [item.value for item in page.statements] for id_, page in out.items()
+            }
+            in_ = source.statements_many(ids, direction=Direction.IN, **shared)
+            ends = source.ends_many(ids, direction=Direction.IN, **shared)
+            assert {id_: list(found) for id_, found in ends.items()} == {
+                id_: [EntityValue(item.subject) for item in page.statements]
+                for id_, page in in_.items()
+            }
+
+
 def test_relations_count_what_is_there(source: SnapshotSource) -> None:
     assert source.relations(["Q1930", "Q172"], direction=Direction.OUT) == (
         RelationCount("P17", Direction.OUT, 2),
