@@ -219,3 +219,12 @@ def test_both_forms_find_the_same(tiny_folder: Path, tiny_store_folder: Path) ->
                 for hits in (small.search(text), big.search(text))
             )
             assert one == two
+
+
+@pytest.mark.parametrize(
+    "text", ["Paris", "kant", "New", "of Paris", "Schwarzeneger", "Immanuel Knt", "Q17", "", "xyz"]
+)
+def test_what_is_written_is_all_but_what_is_similar(names: SnapshotSource, text: str) -> None:
+    found = names.search(text, limit=5)
+    written = tuple(hit for hit in found if hit.match is not MatchKind.FUZZY)
+    assert names.search_written(text, limit=5) == written
