@@ -46,7 +46,8 @@ def conflict_notes(
     """
     evidence = (e for claim in claims if claim.supported for e in claim.support.evidence)
     pairs = list(dict.fromkeys((e.triple.subject, e.triple.predicate) for e in evidence))
-    said = (item for pair in pairs[:_MOST_PAIRS] for item in _said(*pair, graph, source))
+    chain = source if isinstance(source, _Chain) else None
+    said = (item for pair in pairs[:_MOST_PAIRS] for item in _said(*pair, graph, chain))
     conflicts = find_conflicts(said)
     if not conflicts:
         return ()
@@ -58,13 +59,13 @@ def conflict_notes(
 
 
 def _said(
-    subject: str, predicate: str, graph: LocalGraph, source: KnowledgeSource | None
+    subject: str, predicate: str, graph: LocalGraph, chain: _Chain | None
 ) -> Iterator[Statement]:
     for item in graph.match(subject, predicate, limit=_MOST_FACTS)[0]:
         for origin in item.provenance:
             yield Statement(subject, predicate, item.triple.object, source=origin.source)
-    if isinstance(source, _Chain):
-        for statement in source.heard_about(subject, predicate):
+    if chain is not None:
+        for statement in chain.heard_about(subject, predicate):
             yield Statement(subject, predicate, statement.value, source=statement.source)
 
 
