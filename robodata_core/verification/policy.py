@@ -13,7 +13,7 @@ from robodata_core.model import AnswerStatus, EntityValue, ResultItem, Statement
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import AnswerDraft, ClaimDraft, Decision, StatePolicy, Turn
 from robodata_core.policy.offline.claims import Wording
-from robodata_core.policy.offline.moves import fetch_calls, reveal_calls
+from robodata_core.policy.offline.fetching import fetch_calls, reveal_calls
 from robodata_core.policy.offline.needed import missing_in
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.tools.base import ToolCall

@@ -16,12 +16,10 @@ from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import Decision, StatePolicy, Turn
 from robodata_core.policy.offline import ahead
 from robodata_core.policy.offline.draft import Drafter
+from robodata_core.policy.offline.fetching import fetch_calls, hurried_calls, reveal_calls
 from robodata_core.policy.offline.moves import (
     Exploration,
-    fetch_calls,
-    hurried_calls,
     neighbour_calls,
-    reveal_calls,
     search_calls,
 )
 from robodata_core.policy.offline.needed import entity_ids, evidence_of, missing_in
