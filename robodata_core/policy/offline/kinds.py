@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from robodata_core.model import Direction, EntityValue, MatchKind, Value
+from robodata_core.policy.offline.broader import Broader
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.mentions import Linking
-from robodata_core.policy.offline.narrowing import Broader
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved

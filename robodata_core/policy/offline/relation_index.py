@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import Final
 
 from robodata_core.model import Direction, Property
+from robodata_core.policy.offline.broader import read_broader
 from robodata_core.policy.offline.lexicon import LabelHop, Row
-from robodata_core.policy.offline.narrowing import read_broader
 from robodata_core.policy.offline.relations import Edge, Hop, Match, Reading
 from robodata_core.policy.offline.words import (
     AUXILIARIES,

@@ -13,10 +13,10 @@ from typing import Final
 from robodata_core.errors import SourceError
 from robodata_core.model import Direction, EntityValue, Statement, Value
 from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.broader import Broader
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.kinds import UNREAD, Kinds
 from robodata_core.policy.offline.mentions import Linking
-from robodata_core.policy.offline.narrowing import Broader
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
