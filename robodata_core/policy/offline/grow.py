@@ -10,7 +10,7 @@ in ``constrain``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from robodata_core.model import Direction, EntityValue, QuantityValue, Value
@@ -18,20 +18,13 @@ from robodata_core.policy.offline.ahead import first_hops
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.excluding import left_over
 from robodata_core.policy.offline.facing import attached, compound, facing
-from robodata_core.policy.offline.guards import doubles
 from robodata_core.policy.offline.mentions import Mention
+from robodata_core.policy.offline.options import Option, combined, coordinated, doubles
 from robodata_core.policy.offline.reading import Reader
-from robodata_core.policy.offline.relations import (
-    Edge,
-    Hop,
-    Match,
-    Reading,
-    names_works,
-    reverse,
-)
-from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, SHARING, WH_WORDS, Token
+from robodata_core.policy.offline.relations import Edge, Hop, Match, names_works, reverse
+from robodata_core.policy.offline.words import SHARING, WH_WORDS, Token
 
-__all__ = ["Grower"]
+__all__ = ["AGAINST", "Grower"]
 
 _MAX_HOPS: Final = 3
 _BEAM: Final = 24
@@ -39,30 +32,8 @@ _MAX_REPEATS: Final = 6
 _LOOKED_AT: Final = 48
 AGAINST: Final = 0.4
 _SHARED: Final = 0.9
-_NEARLY: Final = 0.06
 _RIGHT: Final = 1_000
 _LAST: Final = 2_000
-_COORDINATION: Final = ARTICLES | {
-    "and", ",", "or", "direct", "all", "also", "his", "her", "its", "their",
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class _Option:
-    """One way to go on: hops, the tokens that name them, and how well they do."""
-
-    hops: tuple[Hop, ...]
-    span: frozenset[int]
-    strength: float
-    agreement: float
-    back: bool = False
-    licensed: bool = False
-    reading: Reading | None = None
-
-    @property
-    def worth(self) -> float:
-        """How good it is among options that do the same."""
-        return self.strength * self.agreement
 
 
 class _Around:
@@ -185,7 +156,7 @@ class Grower:
         options = self._options(candidate, at, around)
         if last is not None and last.hop and len(candidate.edges) < _MAX_HOPS:
             options += self._back(candidate, last, around)
-        best: dict[tuple[tuple[Hop, ...], frozenset[int]], _Option] = {}
+        best: dict[tuple[tuple[Hop, ...], frozenset[int]], Option] = {}
         for option in options:
             key = (option.hops, option.span)
             if key not in best or option.worth > best[key].worth:
@@ -199,7 +170,7 @@ class Grower:
         open_ = self._content - candidate.covered
         return bool(not candidate.edges or open_ or self._cues)
 
-    def _walks_ahead(self, options: Iterable[_Option], around: _Around) -> None:
+    def _walks_ahead(self, options: Iterable[Option], around: _Around) -> None:
         """Ask together for the second hops of phrases that stand for several."""
         if not self._reader.looks_ahead:
             return
@@ -213,7 +184,7 @@ class Grower:
         self._reader.ahead(reached, edges)
 
     def _take(
-        self, candidate: Candidate, option: _Option, anchor: Mention, around: _Around
+        self, candidate: Candidate, option: Option, anchor: Mention, around: _Around
     ) -> Candidate | None:
         order = _order(option.span, anchor, self._tokens, self._focus)
         grown = candidate
@@ -249,7 +220,7 @@ class Grower:
             return False
         return set(reverse((hop,))[0]) <= set(candidate.edges[-1].hop)
 
-    def _back(self, candidate: Candidate, last: EdgeUse, around: _Around) -> list[_Option]:
+    def _back(self, candidate: Candidate, last: EdgeUse, around: _Around) -> list[Option]:
         """Steps back along the last hop ("films that share a director with X").
 
         Words of sharing speak for one, and nouns for what has authors, directors and the like.
@@ -259,7 +230,7 @@ class Grower:
             return []
         taken = frozenset(i for use in candidate.edges if use.back for i in use.span)
         cues = self._cues - taken
-        options = [_Option(hops, cues, 0.9, 1.0, True)] if cues else []
+        options = [Option(hops, cues, 0.9, 1.0, True)] if cues else []
         if not cues and any(name in self._scalars for name, _ in hops[0]):
             return options  # what has the same year has little in common
         landed = around.reached(hops[0])
@@ -268,12 +239,12 @@ class Grower:
                 continue
             if self._reader.any_of(landed, reverse(match.reading.hops)[0]):
                 strength = 0.92 if cues else 0.85
-                options.append(_Option(hops, match.span | cues, strength, 1.0, True))
+                options.append(Option(hops, match.span | cues, strength, 1.0, True))
         return options
 
-    def _options(self, candidate: Candidate, at: tuple[int, int], around: _Around) -> list[_Option]:
+    def _options(self, candidate: Candidate, at: tuple[int, int], around: _Around) -> list[Option]:
         single: list[tuple[Match, Hop, float]] = []
-        walks: list[_Option] = []
+        walks: list[Option] = []
         for match in self._matches:
             fresh = match.span & self._content
             if fresh <= candidate.covered and (fresh or match.span & candidate.covered):
@@ -291,15 +262,15 @@ class Grower:
                         single.append((match, present, agreement))
                 elif forward:
                     one = match.reading
-                    walks.append(_Option(hops, match.span, one.strength, agreement, reading=one))
+                    walks.append(Option(hops, match.span, one.strength, agreement, reading=one))
         options = [
-            _Option((hop,), match.span, match.reading.strength, agreement)
+            Option((hop,), match.span, match.reading.strength, agreement)
             for match, hop, agreement in single
         ]
         # Words of sharing ask for a step back, which only such a step gives them.
         if self._cues:
             options = [replace(o, span=o.span - self._cues or o.span) for o in options]
-        return options + walks + _combined(single, self._tokens) + self._coordinated(single)
+        return options + walks + combined(single, self._tokens) + coordinated(single, self._tokens)
 
     def _bare(self, match: Match) -> bool:
         """Tell whether a phrase is only a question word, which leads on once at most."""
@@ -312,79 +283,6 @@ class Grower:
             return []
         numbers = tuple(edge for edge in present if self._counting and around.numeric(edge))
         return [present, numbers] if numbers and numbers != present else [present]
-
-    def _coordinated(self, single: Sequence[tuple[Match, Hop, float]]) -> list[_Option]:
-        """Join nouns that stand in a list: "the father and mother of X"."""
-        found = []
-        for one, hop, agreement in single:
-            for other, second, other_agreement in single:
-                if one.end >= other.start or one.reading.kind != other.reading.kind:
-                    continue
-                between = [token.norm for token in self._tokens[one.end : other.start]]
-                if not set(between) <= _COORDINATION or not {"and", ",", "or"} & set(between):
-                    continue
-                if set(hop) == set(second):
-                    continue
-                strength = (one.reading.strength + other.reading.strength) / 2
-                agree = min(agreement, other_agreement)
-                span = one.span | other.span
-                hops = (tuple(dict.fromkeys((*hop, *second))),)
-                found.append(_Option(hops, span, strength, agree, False, True))
-        return found
-
-
-def _combined(single: Sequence[tuple[Match, Hop, float]], tokens: Sequence[Token]) -> list[_Option]:
-    """Combine two phrases that name the same hop ("which films did X direct").
-
-    The edges are those of one phrase that the other, in any of its readings, allows as well.
-    """
-    best: dict[tuple[int, int], float] = {}
-    for match, _, _ in single:
-        at = (match.start, match.end)
-        best[at] = max(best.get(at, 0.0), match.reading.strength)
-    allowed: dict[tuple[int, int], dict[Edge, tuple[float, float]]] = {}
-    for match, hop, agreement in single:
-        at = (match.start, match.end)
-        if match.reading.strength < best[at] - _NEARLY:
-            continue  # a relation of that very name outdoes looser readings
-        edges = allowed.setdefault(at, {})
-        for edge in hop:
-            worth = (agreement, match.reading.strength)
-            edges[edge] = max(edges.get(edge, (0.0, 0.0)), worth)
-    found: dict[tuple[Hop, frozenset[int]], _Option] = {}
-    for match, hop, agreement in single:
-        for (start, end), edges in allowed.items():
-            apart = end <= match.start or match.end <= start
-            if not hop or not apart or _of_another(match, start, end, tokens):
-                continue
-            common = tuple(edge for edge in hop if edge in edges)
-            if not common:
-                continue
-            other = [edges[edge] for edge in common]
-            span = match.span | frozenset(range(start, end))
-            strength = (match.reading.strength + max(s for _, s in other)) / 2
-            agree = max(min(agreement, max(a for a, _ in other)), (agreement + other[0][0]) / 2)
-            option = _Option((common,), span, strength, agree, False, True)
-            key = (common, span)
-            if key not in found or found[key].strength < strength:
-                found[key] = option
-    return list(found.values())
-
-
-def _of_another(match: Match, start: int, end: int, tokens: Sequence[Token]) -> bool:
-    """Tell whether two phrases are hops in a row: "the children of the father of X".
-
-    So are words said twice: "who founded the label that X founded".
-    """
-    said = [
-        [token.norm for token in tokens[a:b] if token.norm not in FUNCTION_WORDS]
-        for a, b in ((match.start, match.end), (start, end))
-    ]
-    if said[0] == said[1]:
-        return True
-    first, last = (match.end, start) if match.end <= start else (end, match.start)
-    between = [token.norm for token in tokens[first:last]]
-    return match.reading.kind == "noun" and between in (["of"], ["of", "the"])
 
 
 def _fresh(before: Candidate, grown: Candidate) -> Candidate | None:

@@ -24,7 +24,6 @@ from robodata_core.policy.offline.words import (
 
 __all__ = [
     "denies_by_part",
-    "doubles",
     "had_by_others",
     "leaves_open",
     "leaves_role",
@@ -217,27 +216,3 @@ def _asks_only(span: frozenset[int], tokens: Sequence[Token]) -> bool:
     """Tell whether a hop is named by "where" or "when" alone, as in "where is"."""
     words = {tokens[i].norm for i in span}
     return bool(words & _PLACES_AND_TIMES) and words <= _PLACES_AND_TIMES | AUXILIARIES
-
-
-def doubles(candidate: Candidate, tokens: Sequence[Token]) -> bool:
-    """Tell whether two phrases that name one hop are taken for two in a row.
-
-    "Released in which years" is one step to a year; "the father of the father" is two.
-    """
-    for one, other in zip(candidate.path, candidate.path[1:], strict=False):
-        same = one.hop == other.hop and bool(one.hop) and not (other.back or other.licensed)
-        if not same or not one.span or not other.span or one.span == other.span:
-            continue
-        if one.span & other.span:
-            return True
-        first, last = sorted((one.span, other.span), key=min)
-        between = [tokens[i].norm for i in range(max(first) + 1, min(last))]
-        if between not in (["of"], ["of", "the"], ["s"]) and _said(first, tokens) != _said(
-            last, tokens
-        ):
-            return True
-    return False
-
-
-def _said(span: frozenset[int], tokens: Sequence[Token]) -> list[str]:
-    return [tokens[i].stem for i in sorted(span) if tokens[i].norm not in FUNCTION_WORDS]
