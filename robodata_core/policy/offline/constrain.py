@@ -7,12 +7,11 @@ counted, judged, or taken as it is.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
+from robodata_core.model import Direction, EntityValue, QuantityValue, Value
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.question import Kind, Request
@@ -20,13 +19,12 @@ from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge, Match, focus_names
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, Token, singular, stems
+from robodata_core.policy.offline.years import Years
 
 __all__ = ["FOCUSED", "Constrainer", "type_links"]
 
 _PREPOSITIONS: Final = frozenset(["of", "in", "on", "at", "for", "with", "by", "from"])
 _MAX_TRIED: Final = 12
-_YEAR: Final = re.compile(r"[1-9][0-9]{2,3}\Z")
-_YEAR_PRECISION: Final = 9
 _FEW: Final = 10
 #: Members of a set whose kinds are looked at.
 FOCUSED: Final = 24
@@ -65,6 +63,13 @@ class Constrainer:
     matches: tuple[Match, ...]
     mentions: tuple[Mention, ...]
     via: tuple[str, ...]
+
+    @property
+    def dated(self) -> Years:
+        """What keeps to the years that the request names."""
+        return Years(
+            self.reader, self.index, self.tokens, self.request, self.matches, self.mentions
+        )
 
     def finish(self, candidate: Candidate) -> list[Candidate]:
         """Return the complete candidates that a grown one gives."""
@@ -196,8 +201,9 @@ class Constrainer:
 
     def _constrained(self, candidate: Candidate) -> list[Candidate]:
         found = [candidate]
-        for index, year in self.years():
-            found += [v for c in list(found) if (v := self.of_year(c, index, year)) is not None]
+        years = self.dated
+        for index, year in years.named():
+            found += [v for c in list(found) if (v := years.narrow(c, index, year)) is not None]
         path = candidate.path
         named = bool(path) and focus_names(path[-1].hop, self.request.focus, self.matches)
         for mention in self.free(candidate)[:_MAX_TRIED]:
@@ -316,65 +322,6 @@ class Constrainer:
         gap = mention.start - (2 if len(before) == 1 else 1)
         return before[-1:] == ["of"] and any(other.end == gap for other in common)
 
-    # -- years --------------------------------------------------------------------------------
-
-    def years(self) -> list[tuple[int, int]]:
-        """Return the years that the request names and no mention takes, with their tokens."""
-        named = frozenset(i for mention in self.mentions for i in mention.span)
-        return [
-            (i, int(self.tokens[i].norm))
-            for i in range(self.request.start, self.request.end)
-            if i not in named and _YEAR.match(self.tokens[i].norm)
-        ]
-
-    def time_relations(self) -> Iterable[tuple[str, Match]]:
-        """Yield the relations to times that the request's words may mean."""
-        for match in self.matches:
-            if len(match.reading.hops) == 1:
-                for name, _ in match.reading.hops[0]:
-                    if self.index.object_type(name) == "time":
-                        yield name, match
-
-    def of_year(
-        self, candidate: Candidate, index: int, year: int, *, empty: bool = False
-    ) -> Candidate | None:
-        """Keep the nodes with a time in a year; ``empty`` keeps none but says what is asked."""
-        best: Candidate | None = None
-        for name, match in self.time_relations():
-            times = self.reader.along(candidate.nodes, (name, Direction.OUT))
-            fitting = [v for v in times if isinstance(v, TimeValue) and v.year == year]
-            if not (times if empty else fitting):
-                continue
-            holding = self.reader.holding(candidate.nodes, (name, Direction.OUT), fitting)
-            grown = self._in_year(candidate, name, match, (index, year), holding)
-            if best is None or grown.edges[-1].strength > best.edges[-1].strength:
-                best = grown
-        return best
-
-    def _in_year(
-        self,
-        candidate: Candidate,
-        name: str,
-        match: Match,
-        dated: tuple[int, int],
-        holding: tuple[Value, ...],
-    ) -> Candidate:
-        index, year = dated
-        mention = Mention(index, index + 1, str(year), (), True)
-        edge = (name, Direction.OUT)
-        use = EdgeUse((edge,), match.span | {index}, match.reading.strength)
-        value = TimeValue(year, precision=_YEAR_PRECISION)
-        return candidate.constrained(name, value, holding, use, Link(mention, (), 1.0))
-
-    def from_years(self) -> list[Candidate]:
-        """Start from everything with a time in a year, where nothing else is named."""
-        found = []
-        for index, year in self.years()[:1]:
-            for name, match in self.time_relations():
-                blank = Candidate((), "", (), ("n0",), frozenset(), (), ())
-                found.append(self._in_year(blank, name, match, (index, year), ()))
-        return found
-
     # -- numbers and judgements ---------------------------------------------------------------
 
     def _counted(self, candidate: Candidate) -> Candidate:
@@ -388,9 +335,9 @@ class Constrainer:
     def _judged(self, candidate: Candidate) -> list[Candidate]:
         free = self.free(candidate)
         found: list[Candidate] = []
-        for index, year in self.years():
+        for index, year in self.dated.named():
             if not candidate.edges:
-                found += self._dated(candidate, index, year)
+                found += self.dated.judged(candidate, index, year)
         for mention in free:
             if not candidate.edges:
                 found += self._classed(candidate, mention)
@@ -399,14 +346,6 @@ class Constrainer:
         if not free and candidate.edges:
             found.append(candidate.judged(None, None, True))
         return found
-
-    def _dated(self, candidate: Candidate, index: int, year: int) -> list[Candidate]:
-        """Judge whether something happened in a year: "was X born in 1952"."""
-        narrowed = self.of_year(candidate, index, year)
-        if narrowed is not None:
-            return [narrowed.judged(None, None, True)]
-        empty = self.of_year(candidate, index, year, empty=True)
-        return [empty.judged(None, None, False)] if empty is not None else []
 
     def _classed(self, candidate: Candidate, mention: Mention) -> list[Candidate]:
         """Judge whether something belongs to a class: "is a carrot a vegetable"."""

@@ -75,7 +75,7 @@ class Starting:
             starts += self._from_classes(linking, constrainer)
         named = [start for start in starts if not self._is_general(start.links[0].mention)]
         if not named:
-            starts = constrainer.from_years() + starts
+            starts = constrainer.dated.starts() + starts
         return starts[:_MAX_STARTS]
 
     def _lists(self, mention: Mention) -> bool:
