@@ -27,7 +27,7 @@ from robodata_core.events import (
     ToolReturned,
     UrgencyChanged,
 )
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, plural
 
 __all__ = ["narrate"]
 
@@ -45,15 +45,11 @@ def _clean(text: str, limit: int = _MOST_TEXT) -> str:
     return clean_text(text, limit=limit)
 
 
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def _run_started(event: RunStarted) -> str:
     return (
         f"run {_clean(event.header.run_id, 80)}: {_clean(event.question)}"
         f" (policy {_clean(event.policy, 40)}, source {_clean(event.source, 120)},"
-        f" at most {_many(event.max_turns, 'turn')})"
+        f" at most {plural(event.max_turns, 'turn')})"
     )
 
 
@@ -111,14 +107,14 @@ def _tool_returned(event: ToolReturned) -> str:
 
 
 def _graph_changed(event: GraphChanged) -> str:
-    size = f"{_many(event.nodes, 'node')}, {_many(event.edges, 'triple')}"
+    size = f"{plural(event.nodes, 'node')}, {plural(event.edges, 'triple')}"
     if not event.call_id:
         return f"    local graph: {size} from before"
     parts = []
     if event.added:
-        parts.append(f"+{_many(len(event.added), 'triple')}")
+        parts.append(f"+{plural(len(event.added), 'triple')}")
     if event.removed:
-        parts.append(f"-{_many(len(event.removed), 'triple')}")
+        parts.append(f"-{plural(len(event.removed), 'triple')}")
     return f"    local graph: {', '.join(parts) or 'changed'} ({size})"
 
 

@@ -2,8 +2,8 @@
 
 ``clean_text`` is for everything that ends on a screen, in a prompt or in an answer and was
 written by somebody else. ``normalise_name`` is the one definition of when two names are "the
-same name" for look-ups, ``estimate_tokens`` the one measure of how much of a prompt a text takes.
-None knows about graphs, indexes or terminals.
+same name" for look-ups, ``estimate_tokens`` the one measure of how much of a prompt a text takes,
+``plural`` a count with its noun. None knows about graphs, indexes or terminals.
 """
 
 from __future__ import annotations
@@ -13,7 +13,14 @@ import re
 import unicodedata
 from typing import Final
 
-__all__ = ["MAX_NAME", "clean_text", "estimate_tokens", "normalise_name", "tokens_of"]
+__all__ = [
+    "MAX_NAME",
+    "clean_text",
+    "estimate_tokens",
+    "normalise_name",
+    "plural",
+    "tokens_of",
+]
 
 MAX_NAME: Final = 400
 """Names are compared on at most this many characters."""
@@ -123,3 +130,8 @@ def estimate_tokens(text: str) -> int:
 def tokens_of(characters: int, words: int) -> int:
     """Estimate the tokens of a text with so many characters and words."""
     return math.ceil(max(characters / _CHARS_PER_TOKEN, words * _TOKENS_PER_WORD))
+
+
+def plural(number: int, noun: str, many: str = "") -> str:
+    """Return ``1 row``, ``2 rows``, ``2,000 entities``."""
+    return f"{number:,} {noun if number == 1 else many or noun + 's'}"

@@ -16,7 +16,7 @@ from robodata_core.answers.text import evidence_line
 from robodata_core.events import ModelCall
 from robodata_core.model import Claim, EntityValue, Evidence, Provenance, Snak
 from robodata_core.run_state import CallView, RunState, TurnView
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, plural
 from robodata_core.values import format_value
 
 __all__ = [
@@ -69,7 +69,7 @@ def state_name(state: str) -> str:
 
 def many(count: int, noun: str) -> str:
     """Return a count with its noun: ``1 call``, ``1,204 triples``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return plural(count, noun)
 
 
 def compact(number: int) -> str:

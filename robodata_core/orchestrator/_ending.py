@@ -15,6 +15,7 @@ from robodata_core.model import Answer, AnswerStatus
 from robodata_core.orchestrator._conflicts import conflict_notes
 from robodata_core.orchestrator.statistics import run_statistics
 from robodata_core.policy.base import AnswerDraft
+from robodata_core.text import plural
 
 if TYPE_CHECKING:
     from robodata_core.answers.validation import Validation
@@ -139,8 +140,7 @@ def _with_trouble(draft: AnswerDraft, graph: LocalGraph) -> AnswerDraft:
     if draft.status is AnswerStatus.ANSWERED or not graph.trouble:
         return draft
     count = graph.edge_count
-    noun = "triple" if count == 1 else "triples"
-    kept = f" The {count} {noun} it held before can still be read." if count else ""
+    kept = f" The {plural(count, 'triple')} it held before can still be read." if count else ""
     why = f"Facts could not be stored in the local graph. {graph.trouble}{kept}"
     return replace(draft, missing=(*draft.missing, why))
 
@@ -149,8 +149,7 @@ def _gathered(state: RunState) -> tuple[str, ...]:
     """Say what an interrupted run leaves behind."""
     if not state.edges_added:
         return ()
-    noun = "triple" if state.edges_added == 1 else "triples"
-    return (f"It had gathered {state.edges_added} {noun}, kept in the local graph.",)
+    return (f"It had gathered {plural(state.edges_added, 'triple')}, kept in the local graph.",)
 
 
 def _bare_answer(draft: AnswerDraft, state: RunState, emitter: Emitter) -> Answer:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, plural
 
 __all__ = ["CELL", "MAX_TEXT", "clip", "compose", "list_some", "page_note", "plural", "quote"]
 
@@ -26,11 +26,6 @@ def clip(text: str, limit: int = CELL) -> str:
 def quote(text: str, limit: int = CELL) -> str:
     """Return ``text`` clipped and in quotes, to show what somebody wrote."""
     return '"' + clip(text, limit).replace('"', "'") + '"'
-
-
-def plural(number: int, noun: str, many: str = "") -> str:
-    """Return ``1 row``, ``2 rows``, ``2,000 entities``."""
-    return f"{number:,} {noun if number == 1 else many or noun + 's'}"
 
 
 def list_some(items: Sequence[str], limit: int = 5) -> str:
