@@ -33,6 +33,7 @@ __all__ = [
     "format_value",
     "iso_time",
     "precision_name",
+    "text_of",
 ]
 
 MONTHS: Final = (
@@ -168,3 +169,10 @@ def iso_time(value: TimeValue) -> str:
             if value.precision >= 12:
                 text += f"T{value.hour:02d}:{value.minute:02d}:{value.second:02d}Z"
     return text
+
+
+def text_of(value: Value) -> str | None:
+    """Return the text of a value that is text, an id of a register or an address; else None."""
+    if isinstance(value, (StringValue, MonolingualTextValue, ExternalIdValue)):
+        return value.text
+    return value.url if isinstance(value, UrlValue) else None

@@ -17,18 +17,14 @@ from robodata_core.model import (
     Claim,
     EntityValue,
     Evidence,
-    ExternalIdValue,
-    MonolingualTextValue,
     Provenance,
     QuantityValue,
-    StringValue,
     SupportSet,
     TimeValue,
     Triple,
-    UrlValue,
     Value,
 )
-from robodata_core.values import format_value
+from robodata_core.values import format_value, text_of
 
 if TYPE_CHECKING:
     from robodata_core.cancellation import CancelToken
@@ -140,7 +136,7 @@ def same_value(stated: Value, asked: Value) -> bool:
         return _same_time(stated, asked)
     if isinstance(stated, EntityValue) or isinstance(asked, EntityValue):
         return False
-    ours, theirs = _text(stated), _text(asked)
+    ours, theirs = text_of(stated), text_of(asked)
     return ours is not None and ours == theirs
 
 
@@ -149,12 +145,6 @@ def _same_time(stated: TimeValue, asked: TimeValue) -> bool:
         return False
     parts = asked.precision - 8  # 9 is a year, 10 also a month, ...
     return stated.order[:parts] == asked.order[:parts]
-
-
-def _text(value: Value) -> str | None:
-    if isinstance(value, (StringValue, MonolingualTextValue, ExternalIdValue)):
-        return value.text
-    return value.url if isinstance(value, UrlValue) else None
 
 
 def _labels(triple: Triple, source: KnowledgeSource) -> tuple[str, str, str]:

@@ -12,7 +12,6 @@ from robodata_core.errors import InvalidRequestError
 from robodata_core.model import (
     CoordinateValue,
     ExternalIdValue,
-    MonolingualTextValue,
     QuantityValue,
     StringValue,
     TimeValue,
@@ -20,7 +19,7 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.text import clean_text, normalise_name
-from robodata_core.values import MONTHS
+from robodata_core.values import MONTHS, text_of
 
 __all__ = ["Agreement", "compare", "read_literal"]
 
@@ -82,7 +81,7 @@ def compare(asked: Value, stated: Value) -> Agreement:
         apart = max(abs(asked.latitude - stated.latitude), abs(asked.longitude - stated.longitude))
         near = max(_NEAR, stated.precision or 0.0, asked.precision or 0.0)
         return Agreement.SAME if apart <= near else Agreement.OTHER
-    one, other = _text_of(asked), _text_of(stated)
+    one, other = text_of(asked), text_of(stated)
     if one is not None and other is not None:
         same = one == other or normalise_name(one) == normalise_name(other)
         return Agreement.SAME if same else Agreement.OTHER
@@ -163,9 +162,3 @@ def _compare_times(asked: TimeValue, stated: TimeValue) -> Agreement:
     if min(asked.precision, 11) == min(stated.precision, 11):
         return Agreement.SAME
     return Agreement.WITHIN if asked.precision < stated.precision else Agreement.BEYOND
-
-
-def _text_of(value: Value) -> str | None:
-    if isinstance(value, (StringValue, MonolingualTextValue, ExternalIdValue)):
-        return value.text
-    return value.url if isinstance(value, UrlValue) else None
