@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from robodata_core.errors import CancelledError, DeadlineExceededError
 
-__all__ = ["CancelToken"]
+__all__ = ["CancelToken", "sleep"]
 
 
 class CancelToken:
@@ -62,3 +62,16 @@ class CancelToken:
         left = self.remaining
         self._event.wait(seconds if left is None else min(seconds, left))
         self.check()
+
+
+def sleep(seconds: float, cancel: CancelToken | None) -> None:
+    """Sleep for ``seconds``, shorter where a token is given and ends it.
+
+    Raises:
+        CancelledError: If the token was cancelled.
+        DeadlineExceededError: If its time is over.
+    """
+    if cancel is not None:
+        cancel.wait(seconds)
+    else:
+        time.sleep(seconds)

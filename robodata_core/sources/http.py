@@ -22,7 +22,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from robodata_core._version import __version__
-from robodata_core.cancellation import CancelToken
+from robodata_core.cancellation import CancelToken, sleep
 from robodata_core.errors import (
     MalformedResponseError,
     RateLimitedError,
@@ -220,7 +220,7 @@ class HttpClient:
                 if attempt + 1 >= most or time.monotonic() + pause > deadline:
                     break
                 if self._patient:
-                    _sleep(pause, cancel)
+                    sleep(pause, cancel)
         raise last
 
     @contextmanager
@@ -378,13 +378,6 @@ def _retry_after(text: str) -> float | None:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=timezone.utc)
     return min(max(0.0, (moment - datetime.now(timezone.utc)).total_seconds()), _MOST_WAIT)
-
-
-def _sleep(seconds: float, cancel: CancelToken | None) -> None:
-    if cancel is not None:
-        cancel.wait(seconds)
-    else:
-        time.sleep(seconds)
 
 
 def _host(url: str) -> str:

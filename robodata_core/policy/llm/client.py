@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from robodata_core.cancellation import CancelToken
+from robodata_core.cancellation import CancelToken, sleep
 from robodata_core.errors import ConfigurationError, ModelUnavailableError, PolicyError
 from robodata_core.policy.llm._troubles import dropped_parameter, is_passing, named, wait_asked_for
 from robodata_core.policy.llm.completion import (
@@ -166,7 +166,7 @@ class OpenAIClient:
                         error, self._openai, model=model, address=self.address, tools=bool(tools)
                     ) from error
                 _log.info("attempt %d failed: %s", attempt, error)
-                _wait(pause, cancel)
+                sleep(pause, cancel)
 
     def _deadline(self, cancel: CancelToken | None) -> float:
         left = cancel.remaining if cancel is not None else None
@@ -286,10 +286,3 @@ def _leave_out(name: str, request: dict[str, Any]) -> None:
     value = request.pop(name, None)
     if name == "max_tokens" and value is not None:
         request["max_completion_tokens"] = value  # what newer models of OpenAI call it
-
-
-def _wait(seconds: float, cancel: CancelToken | None) -> None:
-    if cancel is not None:
-        cancel.wait(seconds)
-    else:
-        time.sleep(seconds)
