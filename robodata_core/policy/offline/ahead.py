@@ -19,7 +19,7 @@ from robodata_core.policy.offline.relations import Edge, Match, reverse
 from robodata_core.text import normalise_name
 
 if TYPE_CHECKING:
-    from robodata_core.policy.offline.plan import Part
+    from robodata_core.policy.offline.parts import Part
     from robodata_core.tools.found_names import FoundNames
 
 __all__ = [

@@ -27,7 +27,7 @@ from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.claims import MAX_COUNTED, Sentence, Wording, listed
 from robodata_core.policy.offline.in_vain import MAX_SHOWN, InVain, suggestions
 from robodata_core.policy.offline.needed import MAX_RELATED, MAX_RESULTS
-from robodata_core.policy.offline.plan import Part, Plan
+from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.telling import (
     contest,
     is_contest,

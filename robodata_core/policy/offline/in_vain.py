@@ -9,7 +9,7 @@ from typing import Final
 from robodata_core.model import Direction, EntityValue, SearchHit
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.claims import Wording, listed
-from robodata_core.policy.offline.plan import Part, Plan
+from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import IMPERATIVES, Question
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STEP_WORDS, WH_WORDS
 

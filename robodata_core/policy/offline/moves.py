@@ -17,7 +17,7 @@ from robodata_core.model import (
     TimeValue,
     Value,
 )
-from robodata_core.policy.offline.plan import Part
+from robodata_core.policy.offline.parts import Part
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.steps import (
     Aggregate,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from robodata_core.model import EntityValue, QuantityValue, Statement
-from robodata_core.policy.offline.plan import Part
+from robodata_core.policy.offline.parts import Part
 from robodata_core.policy.offline.telling import is_contest
 from robodata_core.store.graph import LocalGraph
 

@@ -7,7 +7,7 @@ Requests are solved in order, because later ones may point back ("what books did
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -24,8 +24,8 @@ from robodata_core.policy.offline.finding import unread
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.overview import described_as, subject_of, telling
 from robodata_core.policy.offline.paired import Paired
+from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
-from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.reckonings import Reckonings
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.rephrasing import rephrased
@@ -36,13 +36,13 @@ from robodata_core.policy.offline.solved import Failure, Solved, related_to
 from robodata_core.policy.offline.spelling import respelled
 from robodata_core.policy.offline.words import PRONOUNS, Token
 from robodata_core.programs.executor import Executor, ProgramResult
-from robodata_core.programs.steps import Extreme, ExtremeCount, Program
+from robodata_core.programs.steps import Extreme, ExtremeCount
 from robodata_core.sources.base import KnowledgeSource
 
 if TYPE_CHECKING:
     from robodata_core.policy.offline.similar import Similar
 
-__all__ = ["Part", "Plan", "make_plan"]
+__all__ = ["make_plan"]
 
 _MAX_RUNS: Final = 4
 _MAX_CHAINED: Final = 200
@@ -51,71 +51,6 @@ _ROOT_WORDS: Final = frozenset({"root", "top"})
 _OWN: Final = frozenset({"his", "her", "its", "their"})
 #: What a clause begins with that says more of the noun before it.
 _CLAUSES: Final = frozenset({"where", "when"})
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One request with what was found for it.
-
-    Attributes:
-        request: The request.
-        linking: Its mentions and names that could not be linked.
-        matches: Readings of its phrases.
-        best: The best candidate, or None.
-        result: The program's full result, or None.
-        sure: Whether the confidence reaches the threshold.
-        related: Statements shown beside the evidence: for a "no" what the graph states for the
-            same subject and relation, else what was compared or left out.
-        others: Runners-up, best first.
-        question: The words that places in the candidate refer to, where they are not the whole
-            question's.
-        notes: How it was read, what was compared, what was left out.
-        missing: What keeps the answer from being whole.
-        failure: Why there is none, where that is known.
-    """
-
-    request: Request
-    linking: Linking
-    matches: tuple[Match, ...] = ()
-    best: Scored | None = None
-    result: ProgramResult | None = None
-    sure: bool = False
-    related: tuple[Statement, ...] = ()
-    others: tuple[Scored, ...] = ()
-    question: Question | None = None
-    notes: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    failure: str = ""
-
-    @property
-    def program(self) -> Program | None:
-        """The program, if there is one."""
-        return self.best.candidate.program() if self.best else None
-
-    @property
-    def nameless(self) -> bool:
-        """Whether the request names nothing and nothing was found for it."""
-        return self.best is None and not self.linking.mentions and not self.linking.unlinked
-
-    @property
-    def confidence(self) -> float:
-        """The confidence of the best candidate."""
-        return self.best.confidence if self.best else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """All parts of a question, the reader they were found with, and what went wrong meanwhile."""
-
-    question: Question
-    parts: tuple[Part, ...]
-    reader: Reader
-    notices: tuple[str, ...] = ()
-
-    @property
-    def confidence(self) -> float:
-        """The confidence of the least sure part."""
-        return min((part.confidence for part in self.parts), default=0.0)
 
 
 def make_plan(

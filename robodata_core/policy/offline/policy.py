@@ -23,7 +23,8 @@ from robodata_core.policy.offline.moves import (
     search_calls,
 )
 from robodata_core.policy.offline.needed import entity_ids, evidence_of, missing_in
-from robodata_core.policy.offline.plan import Plan, make_plan
+from robodata_core.policy.offline.parts import Plan
+from robodata_core.policy.offline.plan import make_plan
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.tools.base import ToolCall

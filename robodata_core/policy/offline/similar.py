@@ -32,7 +32,7 @@ from robodata_core.policy.offline.relations import Match, Reading
 from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, Token, tokenize
 
 if TYPE_CHECKING:
-    from robodata_core.policy.offline.plan import Part
+    from robodata_core.policy.offline.parts import Part
     from robodata_core.policy.offline.question import Question
 
 __all__ = ["NOTICE", "Likeness", "Similar"]

@@ -15,7 +15,7 @@ from robodata_core.model import (
 )
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.claims import Sentence, Wording
-from robodata_core.policy.offline.plan import Part
+from robodata_core.policy.offline.parts import Part
 from robodata_core.programs.steps import (
     CountDifference,
     Elapsed,

@@ -1,0 +1,81 @@
+"""What a plan is made of: for every request of a question what was found for it, and how sure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from robodata_core.model import Statement
+from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.question import Question, Request
+from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.solve import Scored
+from robodata_core.programs.result import ProgramResult
+from robodata_core.programs.steps import Program
+
+__all__ = ["Part", "Plan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One request with what was found for it.
+
+    Attributes:
+        request: The request.
+        linking: Its mentions and names that could not be linked.
+        matches: Readings of its phrases.
+        best: The best candidate, or None.
+        result: The program's full result, or None.
+        sure: Whether the confidence reaches the threshold.
+        related: Statements shown beside the evidence: for a "no" what the graph states for the
+            same subject and relation, else what was compared or left out.
+        others: Runners-up, best first.
+        question: The words that places in the candidate refer to, where they are not the whole
+            question's.
+        notes: How it was read, what was compared, what was left out.
+        missing: What keeps the answer from being whole.
+        failure: Why there is none, where that is known.
+    """
+
+    request: Request
+    linking: Linking
+    matches: tuple[Match, ...] = ()
+    best: Scored | None = None
+    result: ProgramResult | None = None
+    sure: bool = False
+    related: tuple[Statement, ...] = ()
+    others: tuple[Scored, ...] = ()
+    question: Question | None = None
+    notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    failure: str = ""
+
+    @property
+    def program(self) -> Program | None:
+        """The program, if there is one."""
+        return self.best.candidate.program() if self.best else None
+
+    @property
+    def nameless(self) -> bool:
+        """Whether the request names nothing and nothing was found for it."""
+        return self.best is None and not self.linking.mentions and not self.linking.unlinked
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of the best candidate."""
+        return self.best.confidence if self.best else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All parts of a question, the reader they were found with, and what went wrong meanwhile."""
+
+    question: Question
+    parts: tuple[Part, ...]
+    reader: Reader
+    notices: tuple[str, ...] = ()
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of the least sure part."""
+        return min((part.confidence for part in self.parts), default=0.0)
