@@ -6,7 +6,7 @@ Requests are solved in order, because later ones may point back ("what books did
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
@@ -30,11 +30,11 @@ from robodata_core.policy.offline.reckonings import Reckonings
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.rephrasing import rephrased
 from robodata_core.policy.offline.resources import OfflineResources
-from robodata_core.policy.offline.slots import empty_slot
+from robodata_core.policy.offline.slots import bound_pronoun, empty_slot
 from robodata_core.policy.offline.solve import Scored, Solver, defines
 from robodata_core.policy.offline.solved import Failure, Solved, related_to
 from robodata_core.policy.offline.spelling import respelled
-from robodata_core.policy.offline.words import PRONOUNS, Token
+from robodata_core.policy.offline.words import PRONOUNS
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import Extreme, ExtremeCount
 from robodata_core.sources.base import KnowledgeSource
@@ -48,9 +48,6 @@ _MAX_RUNS: Final = 4
 _MAX_CHAINED: Final = 200
 _MAX_NODES: Final = 5_000
 _ROOT_WORDS: Final = frozenset({"root", "top"})
-_OWN: Final = frozenset({"his", "her", "its", "their"})
-#: What a clause begins with that says more of the noun before it.
-_CLAUSES: Final = frozenset({"where", "when"})
 
 
 def make_plan(
@@ -191,7 +188,7 @@ class _Planner:
         if open_:
             text = f"The question does not say what it is about: nothing follows “{open_}”."
             return Part(request, linking, matches, failure=text)
-        bound = _bound_pronoun(self._question.tokens, request)
+        bound = bound_pronoun(self._question.tokens, request)
         if bound:
             text = f"Whom or what “{bound}” stands for was not understood."
             return Part(request, linking, matches, failure=text)
@@ -389,23 +386,3 @@ def _pronoun(question: Question, request: Request) -> tuple[int, int]:
         if question.tokens[index].norm in PRONOUNS:
             return index, index + 1
     return request.start, request.start
-
-
-def _bound_pronoun(tokens: Sequence[Token], request: Request) -> str:
-    """Return a pronoun that stands for what is asked for: "who died in the city where he ...".
-
-    A name before it would be one request earlier: "when was X born, and where did he die".
-    """
-    for index in range(request.start + 1, request.end - 1):
-        word = tokens[index + 1].norm
-        before = tokens[request.start : index]
-        if (
-            word == "own"
-            and tokens[index].norm in _OWN
-            and not any(token.capitalised for token in before[1:])
-        ):
-            return f"{tokens[index].norm} own"
-        named = tokens[index].capitalised  # "Paris When It Sizzles"
-        if tokens[index].norm in _CLAUSES and word in PRONOUNS and not named:
-            return word
-    return ""

@@ -1,4 +1,4 @@
-"""Questions that leave open what they are about: "Who is the mayor of ?"."""
+"""Questions that leave open what they are about: "Who is the mayor of ?", "... where he died"."""
 
 from __future__ import annotations
 
@@ -8,13 +8,22 @@ from typing import Final
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import IMPERATIVES, Question, Request
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, FUNCTION_WORDS
+from robodata_core.policy.offline.words import (
+    ARTICLES,
+    AUXILIARIES,
+    FUNCTION_WORDS,
+    PRONOUNS,
+    Token,
+)
 
-__all__ = ["empty_slot"]
+__all__ = ["bound_pronoun", "empty_slot"]
 
 _OPEN: Final = frozenset(["of", "for", "by", "in", "from", "to", "with", "at", "on", "than"])
 _ASKS: Final = frozenset(["who", "what", "which", "where", "when", "whose"])
 _ARTICLES: Final = ARTICLES | {"all", "some", "me", "us"}
+_OWN: Final = frozenset({"his", "her", "its", "their"})
+#: What a clause begins with that says more of the noun before it.
+_CLAUSES: Final = frozenset({"where", "when"})
 
 
 def empty_slot(
@@ -48,3 +57,23 @@ def empty_slot(
     if (verbal and article != "the") or tokens[last].norm.endswith("ed"):
         return ""
     return " ".join(tokens[i].text for i in words)
+
+
+def bound_pronoun(tokens: Sequence[Token], request: Request) -> str:
+    """Return a pronoun that stands for what is asked for: "who died in the city where he ...".
+
+    A name before it would be one request earlier: "when was X born, and where did he die".
+    """
+    for index in range(request.start + 1, request.end - 1):
+        word = tokens[index + 1].norm
+        before = tokens[request.start : index]
+        if (
+            word == "own"
+            and tokens[index].norm in _OWN
+            and not any(token.capitalised for token in before[1:])
+        ):
+            return f"{tokens[index].norm} own"
+        named = tokens[index].capitalised  # "Paris When It Sizzles"
+        if tokens[index].norm in _CLAUSES and word in PRONOUNS and not named:
+            return word
+    return ""
