@@ -7,15 +7,16 @@ sense is decided by growing programs along them, not here.
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from robodata_core.model import Direction, Property
 from robodata_core.policy.offline.broader import read_broader
+from robodata_core.policy.offline.in_part import InPart
 from robodata_core.policy.offline.lexicon import LabelHop, Row
+from robodata_core.policy.offline.own_names import PREPOSITIONS, forms_of, signatures
 from robodata_core.policy.offline.relations import Edge, Hop, Match, Reading
 from robodata_core.policy.offline.words import (
     AUXILIARIES,
@@ -36,12 +37,7 @@ _LEXICON: Final = 0.92
 _PARTICIPLES: Final = ("ed", "ing")
 _LIGHT: Final = 0.8
 _PUT_TOGETHER: Final = 0.6
-_PARTIAL: Final = 0.75
 _PREPOSITION: Final = 0.55
-_PREPOSITIONS: Final = frozenset(
-    ["of", "in", "on", "at", "by", "for", "with", "from", "to", "after", "about"]
-)
-_LIGHT_HEADS: Final = frozenset({"has", "have", "is", "in", "are", "was"})
 
 
 class RelationIndex:
@@ -56,7 +52,7 @@ class RelationIndex:
         self._vague: dict[tuple[str, ...], set[str]] = defaultdict(set)
         for item in self.properties.values():
             for name in (item.label, *item.aliases):
-                for key in _signatures(name):
+                for key in signatures(name):
                     self._names[key].add(item.id)
         self._heads = self._read_heads()
         rows = tuple(rows)
@@ -66,7 +62,7 @@ class RelationIndex:
             self._add_row(row)
         self.broader = read_broader(rows, self._find, self._is_label)
         self._drop_redundant()
-        self._partial = self._partial_index()
+        self._in_part = InPart(self.properties.values(), self.object_type)
 
     def object_type(self, property_: str) -> str:
         """Return what the values of a property are (person, place, ...), or an empty string."""
@@ -86,7 +82,7 @@ class RelationIndex:
 
     def named(self, label: str) -> frozenset[str]:
         """Return the properties that go by ``label`` (or nearly)."""
-        return frozenset(name for key in _signatures(label) for name in self._names.get(key, ()))
+        return frozenset(name for key in signatures(label) for name in self._names.get(key, ()))
 
     # -- building -----------------------------------------------------------------------------
 
@@ -105,9 +101,7 @@ class RelationIndex:
                         self._object_type.setdefault(name, row.answer)
 
     def _find(self, label: str) -> tuple[str, ...]:
-        return tuple(
-            sorted({name for key in _signatures(label) for name in self._names.get(key, ())})
-        )
+        return tuple(sorted(self.named(label)))
 
     def _find_narrower(self, label: str) -> tuple[str, ...]:
         """Return the one property whose label is a noun phrase around ``label``, if there is one.
@@ -136,7 +130,7 @@ class RelationIndex:
             for index, name in enumerate(names):
                 strength = _ALIAS if index else _LABEL
                 doer = self._object_type.get(item.id, "") in ("person", "")
-                for phrase, facing, kind in _forms(name, own, doer):
+                for phrase, facing, kind in forms_of(name, own, doer):
                     reading = Reading(
                         (((item.id, Direction.OUT),),),
                         facing,
@@ -224,7 +218,7 @@ class RelationIndex:
 
     def _is_label(self, name: str, label: str) -> bool:
         """Tell whether a property is labelled so (else it only has it as an alias)."""
-        return bool(set(_signatures(label)) & set(_signatures(self.properties[name].label)))
+        return bool(set(signatures(label)) & set(signatures(self.properties[name].label)))
 
     def _put(self, phrase: tuple[str, ...], reading: Reading) -> None:
         if phrase and reading not in self._by_phrase[phrase]:
@@ -267,22 +261,6 @@ class RelationIndex:
             kept = [item for item in self._by_phrase[phrase] if item.kind != "noun"]
             self._by_phrase[phrase] = kept
 
-    def _partial_index(self) -> dict[str, list[tuple[str, float]]]:
-        """For each content stem: properties whose label has it, and its share of the label."""
-        labels = {
-            item.id: tuple(s for s in dict.fromkeys(stems(item.label)) if s not in FUNCTION_WORDS)
-            for item in self.properties.values()
-        }
-        seen = Counter(s for words in labels.values() for s in words)
-        found: dict[str, list[tuple[str, float]]] = defaultdict(list)
-        for name, words in labels.items():
-            weights = {s: 1.0 / (1.0 + math.log(seen[s])) for s in words}
-            total = sum(weights.values())
-            if len(words) > 1:
-                for word, weight in weights.items():
-                    found[word].append((name, weight / total))
-        return found
-
     # -- matching -----------------------------------------------------------------------------
 
     def matches(self, tokens: Sequence[Token], blocked: frozenset[int]) -> tuple[Match, ...]:
@@ -312,7 +290,7 @@ class RelationIndex:
         # "Birth name" is known as a whole: where the graph lacks it, "birth" is not meant.
         found = [m for m in found if not any(_within(m, span) for span in unheld)]
         kept = _drop_inner(found)
-        return (*kept, *self._partial_matches(tokens, blocked, full))
+        return (*kept, *self._in_part.matches(tokens, blocked, full))
 
     def _fronted(self, tokens: Sequence[Token], blocked: frozenset[int]) -> list[Match]:
         """Read "in which city did X work" as "work in"."""
@@ -320,7 +298,7 @@ class RelationIndex:
         fronted = [
             tokens[i].stem
             for i in free
-            if tokens[i].norm in _PREPOSITIONS
+            if tokens[i].norm in PREPOSITIONS
             and i + 1 < len(tokens)
             and tokens[i + 1].norm in ("which", "what", "whom")
         ]
@@ -331,34 +309,6 @@ class RelationIndex:
             if tokens[i].norm not in FUNCTION_WORDS
             for reading in self._by_phrase.get((tokens[i].stem, preposition), ())
         ]
-
-    def _partial_matches(
-        self, tokens: Sequence[Token], blocked: frozenset[int], full: set[int]
-    ) -> list[Match]:
-        shares: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        for index, token in enumerate(tokens):
-            if index in blocked or token.norm in FUNCTION_WORDS or not token.word:
-                continue
-            for name, share in self._partial.get(token.stem, ()):
-                shares[name].append((index, share))
-        found = []
-        for name, places in shares.items():
-            total = sum({tokens[i].stem: share for i, share in places}.values())
-            if total < 0.4 or all(i in full for i, _ in places) and total < 0.75:
-                continue
-            between = set(range(places[0][0], places[-1][0])) - {i for i, _ in places}
-            if any(tokens[i].norm not in FUNCTION_WORDS or i in blocked for i in between):
-                continue  # words on both sides of others are no name together
-            facing, kind = _facing(self.properties[name].label)
-            reading = Reading(
-                (((name, Direction.OUT),),),
-                facing,
-                kind,
-                self._object_type.get(name, ""),
-                _PARTIAL * min(1.0, total + 0.1),
-            )
-            found.append(Match(min(i for i, _ in places), max(i for i, _ in places) + 1, reading))
-        return found
 
 
 def _within(match: Match, span: tuple[int, int]) -> bool:
@@ -410,39 +360,3 @@ def _drop_inner(found: list[Match]) -> list[Match]:
 def _shares(one: Reading, other: Reading) -> bool:
     names = {name for hop in one.hops for name, _ in hop}
     return bool(names & {name for hop in other.hops for name, _ in hop})
-
-
-def _signatures(name: str) -> tuple[tuple[str, ...], ...]:
-    """Return the stem sequences under which a label is found."""
-    whole = stems(name)
-    found = [whole]
-    if len(whole) > 1 and name.lower().split()[0] in _LIGHT_HEADS:
-        found.append(whole[1:])
-    return tuple(key for key in found if key)
-
-
-def _facing(label: str) -> tuple[str, str]:
-    words = label.lower().replace("_", " ").split()
-    if len(words) > 1 and words[-1] in _PREPOSITIONS:
-        return "in", "verb"
-    return "out", "noun"
-
-
-def _forms(
-    name: str, own: frozenset[tuple[str, ...]] = frozenset(), doer: bool = True
-) -> list[tuple[tuple[str, ...], str, str]]:
-    """Return the phrases a property's own name gives, with facing and kind.
-
-    Args:
-        name: Label or alias.
-        own: All names of the property: "author of" is the noun "author" where that is one.
-        doer: Whether what stands after "by" does something ("influenced by" -> "who influenced").
-    """
-    facing, kind = _facing(name)
-    whole = stems(name)
-    if whole[-1:] == ("of",) and whole[:-1] in own:
-        facing, kind = "out", "noun"
-    forms = [(key, facing, kind) for key in _signatures(name)]
-    if doer and len(whole) == 2 and name.lower().replace("_", " ").endswith(" by"):
-        forms.append((whole[:-1], "out", "verb"))
-    return forms
