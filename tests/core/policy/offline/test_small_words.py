@@ -6,7 +6,7 @@ import pytest
 
 from robodata_core.model import Answer, Direction
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
-from robodata_core.policy.offline.guards import doubles
+from robodata_core.policy.offline.options import doubles
 from robodata_core.policy.offline.words import tokenize
 
 from .conftest import Ask, Asker, small_graph
