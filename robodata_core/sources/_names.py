@@ -25,6 +25,7 @@ __all__ = [
     "Names",
     "WELL_KNOWN",
     "choose_names",
+    "derived_label",
     "derived_names",
     "name_kind",
     "page_of_a_wiki",
@@ -157,6 +158,12 @@ def derived_names(iri: str, *, is_property: bool) -> tuple[str, ...]:
     if is_property:
         words = " ".join(word if word.isupper() else word.lower() for word in words.split())
     return tuple(dict.fromkeys((words, name)))
+
+
+def derived_label(id_: str) -> str:
+    """Return what an entity without a label is called after its IRI, or ""."""
+    names = derived_names(id_, is_property=False)
+    return names[0] if names else ""
 
 
 def page_of_a_wiki(iri: str) -> bool:

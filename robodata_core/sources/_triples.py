@@ -41,6 +41,7 @@ __all__ = [
     "group_names",
     "in_order",
     "is_asked",
+    "is_item",
     "language_chain",
 ]
 
@@ -348,10 +349,11 @@ def group_names(rows: Iterable[NameRow]) -> Mapping[str, Mapping[str, list[Value
 
 def is_asked(id_: str, property_: str | None) -> bool:
     """Tell whether both can stand in a query: an entity's id, and a property's or None for any."""
-    return is_id(id_) and (property_ is None or (is_id(property_) and not _is_item(property_)))
+    return is_id(id_) and (property_ is None or (is_id(property_) and not is_item(property_)))
 
 
-def _is_item(id_: str) -> bool:
+def is_item(id_: str) -> bool:
+    """Tell whether an id is one of Wikidata's for items, which no property has."""
     return id_[:1] == "Q" and ":" not in id_
 
 

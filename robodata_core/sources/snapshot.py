@@ -44,7 +44,7 @@ from robodata_core.sources._manifest import (
     damaged,
     read_manifest,
 )
-from robodata_core.sources._names import derived_names
+from robodata_core.sources._names import derived_label
 from robodata_core.sources._parts import Parts
 from robodata_core.sources._search import NameSearch
 from robodata_core.sources._statements import StatementReader
@@ -166,7 +166,7 @@ class SnapshotSource:
         if row is not None:
             found = (row.label, row.description, row.popularity)
         elif kind is EntityKind.ITEM and id_[:1] != "P" and self._reader().exists(id_):
-            found = (_derived_label(id_), "", 0)
+            found = (derived_label(id_), "", 0)
         else:
             return ()
         label, description, popularity = found
@@ -230,7 +230,7 @@ class SnapshotSource:
             return None
         types = self._reader().types(id_)
         if row is None:
-            return Entity(id_, _derived_label(id_), self._describe(id_), types=types)
+            return Entity(id_, derived_label(id_), self._describe(id_), types=types)
         description = row.description
         if not description and not self._compact:
             description = self._describe(id_)
@@ -368,8 +368,3 @@ def _as_id(text: str) -> str | None:
     id_ = id_from_iri(stripped)
     usual = ":" not in id_ or id_.startswith(("http://", "https://", "urn:"))
     return id_ if usual and is_id(id_) else None
-
-
-def _derived_label(id_: str) -> str:
-    names = derived_names(id_, is_property=False)
-    return names[0] if names else ""

@@ -32,9 +32,9 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.sources._exact_names import ExactNames, quoted
-from robodata_core.sources._names import derived_names
+from robodata_core.sources._names import derived_label
 from robodata_core.sources._sparql_http import Queryable, Remembering
-from robodata_core.sources._triples import Vocabulary, best_text, group_names
+from robodata_core.sources._triples import Vocabulary, best_text, group_names, is_item
 from robodata_core.sources._wide import WideReader, in_order_of_use
 from robodata_core.sources.base import Edge, QueryLimits
 from robodata_core.sources.http import HttpClient
@@ -166,7 +166,7 @@ class SparqlSource:
         rows = self._search_rows(query, limit)
         found = [row[0].id for row in rows if isinstance(row[0], EntityValue)]
         ids = [id_ for id_ in found if _fits(id_, kind)]
-        return self._described(ids, {id_: _derived(id_) for id_ in ids}, words)
+        return self._described(ids, {id_: derived_label(id_) for id_ in ids}, words)
 
     def _described(
         self, ids: Sequence[str], names: Mapping[str, str], words: str
@@ -236,7 +236,7 @@ class SparqlSource:
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
         """Return the properties that are described or used."""
-        wanted = [id_ for id_ in dict.fromkeys(ids) if is_id(id_) and not _is_item(id_)]
+        wanted = [id_ for id_ in dict.fromkeys(ids) if is_id(id_) and not is_item(id_)]
         said = dict(self._said(wanted))
         for id_ in self._used([id_ for id_ in wanted if id_ not in said]):
             said[id_] = {}
@@ -368,20 +368,11 @@ def _fits(id_: str, kind: EntityKind) -> bool:
 
 
 def _name(said: Mapping[str, Iterable[Value]], id_: str, language: str) -> str:
-    return clean_text(best_text(said.get("label", ()), language)) or _derived(id_)
-
-
-def _derived(id_: str) -> str:
-    names = derived_names(id_, is_property=False)
-    return names[0] if names else ""
+    return clean_text(best_text(said.get("label", ()), language)) or derived_label(id_)
 
 
 def _text(value: Value | None) -> str:
     return value.text if isinstance(value, (MonolingualTextValue, StringValue)) else ""
-
-
-def _is_item(id_: str) -> bool:
-    return id_[:1] == "Q" and ":" not in id_
 
 
 def _predicate(id_: str) -> str:
