@@ -61,17 +61,17 @@ _DAY, _MONTH, _YEAR_ONLY, _SECOND = 11, 10, 9, 14
 def string(text_: str, datatype: str = "") -> ox.Literal:
     """Spell a string, with its datatype where it has one."""
     if not datatype or datatype in _STRINGS:
-        return ox.Literal(_storable(text_))
-    return ox.Literal(_storable(text_), datatype=ox.NamedNode(datatype))
+        return ox.Literal(storable(text_))
+    return ox.Literal(storable(text_), datatype=ox.NamedNode(datatype))
 
 
 def text(text_: str, language: str) -> ox.Literal:
     """Spell a text in a language; Wikimedia's few odd codes go into a datatype."""
     try:
-        return ox.Literal(_storable(text_), language=language.lower())
+        return ox.Literal(storable(text_), language=language.lower())
     except ValueError:
         odd = ox.NamedNode(_LANGUAGE + quote(language.lower(), safe=""))
-        return ox.Literal(_storable(text_), datatype=odd)
+        return ox.Literal(storable(text_), datatype=odd)
 
 
 def url(address: str) -> ox.NamedNode | ox.Literal:
@@ -84,7 +84,7 @@ def url(address: str) -> ox.NamedNode | ox.Literal:
 
 def any_uri(address: str) -> ox.Literal:
     """Spell a link as a literal."""
-    return _typed(_storable(address), "anyURI")
+    return _typed(storable(address), "anyURI")
 
 
 def integer(number: int) -> ox.Literal:
@@ -154,9 +154,9 @@ def _typed(lexical: str, name: str) -> ox.Literal:
     return ox.Literal(lexical, datatype=ox.NamedNode(XSD + name))
 
 
-def _storable(text_: str) -> str:
-    """Replace what no encoding can hold (half a surrogate pair)."""
-    return text_.encode("utf-8", "replace").decode("utf-8")
+def storable(text_: str) -> str:
+    """Return a text with what no encoding can hold (half a surrogate pair) replaced."""
+    return text_ if text_.isascii() else text_.encode("utf-8", "replace").decode("utf-8")
 
 
 # -- reading ----------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from robodata_core.iris import XSD, id_from_iri
 from robodata_core.model import Rank
 from robodata_core.store import _vocabulary as v
 from robodata_core.store._index import Fact, Fetch, Index
+from robodata_core.store._literals import storable
 from robodata_core.store._names import Names, names_from
 from robodata_core.store._statements import Facts, decode
 from robodata_core.store._terms import Term, Terms, triple_to_terms
@@ -83,12 +84,11 @@ def _utc(moment: datetime) -> datetime:
 
 def canonical_fetch(fetch: Fetch) -> Fetch:
     """Return ``fetch`` as it comes back from the graph."""
-
-    def clean(text: str) -> str:
-        return text.encode("utf-8", "replace").decode("utf-8")
-
     return Fetch(
-        clean(fetch.run_id), clean(fetch.call_id), clean(fetch.tool), _utc(fetch.retrieved)
+        storable(fetch.run_id),
+        storable(fetch.call_id),
+        storable(fetch.tool),
+        _utc(fetch.retrieved),
     )
 
 

@@ -14,7 +14,7 @@ import pyoxigraph as ox
 
 from robodata_core.model import Entity, EntityValue, Property
 from robodata_core.store import _vocabulary as v
-from robodata_core.store._literals import integer, string, text
+from robodata_core.store._literals import integer, storable, string, text
 from robodata_core.store._terms import Term, canonical_id, entity_node, term_to_value
 
 __all__ = ["Names", "PREDICATES", "names_from", "names_of"]
@@ -107,8 +107,8 @@ def names_of(known: Entity | Property) -> Names:
         ValueError: If its id cannot stand in a graph.
     """
     id_ = canonical_id(known.id)
-    label, description = _clean(known.label), _clean(known.description)
-    aliases = tuple(sorted({_clean(alias) for alias in known.aliases if alias}))
+    label, description = storable(known.label), storable(known.description)
+    aliases = tuple(sorted({storable(alias) for alias in known.aliases if alias}))
     if isinstance(known, Entity):
         types = tuple(sorted({canonical_id(type_) for type_ in known.types}))
         popularity = known.popularity
@@ -118,7 +118,7 @@ def names_of(known: Entity | Property) -> Names:
         label,
         description,
         aliases,
-        datatype=_clean(known.datatype),
+        datatype=storable(known.datatype),
         uses=known.uses,
         is_property=True,
     )
@@ -153,7 +153,3 @@ def names_from(id_: str, quads: Iterable[ox.Quad]) -> Names:
         v.ITEM in classes,
         v.PROPERTY in classes,
     )
-
-
-def _clean(text_: str) -> str:
-    return text_ if text_.isascii() else text_.encode("utf-8", "replace").decode("utf-8")

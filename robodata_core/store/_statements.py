@@ -29,7 +29,7 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.store import _vocabulary as v
-from robodata_core.store._literals import integer, string
+from robodata_core.store._literals import integer, storable, string
 from robodata_core.store._terms import (
     Term,
     Terms,
@@ -88,12 +88,12 @@ def canonical_statement(statement: Statement) -> Statement:
         subject=triple.subject,
         property=triple.predicate,
         value=triple.object,
-        id=_clean(statement.id),
+        id=storable(statement.id),
         rank=statement.rank,
         qualifiers=_canonical_snaks(statement.qualifiers),
         references=_canonical_references(statement.references),
-        source=_clean(statement.source),
-        origin=_clean(statement.origin),
+        source=storable(statement.source),
+        origin=storable(statement.origin),
         revision=statement.revision,
     )
 
@@ -126,15 +126,11 @@ def minted_node(statement: Statement) -> ox.NamedNode:
     return ox.NamedNode(v.STATEMENT + key)
 
 
-def _clean(text: str) -> str:
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
 def _canonical_references(references: tuple[Reference, ...]) -> tuple[Reference, ...]:
     if not references:
         return ()
     known = {
-        Reference(_canonical_snaks(reference.snaks), _clean(reference.hash))
+        Reference(_canonical_snaks(reference.snaks), storable(reference.hash))
         for reference in references
     }
     return tuple(sorted(known, key=repr))
