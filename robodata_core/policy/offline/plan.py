@@ -21,6 +21,7 @@ from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.describing import left_out
 from robodata_core.policy.offline.each import each
 from robodata_core.policy.offline.finding import unread
+from robodata_core.policy.offline.framing import plainly
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.overview import described_as, subject_of, telling
 from robodata_core.policy.offline.paired import Paired
@@ -82,13 +83,38 @@ def _by_words(
     cancel: CancelToken | None,
     today: date | None,
 ) -> Plan:
+    first: Plan | None = None
+    for plain in plainly(text):
+        plan = _noted(_reworded(plain.text, source, resources, settings, cancel, today), plain.note)
+        if all(part.sure for part in plan.parts):
+            return plan
+        first = first or (plan if plain.binding else None)
+    return first or _reworded(text, source, resources, settings, cancel, today)
+
+
+def _noted(plan: Plan, note: str) -> Plan:
+    """Add to a plan how its question was read."""
+    if not plan.parts:
+        return plan
+    first = replace(plan.parts[0], notes=(note, *plan.parts[0].notes))
+    return replace(plan, parts=(first, *plan.parts[1:]))
+
+
+def _reworded(
+    text: str,
+    source: KnowledgeSource,
+    resources: OfflineResources,
+    settings: Settings,
+    cancel: CancelToken | None,
+    today: date | None,
+) -> Plan:
+    """Solve a question as it stands, and where it is not understood in other words."""
     plan = _plan(text, source, resources, settings, cancel, today=today)
     if any(not part.sure for part in plan.parts):
         for changed, note in _other_forms(plan, text, source, resources, settings.language):
             other = _plan(changed, source, resources, settings, cancel, today=today)
             if all(part.sure for part in other.parts):
-                first = replace(other.parts[0], notes=(note, *other.parts[0].notes))
-                return replace(other, parts=(first, *other.parts[1:]))
+                return _noted(other, note)
     return plan
 
 

@@ -1,0 +1,102 @@
+"""What stands round a question: frames that ask nothing, and what is named before it is asked of.
+
+"A nurse here - what is X?" asks what X is, and "X, whose daughter is she?" whose daughter X is.
+The frames are data, ``frames.tsv``; what is named first is put where a pronoun stands for it, and
+a statement before a question is read with it. Nothing of a graph is known here. What is said
+before a question and may narrow it is never left out: then there is no other form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from robodata_core.errors import ConfigurationError
+from robodata_core.policy.offline.rephrasing import Form, read_forms
+from robodata_core.policy.offline.scenes import brought_in, told_first
+from robodata_core.policy.offline.tables import packaged, rows_in
+
+__all__ = ["Plain", "frames", "plainly", "read_frames"]
+
+_LONGEST: Final = 300
+#: Frames taken off one after the other.
+_MOST: Final = 6
+_END: Final = " \t?!."
+_NAMED: Final = re.compile(r"\$(\w+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A question without what stands round it.
+
+    Attributes:
+        text: The question, to be read as it stands.
+        binding: Whether the question as asked means this or nothing that is understood.
+    """
+
+    text: str
+    binding: bool = False
+
+    @property
+    def note(self) -> str:
+        """Words that say how the question was read."""
+        return f"The question was read as “{self.text}”."
+
+
+def plainly(question: str) -> tuple[Plain, ...]:
+    """Return what a question asks without its frame, surest first; nothing if it has none.
+
+    Args:
+        question: As asked; a long one is left as it is.
+    """
+    if len(question) > _LONGEST:
+        return ()
+    bare = _unframed(question.strip())
+    told = told_first(bare)
+    if told:
+        return tuple(Plain(_asked(text), binding=True) for text in told)
+    text = _unframed(brought_in(bare))
+    return (Plain(_asked(text)),) if text.strip(_END) != question.strip(_END) else ()
+
+
+def _unframed(text: str) -> str:
+    for _ in range(_MOST):
+        bare = text.strip(_END)
+        plain = next((other for form in frames() if (other := form.apply(bare))), "")
+        if not plain or plain == bare:
+            return text
+        text = plain
+    return text
+
+
+def _asked(text: str) -> str:
+    bare = text.strip(_END)
+    return f"{bare[:1].upper()}{bare[1:]}?"
+
+
+@lru_cache(maxsize=1)
+def frames() -> tuple[Form, ...]:
+    """Return the frames of ``frames.tsv``, in order."""
+    return tuple(read_frames(packaged("frames.tsv")))
+
+
+def read_frames(text: str) -> Iterator[Form]:
+    """Yield the frames of a table.
+
+    Raises:
+        ConfigurationError: If a line cannot be read, or uses words that have no name.
+    """
+    named: dict[str, str] = {}
+    lines = ["form\tinstead"]
+    for cells in rows_in(text):
+        if cells[0].startswith("$"):
+            named[cells[0][1:]] = cells[-1]
+            continue
+        unknown = set(_NAMED.findall("\t".join(cells))) - set(named)
+        if unknown:
+            raise ConfigurationError(f"No words are named ${min(unknown)} in the table of frames.")
+        lines.append("\t".join(_NAMED.sub(lambda m: named[m[1]], cell) for cell in cells))
+    yield from read_forms("\n".join(lines))
