@@ -7,14 +7,14 @@ a choice explained. ``confidence`` maps the score to [0, 1].
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
+from robodata_core.model import EntityValue, Value
 from robodata_core.policy.offline import guards
+from robodata_core.policy.offline.answer_kinds import AnswerKinds
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.facing import attached
 from robodata_core.policy.offline.mentions import Linking
@@ -28,40 +28,11 @@ from robodata_core.policy.offline.words import COPULAS, FUNCTION_WORDS, GENERIC_
 
 __all__ = ["Ranker"]
 
-_YEARLIKE: Final = re.compile(r"[0-9]{3,4}\Z")
-_PERSON_TYPES: Final = frozenset({"human", "person", "people", "character", "fictional human"})
-_PLACE_WORDS: Final = frozenset(
-    [
-        "city",
-        "town",
-        "country",
-        "state",
-        "village",
-        "municipality",
-        "district",
-        "region",
-        "county",
-        "province",
-        "place",
-        "capital",
-        "continent",
-        "island",
-        "settlement",
-        "territory",
-        "nation",
-        "kingdom",
-        "republic",
-        "room",
-        "building",
-    ]
-)
 _NEGATIONS: Final = frozenset(
     ["not", "never", "no", "without", "except", "nor", "neither", "non", "nt"]
 )
 _LOST_WEIGHT: Final = 3.0
 _LISTING: Final = frozenset(["a", "an", "as", "called", "classed", "counted", "known", "listed"])
-
-
 _SAYS_LITTLE: Final = FUNCTION_WORDS | GENERIC_NOUNS
 _NOTHING: Final = Phrases()
 
@@ -81,6 +52,7 @@ class Ranker:
     _shares: Mapping[int, float] = field(init=False, repr=False)
     _phrases: Mapping[int, Phrases] = field(init=False, repr=False)
     _negations: frozenset[int] = field(init=False, repr=False)
+    _kinds: AnswerKinds = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         content = content_of(self.tokens, self.request)
@@ -91,6 +63,7 @@ class Ranker:
         object.__setattr__(self, "_shares", self._shared(content))
         object.__setattr__(self, "_phrases", phrases_over(self.matches))
         object.__setattr__(self, "_negations", frozenset(negations) - named)
+        object.__setattr__(self, "_kinds", AnswerKinds(self.reader, self.index))
 
     def score(self, candidate: Candidate) -> float:
         """Return the score of a candidate."""
@@ -331,7 +304,7 @@ class Ranker:
         wanted = self.request.wanted
         if not wanted:
             return 0.7 if self._names_last(candidate) else 0.5
-        seen = self._answer_type(candidate)
+        seen = self._kinds.kind(candidate)
         if not seen:
             return 0.3
         if seen == wanted:
@@ -359,41 +332,8 @@ class Ranker:
         if self.request.wanted == "person" and any(not use.hop for use in candidate.path):
             return True  # "who are its neighbours" does not ask for all that it is tied to
         wanted = self.request.wanted
-        seen = self._answer_type(candidate) if wanted else ""
+        seen = self._kinds.kind(candidate) if wanted else ""
         return guards.misses_kind(candidate, wanted, seen)
-
-    def _answer_type(self, candidate: Candidate) -> str:
-        """Return what kind the answers are: by their values, their types, or the relation."""
-        sample = candidate.nodes[:8]
-        by_value = self._by_value(sample)
-        if by_value:
-            return by_value
-        if not candidate.path:
-            return ""
-        kinds = {
-            self.index.object_type(name)
-            for name, way in candidate.path[-1].hop
-            if way is Direction.OUT and name
-        }
-        kinds.discard("")
-        return kinds.pop() if len(kinds) == 1 else ""
-
-    def _by_value(self, sample: Sequence[Value]) -> str:
-        if any(isinstance(value, TimeValue) for value in sample):
-            return "time"
-        if any(isinstance(value, QuantityValue) for value in sample):
-            return "number"
-        ids = [value.id for value in sample if isinstance(value, EntityValue)]
-        found = self.reader.entities(ids)
-        if found and all(_YEARLIKE.match(item.label) for item in found.values()):
-            return "time"
-        types = self.reader.entities(kind for item in found.values() for kind in item.types)
-        labels = {item.label.lower() for item in types.values()}
-        if labels & _PERSON_TYPES:
-            return "person"
-        if any(_PLACE_WORDS & set(label.split()) for label in labels):
-            return "place"
-        return ""
 
 
 def _hops(candidate: Candidate) -> float:

@@ -1,0 +1,69 @@
+"""What kind of thing answers are: a person, a place, a time, a number, or what a relation gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
+from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.words import word_set
+
+__all__ = ["AnswerKinds"]
+
+_YEARLIKE: Final = re.compile(r"[0-9]{3,4}\Z")
+_PERSON_TYPES: Final = frozenset({"human", "person", "people", "character", "fictional human"})
+_PLACE_WORDS: Final = word_set(
+    "city town country state village municipality district region county province place capital"
+    " continent island settlement territory nation kingdom republic room building"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerKinds:
+    """Tells what kind the answers of a candidate are.
+
+    Attributes:
+        reader: What the graph holds.
+        index: Its relations.
+    """
+
+    reader: Reader
+    index: RelationIndex
+
+    def kind(self, candidate: Candidate) -> str:
+        """Return what kind the answers are: by their values, their types, or the relation."""
+        sample = candidate.nodes[:8]
+        by_value = self._by_value(sample)
+        if by_value:
+            return by_value
+        if not candidate.path:
+            return ""
+        kinds = {
+            self.index.object_type(name)
+            for name, way in candidate.path[-1].hop
+            if way is Direction.OUT and name
+        }
+        kinds.discard("")
+        return kinds.pop() if len(kinds) == 1 else ""
+
+    def _by_value(self, sample: Sequence[Value]) -> str:
+        if any(isinstance(value, TimeValue) for value in sample):
+            return "time"
+        if any(isinstance(value, QuantityValue) for value in sample):
+            return "number"
+        ids = [value.id for value in sample if isinstance(value, EntityValue)]
+        found = self.reader.entities(ids)
+        if found and all(_YEARLIKE.match(item.label) for item in found.values()):
+            return "time"
+        types = self.reader.entities(kind for item in found.values() for kind in item.types)
+        labels = {item.label.lower() for item in types.values()}
+        if labels & _PERSON_TYPES:
+            return "person"
+        if any(_PLACE_WORDS & set(label.split()) for label in labels):
+            return "place"
+        return ""
