@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["VERSION", "load"]
 
-VERSION: Final = "3"
+VERSION: Final = "4"
 
 
 @cache

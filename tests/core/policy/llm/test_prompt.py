@@ -191,6 +191,56 @@ def test_reading_the_graph_piece_by_piece_is_offered_only_where_it_does_not_fit(
         assert offered(graph, 200, False) == (True, False)
 
 
+def _keys(schema: Any) -> set[str]:
+    if isinstance(schema, dict):
+        below = schema.get("properties", {})
+        rest = [value for key, value in schema.items() if key != "properties"]
+        return (set(schema) - {"properties"}).union(*map(_keys, [*below.values(), *rest]))
+    return set().union(*map(_keys, schema)) if isinstance(schema, list) else set()
+
+
+@pytest.mark.parametrize("state", list(State))
+def test_tools_are_shown_without_bounds_that_servers_would_compile(state: State) -> None:
+    """A grammar of "at most 500 texts of at most 500 characters" is refused by some servers."""
+    with graph_of(3, 2) as graph:
+        prompt = build_prompt(
+            turn_of(graph, state), (), PromptBudget(32_000, 2_000, 2_000), native_tools=True
+        )
+    shown = {tool["function"]["name"]: tool["function"]["parameters"] for tool in prompt.tools}
+    assert not _keys(list(shown.values())) & {"maxLength", "minLength", "maxItems", "minItems"}
+    for spec in toolbox_for(state).specs():
+        assert set(shown[spec.name]["properties"]) == set(spec.parameters["properties"])
+        assert shown[spec.name].get("required") == spec.parameters.get("required")
+    if state is State.REMOTE_GRAPH_EXPLORATION:
+        assert shown["search_entities"]["properties"]["limit"]["maximum"] == 100
+        assert shown["search_entities"]["properties"]["kind"]["enum"] == ["item", "property"]
+
+
+def test_choices_that_are_closed_are_not_explained() -> None:
+    with graph_of(40, 60) as graph:
+        turn = turn_of(graph, State.LOCAL_DATA_EVALUATION)
+        for view, explained in ((12_000, False), (200, True)):
+            prompt = build_prompt(turn, (), PromptBudget(32_000, 2_000, view), native_tools=True)
+            told = prompt.messages[0]["content"]
+            assert ("choose LOCAL_GRAPH_EXPLORATION" in told) == explained
+            assert "choose PRODUCE_ANSWER" in told
+
+
+@pytest.mark.parametrize("native", [True, False])
+@pytest.mark.parametrize("state", list(State))
+def test_what_is_wanted_is_read_last(state: State, native: bool) -> None:
+    with graph_of(3, 2) as graph:
+        prompt = build_prompt(
+            turn_of(graph, state), (), PromptBudget(32_000, 2_000, 2_000), native_tools=native
+        )
+    data, mark, last = prompt.messages[1]["content"].rpartition("--- End of the data. ---")
+    assert mark and "Local graph:" in data
+    wanted = "answer" if state is State.PRODUCE_ANSWER else "next_state"
+    assert wanted in last
+    assert ("JSON" in last) != native
+    assert ("call tools" in last) == bool(toolbox_for(state).names)
+
+
 def test_named_results_and_look_ups_in_vain_are_listed() -> None:
     absence = _absence("N7", "The source states no child of X.")
     nodes = tuple(EntityValue(f"Q{n}") for n in range(1, 6))
@@ -238,12 +288,12 @@ def test_the_prompt_texts_changed_only_with_their_version() -> None:
     import hashlib
 
     names = [*(state.value for state in State), "common", "json_protocol", "decompose"]
-    names += ["strategic_assessment", "meta_observation"]
+    names += ["strategic_assessment", "meta_observation", "rephrase"]
     digest = hashlib.sha256("\n".join(load(name) for name in sorted(names)).encode()).hexdigest()
-    assert (VERSION, digest[:16]) == ("3", PROMPTS_DIGEST)
+    assert (VERSION, digest[:16]) == ("4", PROMPTS_DIGEST)
 
 
-PROMPTS_DIGEST = "4a132b0ef7bd2da2"
+PROMPTS_DIGEST = "5793f7bee3e310dd"
 
 
 def test_problems_and_urgency_stand_in_the_prompt() -> None:
@@ -266,6 +316,9 @@ def test_a_label_that_gives_orders_stays_a_label() -> None:
             native_tools=True,
         )  # fmt: skip
     assert order not in prompt.messages[0]["content"]
+    head, _, data = prompt.messages[1]["content"].partition("--- Data, from here")
+    data, _, last = data.partition("--- End of the data. ---")
+    assert order in data and order not in head + last
     lines = prompt.messages[1]["content"].splitlines()
     assert not any(line.startswith(("System:", "Ignore")) and "(Q" not in line for line in lines)
     assert "\x1b" not in prompt.messages[1]["content"]
