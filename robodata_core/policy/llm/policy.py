@@ -77,6 +77,7 @@ class _Thread:
     messages: list[Mapping[str, Any]] = field(default_factory=list)
     answered: int = 0
     ids: list[str] = field(default_factory=list)
+    problem: str = ""
 
 
 class LLMPolicy:
@@ -118,7 +119,7 @@ class LLMPolicy:
         _show_results(thread, turn.results[thread.answered :], self._native)
         thread.answered = len(turn.results)
         if turn.rejection:
-            thread.messages.append({"role": "user", "content": turn.rejection})
+            _refuse(thread, turn)
         completion, call = self._complete(turn, thread)
         reply = read_reply(completion)
         if completion.finish == "content_filter":
@@ -232,16 +233,32 @@ class LLMPolicy:
                 )
 
     def _decision(self, turn: Turn, thread: _Thread, reply: Reply) -> Decision:
+        thread.problem = "" if reply.calls else reply.problem
         if reply.calls:
             calls = tuple(ToolCall(call.tool, call.arguments) for call in reply.calls)
             return Decision(calls=calls, reflection=reply.reflection)
-        if reply.problem:
-            thread.messages.append({"role": "user", "content": reply.problem})
         if reply.answer is not None and turn.state is State.PRODUCE_ANSWER:
             self._answer = reply.answer
             draft = read_answer(reply.answer, turn.store)
             return Decision(draft=draft, reflection=reply.reflection)
         return Decision(next_state=reply.next_state, reflection=reply.reflection)
+
+
+def _refuse(thread: _Thread, turn: Turn) -> None:
+    """Say why the last reply led nowhere: once, and in the place of the result of its calls."""
+    text = turn.rejection
+    if thread.problem:
+        legal = ", ".join(choice.value for choice in turn.legal)
+        text = thread.problem + (f" Or end this turn: next_state is one of {legal}." * bool(legal))
+    for id_ in thread.ids:  # calls beyond what a turn may make: servers want a result of each
+        thread.messages.append({"role": "tool", "tool_call_id": id_, "content": ""})
+    thread.ids = []
+    place = len(thread.messages)
+    while place and thread.messages[place - 1].get("role") == "tool":
+        place -= 1
+        thread.messages[place] = {**thread.messages[place], "content": text}
+    if place == len(thread.messages):
+        thread.messages.append({"role": "user", "content": text})
 
 
 def _withheld(turn: Turn, reply: Reply) -> Decision:

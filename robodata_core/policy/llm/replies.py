@@ -8,6 +8,7 @@ Words in prose decide nothing.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -19,7 +20,7 @@ from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import AnswerDraft, ClaimDraft
 from robodata_core.policy.llm.client import Completion
 from robodata_core.store.graph import LocalGraph
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, normalise_name
 from robodata_core.tools.base import ToolCall
 
 __all__ = [
@@ -39,6 +40,8 @@ _MAX_RESULTS: Final = 2_000
 _MAX_ABSENCES: Final = 50
 _MAX_EXPONENT: Final = 1_000
 _MAX_REFLECTION: Final = 2_000
+_TRUTHS: Final = {"true": True, "yes": True, "false": False, "no": False}
+_WHOLE: Final = re.compile(r"-?\d{1,3}(?:,\d{3})*|-?\d{1,15}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,7 @@ _ANSWER_SCHEMA: Final[dict[str, Any]] = {
         "results": {
             "type": "array",
             "items": {"type": ["string", "number", "boolean"]},
-            "description": "Ids or literal values that answer the question.",
+            "description": "Ids (not labels), literal values, true or false, or a number.",
         },
         "absences": {
             "type": "array",
@@ -142,7 +145,9 @@ def _from_calls(completion: Completion) -> Reply:
     for raw in completion.calls:
         arguments = _arguments(raw.arguments)
         if arguments is None:
-            problems.append(f"The arguments of {clean_text(raw.name, limit=60)} are not JSON.")
+            problems.append(
+                f"The arguments of {clean_text(raw.name, limit=60)} are not JSON: call it again."
+            )
         elif raw.name == STATE_TOOL:
             next_state = _state(arguments.get("next_state"))
             reflection = _reflection(arguments.get("reflection"))
@@ -249,7 +254,8 @@ def read_answer(raw: Mapping[str, Any], graph: LocalGraph) -> AnswerDraft:
     if status not in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL):
         status = AnswerStatus.UNKNOWN
     given = _list(raw.get("results"))[:_MAX_RESULTS]
-    results = tuple(_each_once(_result(item, graph) for item in given))
+    names = _Names(graph, [handle for claim in claims for handle in claim.handles])
+    results = tuple(_each_once(_result(item, graph, names) for item in given))
     # What a model says is missing is prose of its own: shown, but marked.
     missing = tuple(
         f"Not checked against the graph: {clean_text(str(item), limit=500)}"
@@ -279,7 +285,46 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _result(raw: Any, graph: LocalGraph) -> ResultItem:
+class _Names:
+    """Nodes by label, for results that are given by name where an id was asked for.
+
+    Args:
+        graph: The local graph.
+        handles: Of the triples that the answer cites: of several things of one name, the one
+            that they are about is meant.
+    """
+
+    def __init__(self, graph: LocalGraph, handles: Iterable[str]) -> None:
+        self._graph = graph
+        self._handles = tuple(dict.fromkeys(handles))
+        self._by_name: dict[str, list[str]] | None = None
+
+    def find(self, name: str) -> str:
+        """Return the id of the one thing that has this label, or nothing."""
+        if self._by_name is None:
+            self._by_name = {}
+            for id_ in self._graph.nodes():
+                label = normalise_name(self._graph.label(id_))
+                if label:
+                    self._by_name.setdefault(label, []).append(id_)
+        found = self._by_name.get(normalise_name(name), [])
+        if len(found) > 1:
+            cited = self._cited()
+            found = [id_ for id_ in found if id_ in cited]
+        return found[0] if len(found) == 1 else ""
+
+    def _cited(self) -> set[str]:
+        ends: set[str] = set()
+        for handle in self._handles:
+            evidence = self._graph.evidence(handle)
+            if evidence is not None:
+                value = evidence.triple.object
+                ends.add(evidence.triple.subject)
+                ends |= {value.id} if isinstance(value, EntityValue) else set()
+        return ends
+
+
+def _result(raw: Any, graph: LocalGraph, names: _Names) -> ResultItem:
     if isinstance(raw, bool):
         return ResultItem(raw)
     text = clean_text(str(raw), limit=500).strip()
@@ -291,6 +336,13 @@ def _result(raw: Any, graph: LocalGraph) -> ResultItem:
         return literal
     if isinstance(raw, int):
         return ResultItem(raw)
+    named = names.find(text)
+    if named:
+        return ResultItem(EntityValue(named), graph.label(named))
+    if text.casefold() in _TRUTHS:
+        return ResultItem(_TRUTHS[text.casefold()])
+    if _WHOLE.fullmatch(text):
+        return ResultItem(int(text.replace(",", "")))
     try:
         number = Decimal(text.replace(",", ""))
     except InvalidOperation:

@@ -8,12 +8,24 @@ supported claim or look-up carries.
 from __future__ import annotations
 
 import json
+from datetime import datetime, timezone
 from typing import Any
 
 import pytest
 
 from robodata_core import RoboData
-from robodata_core.model import Answer, AnswerStatus, EntityValue
+from robodata_core.model import (
+    Answer,
+    AnswerStatus,
+    Entity,
+    EntityValue,
+    Property,
+    QuantityValue,
+    Statement,
+    StringValue,
+)
+from robodata_core.policy.llm.replies import read_answer
+from robodata_core.store.graph import Fetch, LocalGraph
 from tests.core.policy.llm.scripts import CAPITAL, capital_script
 from tests.core.policy.llm.server import Reply, model_server
 
@@ -154,6 +166,50 @@ def test_a_result_counts_once_however_often_it_is_given() -> None:
     answer = ask(submit({"claims": [TRUE], "results": ["Q1930", " Q1930", "Ottawa (Q1930)"]}))
     assert [item.value for item in answer.results] == [EntityValue("Q1930")]
     assert answer.completeness is not None and answer.completeness.found == 1
+
+
+@pytest.mark.parametrize("name", ["Ottawa", " ottawa ", "OTTAWA"])
+def test_a_result_may_be_given_by_its_label(name: str) -> None:
+    answer = ask(submit({"status": "answered", "claims": [TRUE], "results": [name]}))
+    assert [item.value for item in answer.results] == [EntityValue("Q1930")]
+    assert answer.status is AnswerStatus.ANSWERED
+
+
+@pytest.mark.parametrize("word", ["true", "True", "yes", True])
+def test_a_yes_may_be_given_as_a_word(word: Any) -> None:
+    final = submit({"status": "answered", "claims": [TRUE], "results": [word]})
+    answer = ask(final, "Is Ottawa the capital of Canada?")
+    assert [item.value for item in answer.results] == [True]
+
+
+@pytest.mark.parametrize("number", ["1", 1, "1.0"])
+def test_a_number_may_be_given_as_a_text(number: Any) -> None:
+    one = {"text": "Canada has 1 capital: Ottawa.", "handles": ["T1"]}
+    answer = ask(submit({"status": "answered", "claims": [one], "results": [number]}))
+    (item,) = answer.results
+    assert answer.status is AnswerStatus.ANSWERED
+    assert type(item.value) is (QuantityValue if number == "1.0" else int)
+
+
+def test_of_two_things_of_one_name_the_cited_one_is_meant() -> None:
+    with LocalGraph.in_memory() as graph:
+        graph.add(
+            [Statement("Q1", "P1", EntityValue("Q2")), Statement("Q3", "P1", EntityValue("Q4"))],
+            Fetch("run", "k1", "fetch_node", datetime(2026, 1, 2, tzinfo=timezone.utc)),
+            entities=[Entity("Q1", "A"), Entity("Q2", "Twin"), Entity("Q3", "B"),
+                      Entity("Q4", "twin")],
+            properties=[Property("P1", "knows")],
+        )  # fmt: skip
+        for handles, expected in (
+            (["T1"], EntityValue("Q2")),
+            (["T2"], EntityValue("Q4")),
+            (["T1", "T2"], StringValue("Twin")),
+            (["T9"], StringValue("Twin")),
+        ):
+            draft = read_answer(
+                {"claims": [{"text": "x", "handles": handles}], "results": ["Twin"]}, graph
+            )
+            assert [item.value for item in draft.results] == [expected]
 
 
 def test_a_yes_needs_claims_about_what_was_asked() -> None:

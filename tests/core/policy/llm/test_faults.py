@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import json
 import socket
 import threading
@@ -407,6 +408,52 @@ def test_the_same_call_for_ever_ends() -> None:
     assert found.status is AnswerStatus.UNKNOWN
     assert found.statistics.repeated_calls > 0
     assert len(server.requests) < 80
+
+
+def _last_messages(server: ModelServer, request: int) -> list[tuple[str, str]]:
+    return [(m["role"], str(m["content"])) for m in server.requests[request]["messages"][2:]]
+
+
+def test_a_choice_that_is_not_open_is_answered_in_its_place() -> None:
+    _, _, server = run(once(go("PRODUCE_ANSWER")))
+    ((_, _), (role, text)) = _last_messages(server, 1)
+    assert role == "tool"
+    assert text.startswith("PRODUCE_ANSWER cannot follow REMOTE_GRAPH_EXPLORATION. Choose one of:")
+
+
+def test_a_call_that_cannot_be_read_is_asked_for_again() -> None:
+    _, _, server = run(once(Reply(calls=(("search_entities", "{not json"),))))
+    ((_, _), (role, text)) = _last_messages(server, 1)
+    assert role == "tool"
+    assert text.startswith("The arguments of search_entities are not JSON: call it again.")
+    assert "No next state was chosen" not in text and "REMOTE_DATA_EVALUATION" in text
+
+
+def test_prose_is_answered_once() -> None:
+    _, _, server = run(once(Reply(text="Let me look for Canada.")))
+    ((_, _), (role, text)) = _last_messages(server, 1)
+    assert role == "user"
+    assert text.startswith("The reply was only text.") and "REMOTE_DATA_EVALUATION" in text
+
+
+def test_calls_beyond_the_rounds_of_a_turn_have_results() -> None:
+    """Servers refuse an exchange in which a call has none."""
+    numbers = itertools.count()
+
+    def script(request: dict[str, Any]) -> Reply:
+        if state_of(request) == "PRODUCE_ANSWER":
+            return answer(results=[], status="unknown")
+        return Reply(calls=(("search_entities", {"text": f"name {next(numbers)}"}),))
+
+    _, _, server = run(script, max_turns=2)
+    beyond = 0
+    for request in server.requests:
+        asked = [c["id"] for m in request["messages"] for c in m.get("tool_calls") or ()]
+        given = [m["tool_call_id"] for m in request["messages"] if m["role"] == "tool"]
+        assert asked == given
+        last = str(request["messages"][-1]["content"])
+        beyond += last.startswith("No more than")
+    assert beyond
 
 
 def test_calls_and_a_choice_in_one_reply_show_the_results_first() -> None:
