@@ -8,14 +8,17 @@ RoboData's and stays.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.dialogue.anaphora import pointing
 from robodata_core.dialogue.history import DialogueTurn, Heard, History, members_of
+from robodata_core.dialogue.naming import name_of, set_of
 from robodata_core.dialogue.reading import Knowledge
 from robodata_core.dialogue.replies import asked_back, reply_to
 from robodata_core.dialogue.rewriting import (
@@ -31,7 +34,7 @@ from robodata_core.dialogue.rewriting import (
 from robodata_core.errors import CancelledError, DeadlineExceededError
 from robodata_core.events import ModelCall, Rewriting, RunEvent
 from robodata_core.model import Answer, AnswerStatus, EntityValue
-from robodata_core.policy.llm.rephrase import PastTurn
+from robodata_core.policy.llm.rephrase import MOST_TURNS, PastTurn
 from robodata_core.question import clean_question
 
 if TYPE_CHECKING:
@@ -39,6 +42,11 @@ if TYPE_CHECKING:
     from robodata_core.dialogue.means import Means
 
 __all__ = ["Conversation"]
+
+_MARKS: Final = re.compile(r" ?\[[cN]\d+\]")
+_GROUP: Final = re.compile(r"\((S\d+)\)")
+_FEW: Final = 4
+_MOST_MEMBERS: Final = 200
 
 
 class Conversation:
@@ -150,25 +158,45 @@ class Conversation:
         rephraser = self._means.rephraser
         if rephraser is None or isinstance(outcome, Said) or self._history.last is None:
             return outcome, "rules", ()
-        said, call = rephraser.rephrase(text, self._past(knowledge), token)
+        past, groups = self._past(knowledge)
+        said, call = rephraser.rephrase(text, past, token)
         calls = (call,) if call is not None else ()
         if said is None:
             return outcome, "rules", calls
         if not said.depends or _same(said.question, text):
             # What the model does not see to depend on anything may still hold a pronoun.
             return (outcome if pointing(knowledge.read(text)) else Alone()), "model", calls
-        whole = bound(said.question, self._history, knowledge)
+        written = _GROUP.sub(lambda m: f"({groups.get(m[1], m[1])})", said.question)
+        whole = bound(written, self._history, knowledge)
         checked_whole = self._checked(whole, text, knowledge)
         if isinstance(checked_whole, Whole):
             return checked_whole, "model", calls
         return outcome, "rules", calls
 
-    def _past(self, knowledge: Knowledge) -> tuple[PastTurn, ...]:
-        turns = []
-        for heard in reversed(tuple(self._history.back())):
-            names = tuple((knowledge.label(id_), id_) for id_ in heard.members)
-            turns.append(PastTurn(heard.turn.standalone, names, heard.turn.answer.text))
-        return tuple(turns)
+    def _past(self, knowledge: Knowledge) -> tuple[tuple[PastTurn, ...], dict[str, str]]:
+        """Return the turns as a model is told of them, and the ids that names of sets stand for."""
+        turns: list[PastTurn] = []
+        groups: dict[str, str] = {}
+        for heard in reversed(tuple(islice(self._history.back(), MOST_TURNS))):
+            members, group = heard.members[:_MOST_MEMBERS], ""
+            if len(members) > _FEW:
+                group = f"S{len(groups) + 1}"
+                groups[group] = set_of(members).partition("(")[2].rstrip(")")
+            question = heard.turn.standalone
+            for name, ids in groups.items():
+                question = question.replace(f"({ids})", f"({name})")
+            others = [id_ for id_ in (*heard.topics, *heard.shown) if id_ not in members]
+            answer = heard.turn.answer
+            turns.append(
+                PastTurn(
+                    question,
+                    tuple(name_of(id_, knowledge) for id_ in members),
+                    group,
+                    tuple(name_of(id_, knowledge) for id_ in dict.fromkeys(others)),
+                    "" if any(item.id for item in answer.results) else _MARKS.sub("", answer.text),
+                )
+            )
+        return tuple(turns), groups
 
     def _by_rules(self, text: str, knowledge: Knowledge) -> Outcome:
         try:

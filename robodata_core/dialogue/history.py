@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from robodata_core.dialogue.reading import Read
-from robodata_core.model import Answer, AnswerStatus, EntityValue
+from robodata_core.model import Answer, AnswerStatus, EntityValue, Value
 
 __all__ = ["Choice", "DialogueTurn", "Heard", "History"]
+
+_MOST_SHOWN: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,14 @@ class Heard:
         return tuple(dict.fromkeys(found))
 
     @property
+    def shown(self) -> tuple[str, ...]:
+        """Ids in the support of the answer: its sentences name them, whatever the results are."""
+        triples = [e.triple for c in self.turn.answer.claims if c.supported
+                   for e in c.support.evidence[:_MOST_SHOWN]][:_MOST_SHOWN]  # fmt: skip
+        ends = [id_ for t in triples for id_ in (t.subject, _entity(t.object)) if id_]
+        return tuple(dict.fromkeys(ends))
+
+    @property
     def asked_of(self) -> tuple[str, ...]:
         """Ids of the set that the question was asked of, if of one."""
         sets = [name.ids for name in self.read.names if name.whole]
@@ -123,6 +134,10 @@ class History:
         self.genders.clear()
         self.labels.clear()
         self.choice = None
+
+
+def _entity(value: Value) -> str:
+    return value.id if isinstance(value, EntityValue) else ""
 
 
 def members_of(answer: Answer, topics: tuple[str, ...]) -> tuple[str, ...]:

@@ -318,7 +318,7 @@ def checked(whole: Whole, typed: str, history: History, knowledge: Knowledge) ->
     known: set[str] = set(whole.pointed)
     for heard in list(history.back())[:_MOST_TOLD]:
         told += (heard.turn.question, heard.turn.standalone)
-        known.update((*heard.members, *heard.pointed))
+        known.update((*heard.members, *heard.pointed, *heard.shown))
         known.update(id_ for name in heard.read.names for id_ in name.ids)
     here = knowledge.read(typed)
     known.update(id_ for name in here.names for id_ in name.ids)
@@ -330,7 +330,7 @@ def bound(text: str, history: History, knowledge: Knowledge) -> Whole:
     """Bind the names of earlier turns in a question that somebody else made whole."""
     labels: dict[str, str] = {}
     for heard in history.back():
-        for id_ in (*heard.members, *heard.topics, *heard.pointed):
+        for id_ in (*heard.members, *heard.topics, *heard.pointed, *heard.shown):
             labels.setdefault(knowledge.label(id_), id_)
     given = set(ids_in(text))  # what the model wrote has to be known, as what it names
     taken = set(given)

@@ -22,21 +22,35 @@ from robodata_core.policy.llm.replies import objects_in
 from robodata_core.prompts import load
 from robodata_core.text import clean_text
 
-__all__ = ["PastTurn", "Rephrased", "Rephraser"]
+__all__ = ["MOST_TURNS", "PastTurn", "Rephrased", "Rephraser"]
 
 _log = logging.getLogger("robodata.llm")
-_MOST_TURNS: Final = 8
-_MOST_ITEMS: Final = 40
+MOST_TURNS: Final = 8
+"""Turns that a model is told of."""
+
+_MOST_ITEMS: Final = 30
+_MOST_NAMED: Final = 10
+_LONGEST_SAID: Final = 300
 _LONGEST: Final = 1_000
 _LONGEST_REPLY: Final = 6_000
 
 
 @dataclass(frozen=True, slots=True)
 class PastTurn:
-    """A turn as the model is told of it: the standalone question, and (name, id) pairs."""
+    """A turn as the model is told of it.
+
+    Attributes:
+        question: The standalone question.
+        answer: The things of the answer, as "name (id)".
+        group: A short name for all of them, where they are many; nothing where they are few.
+        named: Other things that question or answer named, as "name (id)".
+        text: What was said, where the answer is a number, a yes or a no, or none.
+    """
 
     question: str
-    answer: tuple[tuple[str, str], ...]
+    answer: tuple[str, ...]
+    group: str = ""
+    named: tuple[str, ...] = ()
     text: str = ""
 
 
@@ -66,7 +80,7 @@ class Rephraser:
         self, question: str, history: Sequence[PastTurn], cancel: CancelToken | None = None
     ) -> tuple[Rephrased | None, ModelCall | None]:
         """Return what the model says, None if it says nothing usable; and what it took."""
-        told = {"history": [_told(turn) for turn in history[-_MOST_TURNS:]], "question": question}
+        told = {"history": [_told(turn) for turn in history[-MOST_TURNS:]], "question": question}
         messages = [
             {"role": "system", "content": load("rephrase")},
             {"role": "user", "content": json.dumps(told, ensure_ascii=False)},
@@ -93,13 +107,15 @@ class Rephraser:
 
 def _told(turn: PastTurn) -> dict[str, Any]:
     data: dict[str, Any] = {"question": clean_text(turn.question, limit=_LONGEST)}
-    shown = turn.answer[:_MOST_ITEMS]
-    if shown:
-        data["answer"] = [f"{clean_text(name, limit=120)} ({id_})" for name, id_ in shown]
-        if len(turn.answer) > len(shown):
-            data["left_out"] = len(turn.answer) - len(shown)
-    else:
-        data["answer"] = clean_text(turn.text, limit=200)
+    said = clean_text(turn.text, limit=_LONGEST_SAID)
+    if said or not turn.answer:
+        data["said"] = said or "(nothing)"
+    if turn.answer:
+        data["answer"] = list(turn.answer[:_MOST_ITEMS])
+    if turn.group:
+        data["set"] = f"these {len(turn.answer)} ({turn.group})"
+    if turn.named:
+        data["named"] = list(turn.named[:_MOST_NAMED])
     return data
 
 

@@ -11,7 +11,14 @@ import pytest
 from robodata_core import RoboData
 from robodata_core.events import QuestionUnderstood, RunEvent
 from robodata_core.model import Answer
-from tests.core.policy.llm.scripts import CAPITAL, capital_script
+from tests.core.policy.llm.scripts import (
+    CAPITAL,
+    answer,
+    capital_script,
+    go,
+    results_seen,
+    state_of,
+)
 from tests.core.policy.llm.server import ModelServer, Reply, model_server
 
 _HEADS = "You help a system that answers questions"
@@ -65,10 +72,91 @@ def test_the_model_makes_a_question_whole_in_one_call() -> None:
     assert [is_rephrasing(request) for request in server.requests].count(True) == 1
     assert told == [
         {
-            "history": [{"question": CAPITAL, "answer": ["Ottawa (Q1930)"]}],
+            "history": [
+                {"question": CAPITAL, "answer": ["Ottawa (Q1930)"], "named": ["Canada (Q16)"]}
+            ],
             "question": "So which city governs that place?",
         }
     ]
+
+
+def test_what_a_claim_names_may_be_meant_though_it_is_no_result() -> None:
+    told: list[Any] = []
+
+    def script(request: dict[str, Any]) -> Reply:
+        if is_rephrasing(request):
+            told.append(json.loads(request["messages"][1]["content"])["history"])
+            return says(True, "Which country has Ottawa as capital?")(request)
+        return good(request)
+
+    good = capital_script(answer(("Ottawa is the capital of Canada.", ["T1"]), results=[]))
+    with (
+        model_server(script) as server,
+        RoboData.open(policy="llm", model="m", base_url=server.url) as robodata,
+    ):
+        conversation = robodata.conversation()
+        conversation.ask(CAPITAL)
+        found = conversation.ask("And which country has that as its capital?")
+    assert found.understood_as == "Which country has Ottawa (Q1930) as capital?"
+    assert told[0][0]["said"] == "Ottawa is the capital of Canada."
+    assert sorted(told[0][0]["named"]) == ["Canada (Q16)", "Ottawa (Q1930)"]
+
+
+def _children(request: dict[str, Any]) -> Reply:
+    """A model that fetches the children of Joseph P. Kennedy Sr., whatever it is asked."""
+    state, seen = state_of(request), results_seen(request)
+    if state == "REMOTE_GRAPH_EXPLORATION" and not seen:
+        names = (("Joseph P. Kennedy Sr.", "item"), ("child", "property"))
+        return Reply(calls=tuple(("search_entities", {"text": t, "kind": k}) for t, k in names))
+    if state == "LOCAL_GRAPH_UPDATE" and not seen:
+        call = {"nodes": ["Q313696"], "property": "P40"}
+        return Reply(calls=(("fetch_relationship_from_node", call),))
+    if state == "PRODUCE_ANSWER":
+        claim = ("Joseph P. Kennedy Sr. had nine children.", [f"T{n}" for n in range(1, 10)])
+        return answer(claim, results=["9"])
+    onward = {
+        "REMOTE_GRAPH_EXPLORATION": "REMOTE_DATA_EVALUATION",
+        "REMOTE_DATA_EVALUATION": "LOCAL_GRAPH_UPDATE",
+        "LOCAL_GRAPH_UPDATE": "LOCAL_DATA_EVALUATION",
+        "LOCAL_DATA_EVALUATION": "PRODUCE_ANSWER",
+    }
+    return go(onward[state])
+
+
+def test_a_large_set_is_named_not_copied() -> None:
+    """What was counted is offered under a short name, which stands for its ids."""
+    told: list[Any] = []
+
+    def script(request: dict[str, Any]) -> Reply:
+        if is_rephrasing(request):
+            told.append(json.loads(request["messages"][1]["content"])["history"])
+            return says(True, "Which of these 9 (S1) is married to Peter Lawford?")(request)
+        return _children(request)
+
+    with (
+        model_server(script) as server,
+        RoboData.open(policy="llm", model="m", base_url=server.url) as robodata,
+    ):
+        conversation = robodata.conversation()
+        conversation.ask("How many children did Joseph P. Kennedy Sr. have?")
+        first = conversation.ask("Which of them is married to Peter Lawford?")
+        conversation.ask("And which of them was a senator?")
+    assert [turn["set"] for turn in told[0]] == ["these 9 (S1)"]
+    assert told[0][0]["said"] == "Joseph P. Kennedy Sr. had nine children."
+    assert len(told[0][0]["answer"]) == 9
+    start, _, rest = first.understood_as.partition("(")
+    ids, _, end = rest.partition(")")
+    assert (start, end) == ("Which of these 9 ", " is married to Peter Lawford?")
+    assert len(ids.split(", ")) == 9 and "Q432694" in ids
+    assert told[1][1]["question"] == "Which of these 9 (S1) is married to Peter Lawford?"
+
+
+def test_a_set_that_was_never_offered_is_refused() -> None:
+    found, understood, _ = talked(
+        says(True, "Which of these 9 (S7) is a capital?"), "What is its capital?"
+    )
+    assert found.understood_as == "What is the capital of Canada (Q16)?"
+    assert understood.rewriting.by == "rules"
 
 
 def test_the_first_question_costs_no_call() -> None:
