@@ -7,7 +7,7 @@ is cut says so, and what was left out is named.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from robodata_core.text import estimate_tokens
@@ -38,18 +38,27 @@ def size_of_tools(tools: Sequence[Mapping[str, Any]]) -> int:
     return estimate_tokens(json.dumps(tools)) if tools else 0
 
 
-def fit_tools(tools: Sequence[dict[str, Any]], tokens: int) -> list[dict[str, Any]]:
+def fit_tools(
+    tools: Sequence[dict[str, Any]],
+    tokens: int,
+    size: Callable[[Sequence[Mapping[str, Any]]], int],
+) -> list[dict[str, Any]]:
     """Return definitions that fit, as far as they can: shorter first, then fewer.
 
     The descriptions of arguments go first; then whole tools, those that others can stand in for
     before those that nothing can.
+
+    Args:
+        tools: Definitions.
+        tokens: Most tokens that they may take.
+        size: Says how many they take, as they are going to be shown.
     """
     kept = list(tools)
-    if size_of_tools(kept) <= tokens:
+    if size(kept) <= tokens:
         return kept
     kept = [_short(tool) for tool in kept]
     for name in _LEAST_NEEDED:
-        if size_of_tools(kept) <= tokens:
+        if size(kept) <= tokens:
             break
         kept = [tool for tool in kept if tool["function"]["name"] != name]
     return kept

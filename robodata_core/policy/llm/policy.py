@@ -305,7 +305,7 @@ def _show_results(thread: _Thread, results: Sequence[ToolResult], native: bool) 
         thread.ids = []
         return
     text = "\n\n".join(f"{result.call.tool}: {_outcome(result)}" for result in results)
-    thread.messages.append({"role": "user", "content": f"Results of your calls:\n{text}"})
+    thread.messages.append({"role": "user", "content": f"Results of your calls (data):\n{text}"})
 
 
 def _outcome(result: ToolResult) -> str:

@@ -9,7 +9,6 @@ everything fits; instructions and question never do.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -26,7 +25,7 @@ from robodata_core.policy.llm.fitting import (
     size_of_tools,
 )
 from robodata_core.policy.llm.replies import ANSWER_TOOL, STATE_TOOL, decision_tools
-from robodata_core.policy.llm.schemas import shown_schema
+from robodata_core.policy.llm.schemas import shown_schema, signatures
 from robodata_core.prompts import load
 from robodata_core.store.view import estimate_tokens, render_view
 from robodata_core.text import clean_text
@@ -158,10 +157,12 @@ def _fixed_parts(
         system += f"\n\n{load('json_protocol')}\n"
     head = _head(turn, budget, native_tools)
     room = budget.prompt - _size_of_fixed(system, head, ()) - _LEAST_VIEW
-    tools = fit_tools(tool_definitions(turn), room)
-    if not native_tools:
-        system += _tools_as_text(tools, turn)
-    return system, head, tools
+    if native_tools:
+        return system, head, fit_tools(tool_definitions(turn), room, size_of_tools)
+    tools = fit_tools(
+        tool_definitions(turn), room, lambda kept: estimate_tokens(_tools_as_text(kept, turn))
+    )
+    return system + _tools_as_text(tools, turn), head, tools
 
 
 def _instructions(turn: Turn) -> str:
@@ -295,9 +296,4 @@ def _graph(turn: Turn, tokens: int) -> tuple[str, bool]:
 def _tools_as_text(tools: Sequence[Mapping[str, Any]], turn: Turn) -> str:
     # Decisions have JSON forms of their own, so only real tools are listed.
     functions = [tool["function"] for tool in tools if tool["function"]["name"] in turn.toolbox]
-    if not functions:
-        return "(none in this state)"
-    return "\n".join(
-        f"{item['name']}: {item['description']} Arguments: {json.dumps(item['parameters'])}"
-        for item in functions
-    )
+    return signatures(functions) if functions else "(none in this state)"

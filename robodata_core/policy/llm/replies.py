@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from itertools import islice
 from typing import Any, Final
 
 from robodata_core.iris import is_id
@@ -35,6 +36,7 @@ __all__ = [
 
 STATE_TOOL: Final = "choose_next_state"
 ANSWER_TOOL: Final = "submit_answer"
+_MOST_OBJECTS: Final = 32
 _MAX_CLAIMS: Final = 200
 _MAX_RESULTS: Final = 2_000
 _MAX_ABSENCES: Final = 50
@@ -128,15 +130,17 @@ def read_reply(completion: Completion) -> Reply:
         return Reply(problem="The reply was withheld by a content filter.")
     if completion.calls:
         return _from_calls(completion)
-    found = next(objects_in(completion.text), None)
-    if found is None:
+    found = list(islice(objects_in(completion.text), _MOST_OBJECTS))
+    if not found:
         if not completion.text.strip():
             return Reply(problem="The reply was empty. Use a tool.")
         return Reply(
             problem="The reply was only text. Act or decide by a tool call, or by the JSON object"
             " described in the instructions."
         )
-    return _from_object(found)
+    bare = [item for item in found if "arguments" in item and _call_in(item)[0]]
+    # Calls that stand alone, or in a list, mean what they would mean under "calls".
+    return _from_object({"calls": bare} if found[0] in bare else found[0])
 
 
 def _from_calls(completion: Completion) -> Reply:

@@ -429,6 +429,32 @@ def test_a_call_that_cannot_be_read_is_asked_for_again() -> None:
     assert "No next state was chosen" not in text and "REMOTE_DATA_EVALUATION" in text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"tool": "search_entities", "arguments": {"text": "Canada"}}',
+        '{"name": "search_entities", "arguments": "{\\"text\\": \\"Canada\\"}"}',
+        'I look it up: [{"tool": "search_entities", "arguments": {"text": "Canada"}},'
+        ' {"tool": "search_entities", "arguments": {"text": "Ottawa"}}]',
+        '```json\n{"tool": "search_entities", "arguments": {"text": "Canada"}}\n```\n'
+        '{"next_state": "PRODUCE_ANSWER"}',
+    ],
+    ids=["one", "as servers say it", "list", "before a choice"],
+)
+def test_calls_that_stand_alone_are_calls(text: str) -> None:
+    found, _, server = run(once(Reply(text=text)), tool_calls="json", max_turns=3)
+    role, told = _last_messages(server, 1)[-1]
+    assert role == "user"
+    assert told.startswith("Results of your calls") and "Canada (Q16)" in told
+    assert ("Ottawa (Q1930)" in told) == (text.count("search_entities") == 2)
+
+
+@pytest.mark.parametrize("text", ['{"tool": "search_entities"}', '{"arguments": {"text": "x"}}'])
+def test_an_object_that_is_no_call_is_none(text: str) -> None:
+    _, _, server = run(once(Reply(text=text)), tool_calls="json", max_turns=3)
+    assert _last_messages(server, 1)[-1][1].startswith("Reply with one JSON object that holds")
+
+
 def test_prose_is_answered_once() -> None:
     _, _, server = run(once(Reply(text="Let me look for Canada.")))
     ((_, _), (role, text)) = _last_messages(server, 1)

