@@ -15,23 +15,15 @@ import pytest
 
 from robodata_core.cli._main import run
 
+from .conftest import one_sentence
+
 CAPITAL = "What is the capital of Canada?"
-
-
-@pytest.fixture(autouse=True)
-def _own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     code = run(arguments)
     out, err = capsys.readouterr()
     return code, out, err
-
-
-def one_sentence(err: str) -> bool:
-    return "Traceback" not in err and len(err.strip().splitlines()) == 1 and bool(err.strip())
 
 
 def test_the_answer_and_its_triple_are_on_stdout(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,12 +21,6 @@ from tests.core.policy.llm.server import ModelServer, Reply, model_server
 FATHER = "Who is the father of Douglas Adams?"
 
 
-@pytest.fixture(autouse=True)
-def _own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 # -- through a pipe ---------------------------------------------------------------------------
 
 

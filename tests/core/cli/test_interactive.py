@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,12 +14,6 @@ from robodata_core.errors import ConfigurationError
 from robodata_core.model import AnswerStatus
 from tests.core.policy.llm.scripts import CAPITAL, answer, capital_script, go, state_of
 from tests.core.policy.llm.server import Reply, model_server
-
-
-@pytest.fixture(autouse=True)
-def _own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 def talk(

@@ -17,11 +17,7 @@ import pytest
 from robodata_core.cli._main import run
 from tests.core.fixtures import tiny_snapshot
 
-
-@pytest.fixture(autouse=True)
-def _own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+from .conftest import one_sentence
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +29,6 @@ def call(capfdbinary: pytest.CaptureFixture[bytes], *arguments: str) -> tuple[in
     code = run(arguments)
     out, err = capfdbinary.readouterr()
     return code, out.decode(), err.decode()
-
-
-def one_sentence(err: str) -> bool:
-    return "Traceback" not in err and len(err.strip().splitlines()) == 1 and bool(err.strip())
 
 
 # -- search -----------------------------------------------------------------------------------

@@ -14,11 +14,6 @@ from robodata_core.events import AnswerReady, RunEvent
 from tests.core._runs import sample_run
 
 
-@pytest.fixture(autouse=True)
-def _own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 def _write(path: Path, events: list[RunEvent]) -> str:
     with journal.write(path) as sink:
         for event in events:

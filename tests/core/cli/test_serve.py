@@ -18,11 +18,6 @@ from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import quick_client, serving
 
 
-@pytest.fixture(autouse=True)
-def _own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
