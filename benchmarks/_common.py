@@ -21,7 +21,7 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -35,6 +35,7 @@ __all__ = [
     "percentile",
     "table",
     "timings",
+    "timings_of",
 ]
 
 
@@ -82,6 +83,16 @@ def timings(call: Callable[[], object], *, runs: int = 5, warmup: int = 1) -> li
     for _ in range(runs):
         start = time.perf_counter()
         call()
+        seconds.append(time.perf_counter() - start)
+    return seconds
+
+
+def timings_of(call: Callable[[str], object], texts: Iterable[str]) -> list[float]:
+    """Return the seconds that ``call`` takes for each text, once each."""
+    seconds = []
+    for text in texts:
+        start = time.perf_counter()
+        call(text)
         seconds.append(time.perf_counter() - start)
     return seconds
 

@@ -13,25 +13,16 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks._common import Result, child, main, percentile
+from benchmarks._common import Result, child, main, percentile, timings_of
 from benchmarks._graphs import write_graph
 from benchmarks.bench_load import BUDGET_RATE, BUDGET_SEARCH_MS, load, size_of
 
 SIZE = 10_000_000
 ASK = "from benchmarks.bench_scale import ask; import sys; ask(*sys.argv[1:])"
-
-
-def _seconds(call: Callable[[str], object], texts: Iterable[str]) -> list[float]:
-    seconds = []
-    for text in texts:
-        start = time.perf_counter()
-        call(text)
-        seconds.append(time.perf_counter() - start)
-    return seconds
 
 
 def ask(folder: str, entities: str, count: str) -> None:
@@ -54,9 +45,9 @@ def ask(folder: str, entities: str, count: str) -> None:
         robodata.source.search("warm up")
         measured["open"] = time.perf_counter() - start
         texts = search_texts(int(entities), number * 3)
-        measured["search"] = _seconds(robodata.source.search, texts)
+        measured["search"] = timings_of(robodata.source.search, texts)
         for way in Direction:
-            measured[way.value] = _seconds(
+            measured[way.value] = timings_of(
                 partial(robodata.source.statements, direction=way, limit=100), ids
             )
         robodata.ask(asked[0].text)

@@ -9,14 +9,13 @@ from __future__ import annotations
 import argparse
 import random
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from rapidfuzz import fuzz, process
 
-from benchmarks._common import Result, main, percentile
+from benchmarks._common import Result, main, percentile, timings_of
 from benchmarks._graphs import labels, typed
 from robodata_core.sources._loader import load_files
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
@@ -55,19 +54,10 @@ def _texts(names: Sequence[str]) -> dict[str, list[str]]:
     }
 
 
-def _seconds(call: Callable[[str], object], texts: Sequence[str]) -> list[float]:
-    seconds = []
-    for text in texts:
-        start = time.perf_counter()
-        call(text)
-        seconds.append(time.perf_counter() - start)
-    return seconds
-
-
 def _stages(snapshot: SnapshotSource, names: Sequence[str], size: str) -> list[Result]:
     figures, everything = [], []
     for stage, texts in _texts(names).items():
-        seconds = _seconds(snapshot.search, texts)
+        seconds = timings_of(snapshot.search, texts)
         everything += seconds
         figures.append(
             Result(
@@ -95,7 +85,7 @@ def _scans(every: Sequence[str], names: Sequence[str], size: str) -> list[Result
     }
     figures = []
     for way, call in ways.items():
-        seconds = _seconds(call, [normalise_name(name) for name in names[:20]])
+        seconds = timings_of(call, [normalise_name(name) for name in names[:20]])
         figures.append(
             Result(
                 f"plain scan, {size} labels, {way}, p50",
@@ -116,7 +106,7 @@ def results(*, quick: bool, count: int = 0) -> list[Result]:
         opened.search("warm up")
         figures = _stages(opened, names, size)
         batch = [" ".join(pair) for pair in zip(names, names[1:], strict=False)] + names
-        seconds = _seconds(lambda _: opened.lookup_names(batch), ["x"] * 20)
+        seconds = timings_of(lambda _: opened.lookup_names(batch), ["x"] * 20)
         figures.append(
             Result(
                 f"exact look-up of {len(batch)} names in one go, {size} labels, p50",
