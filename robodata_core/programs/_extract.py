@@ -25,6 +25,7 @@ from robodata_core.programs.steps import (
     ExtremeSpan,
     FilterByConstraint,
     FilterByCount,
+    FilterBySame,
     FilterByType,
     Follow,
 )
@@ -39,6 +40,7 @@ ExtractionStep: TypeAlias = (
     | FilterByConstraint
     | Extreme
     | FilterByCount
+    | FilterBySame
     | ExtremeCount
     | ExtremeSpan
     | Coarsen
@@ -94,6 +96,9 @@ class Extraction:
             return self._instances(step) if parent is None else self._of_type(parent, step)
         if isinstance(step, FilterByConstraint):
             return self._constrained(parent, step)
+        if isinstance(step, FilterBySame):
+            near = parent if parent is not None else self._all_of(step)
+            return self._reckoner.same(near, step, parent)
         assert parent is not None
         if isinstance(step, Extreme):
             return self._extreme(parent, step)
@@ -348,7 +353,10 @@ class Extraction:
             back = Direction.IN if step.direction is Direction.OUT else Direction.OUT
             near = self._follow(among, Follow("", "", step.properties, back))
             return NodeSet({id_: EntityValue(id_) for id_ in entity_ids(near)}, near.truncated)
-        ids, cut = self._lookup.counted(step)
+        return self._all_of(step)
+
+    def _all_of(self, step: FilterByCount | ExtremeCount | FilterBySame) -> NodeSet:
+        ids, cut = self._lookup.all_of(step)
         return NodeSet({id_: EntityValue(id_) for id_ in ids}, cut)
 
     def _joined(

@@ -14,6 +14,7 @@ from robodata_core.programs.steps import (
     ExtremeCount,
     FilterByConstraint,
     FilterByCount,
+    FilterBySame,
     Program,
 )
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
@@ -62,8 +63,8 @@ class Lookup:
         ids, cut = self._entities(text, candidates(text, "?x", step))
         return sorted(ids), cut
 
-    def counted(self, step: FilterByCount | ExtremeCount) -> tuple[list[str], bool]:
-        """Return the entities that are joined to so many others, and whether some were cut."""
+    def all_of(self, step: FilterByCount | ExtremeCount | FilterBySame) -> tuple[list[str], bool]:
+        """Return the entities that a step without a source set keeps, and whether some were cut."""
         ids, cut = self._asked(compile_sparql(Program((step, End(step.out)))))
         return sorted(ids), cut
 

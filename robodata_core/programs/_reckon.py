@@ -20,6 +20,7 @@ from robodata_core.programs.steps import (
     Elapsed,
     ExtremeSize,
     ExtremeSpan,
+    FilterBySame,
     Function,
     Stretch,
 )
@@ -109,6 +110,29 @@ class Reckoner:
             for id_, (span, why) in spans.items():
                 if span == best:
                     result.nodes[id_], result.why[id_] = parent.nodes[id_], why
+        return result
+
+    def same(self, near: NodeSet, step: FilterBySame, parent: NodeSet | None) -> NodeSet:
+        """Keep nodes for which two relations lead to a same value.
+
+        Args:
+            near: What to look at.
+            step: The relations.
+            parent: The set that is filtered, None where the step starts one.
+        """
+        result = Kept(truncated=near.truncated, parent=parent)
+        ids = entity_ids(near)
+        ways: dict[tuple[str, Key], Statement] = {}
+        for id_, one in self._statements(ids, step.first, result):
+            key = key_of(one.value)
+            if key is not None:
+                ways.setdefault((id_, key), one)
+        for id_, other in self._statements(ids, step.second, result):
+            key = key_of(other.value)
+            way = ways.get((id_, key)) if key is not None else None
+            if way is not None and id_ not in result.nodes:
+                result.nodes[id_] = near.nodes[id_]
+                result.why[id_] = tuple(dict.fromkeys((way, other)))
         return result
 
     def _times(

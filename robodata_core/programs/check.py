@@ -41,6 +41,7 @@ from robodata_core.programs.steps import (
     ExtremeSpan,
     FilterByConstraint,
     FilterByCount,
+    FilterBySame,
     FilterByType,
     Follow,
     Function,
@@ -86,7 +87,8 @@ def reads(step: Step) -> tuple[str, ...]:
         return tuple(filter(None, (step.source, step.among)))
     if isinstance(step, Start):
         return ()
-    starts_a_set = isinstance(step, (FilterByType, FilterByConstraint)) and not step.source
+    may_start = isinstance(step, (FilterByType, FilterByConstraint, FilterBySame))
+    starts_a_set = may_start and not step.source
     return () if starts_a_set else (step.source,)
 
 
@@ -183,6 +185,11 @@ def _by_count(step: FilterByCount) -> None:
         raise ProgramError(f"{step.number!r} is not a number of things.")
 
 
+def _by_same(step: FilterBySame) -> None:
+    _properties(step.first, "properties", least=1)
+    _properties(step.second, "properties", least=1)
+
+
 def _extreme_size(step: ExtremeSize) -> None:
     for value in _listed(step.values, "values"):
         _value(value)
@@ -234,6 +241,7 @@ _CHECKERS: Final[dict[type, Callable[[Any], None]]] = {
     Difference: _nothing_more,
     Extreme: _extreme,
     FilterByCount: _by_count,
+    FilterBySame: _by_same,
     ExtremeCount: _counted,
     ExtremeSize: _extreme_size,
     ExtremeSpan: _extreme_span,

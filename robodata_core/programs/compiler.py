@@ -55,6 +55,7 @@ from robodata_core.programs.steps import (
     ExtremeSpan,
     FilterByConstraint,
     FilterByCount,
+    FilterBySame,
     FilterByType,
     Follow,
     Intersect,
@@ -111,6 +112,7 @@ class _Compiler:
             Difference: self._difference,
             Extreme: self._extreme,
             FilterByCount: self._by_count,
+            FilterBySame: self._by_same,
             ExtremeCount: self._extreme_count,
             ExtremeSize: reckoned.extreme_size,
             ExtremeSpan: reckoned.extreme_span,
@@ -302,6 +304,17 @@ class _Compiler:
         lines = self._numbered(step, node, number)
         return [*lines, f"FILTER({number} {step.comparison.value} {step.number})"]
 
+    def _by_same(self, step: FilterBySame, node: str) -> list[str]:
+        is_wikidata = self._is_wikidata(*step.first, *step.second)
+        value = self._text.variable("v")
+        lines = self._set(step.source, node, subjects=is_wikidata) if step.source else []
+        for properties in (step.first, step.second):
+            lines += self._edges(node, properties, value)
+        lines.append(known(self._text, value))
+        if not step.source and not is_wikidata:
+            lines.append(known(self._text, node, entity=True))
+        return lines
+
     def _extreme_count(self, step: ExtremeCount, node: str) -> list[str]:
         write = partial(self._numbered, step)
         return extremes(self._text, write, node, largest=step.largest, number="n")
@@ -371,6 +384,8 @@ def _check_relations(step: Step) -> None:
         properties = (step.property,)
     elif isinstance(step, ExtremeSpan):
         properties = (step.begin, step.end)
+    elif isinstance(step, FilterBySame):
+        properties = (*step.first, *step.second)
     for property_ in properties:
         if role_of(predicate_iri(property_))[0] is not Role.FACT:
             raise ProgramError(f"{property_} is no relation: it names things or describes data.")

@@ -28,6 +28,7 @@ from robodata_core.programs.steps import (
     ExtremeSpan,
     FilterByConstraint,
     FilterByCount,
+    FilterBySame,
     FilterByType,
     Follow,
     Function,
@@ -176,6 +177,10 @@ class _Description:
             return f"keep those with the {size} {self._named(step.property)}"
         if isinstance(step, (FilterByCount, ExtremeCount)):
             return self._number(step)
+        if isinstance(step, FilterBySame):
+            keep = "keep those" if step.source else "take everything"
+            first, second = self._relations(step.first), self._relations(step.second)
+            return f"{keep} whose {first} and {second} are the same"
         if isinstance(step, (Coarsen, Aggregate, ExtremeSpan)):
             return self._reckoning(step)
         if isinstance(step, Judge):

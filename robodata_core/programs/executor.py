@@ -29,6 +29,8 @@ one that only says how its subject is encoded (``rdf:type wikibase:Item``), does
 - **FilterByCount** and **ExtremeCount** count what Follow would reach from each entity alone
   (and what of it is in a set to count among), and keep those with such a number, or with the
   largest or smallest; entities without any drop out. Without a source set: of all entities.
+- **FilterBySame** keeps entities that have a same node as a value along one of two lists of
+  properties and along one of the other. Without a source set: all of these entities.
 - **ExtremeSize** gives the values whose sets have most nodes, or fewest; ties included.
 - **ExtremeSpan** keeps entities with the longest (or shortest) time, in days, from a value of one
   property to a later one of another, ties included.

@@ -28,6 +28,7 @@ __all__ = [
     "ExtremeSpan",
     "FilterByConstraint",
     "FilterByCount",
+    "FilterBySame",
     "FilterByType",
     "Follow",
     "Function",
@@ -178,6 +179,20 @@ class FilterByCount:
 
 
 @dataclass(frozen=True, slots=True)
+class FilterBySame:
+    """Nodes for which two relations lead to a same value ("died where they were born").
+
+    Of several properties on a side any counts. With ``source`` empty it starts a set: all
+    entities of which that holds.
+    """
+
+    out: str
+    source: str
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ExtremeCount:
     """Nodes that relations join to most others (or fewest); ties are all kept.
 
@@ -301,6 +316,7 @@ Step: TypeAlias = (
     | Difference
     | Extreme
     | FilterByCount
+    | FilterBySame
     | ExtremeCount
     | ExtremeSize
     | ExtremeSpan

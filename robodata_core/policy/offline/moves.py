@@ -33,6 +33,7 @@ from robodata_core.programs.steps import (
     ExtremeSpan,
     FilterByConstraint,
     FilterByCount,
+    FilterBySame,
     FilterByType,
     Follow,
     Intersect,
@@ -57,7 +58,7 @@ _NEIGHBOURS: Final = 100
 #: Steps that are reckoned from what other calls have shown.
 _RECKONED: Final = (
     Aggregate, Coarsen, CountDifference, Difference, Elapsed, ExtremeCount, ExtremeSpan,
-    FilterByCount,
+    FilterByCount, FilterBySame,
 )  # fmt: skip
 
 
@@ -149,6 +150,8 @@ class Exploration:
             return (), (step.property,)
         if isinstance(step, ExtremeSpan):
             return (), (step.begin, step.end)
+        if isinstance(step, FilterBySame):
+            return (), (*step.first, *step.second)
         if isinstance(step, (ExtremeCount, FilterByCount)):
             return (), step.properties
         if isinstance(step, FilterByConstraint):
@@ -194,7 +197,7 @@ class Exploration:
             ids = [v.id for v in step.values if isinstance(v, EntityValue)]
             self._references[step.out] = ids[:_MAX_REFERENCES]
             return []
-        if isinstance(step, (ExtremeCount, FilterByCount)) and not step.source:
+        if isinstance(step, (ExtremeCount, FilterByCount, FilterBySame)) and not step.source:
             return self._asked_for(step)
         if isinstance(step, ExtremeSize):
             self._references[step.out] = [v.id for v in step.values if isinstance(v, EntityValue)]
@@ -212,10 +215,11 @@ class Exploration:
         self._references[getattr(step, "out", "")] = [variable]
         return [ToolCall(name, arguments)]
 
-    def _asked_for(self, step: ExtremeCount | FilterByCount) -> list[ToolCall]:
-        """Return the query for a count of all there is, with the steps before it."""
-        self._references[step.out] = self._references.get(step.among, [])
-        done = self._done if step.among else ()
+    def _asked_for(self, step: ExtremeCount | FilterByCount | FilterBySame) -> list[ToolCall]:
+        """Return the query for a step that looks at all there is, with the steps before it."""
+        among = "" if isinstance(step, FilterBySame) else step.among
+        self._references[step.out] = self._references.get(among, [])
+        done = self._done if among else ()
         query = compile_sparql(Program((*done, step, End(step.out))))
         return [ToolCall("sparql_query", {"query": query})]
 

@@ -36,6 +36,7 @@ from robodata_core.programs.steps import (
     ExtremeSpan,
     FilterByConstraint,
     FilterByCount,
+    FilterBySame,
     FilterByType,
     Follow,
     Function,
@@ -59,6 +60,7 @@ __all__ = [
     "literal_graphs",
     "programs",
     "reckonings",
+    "sames",
     "spelled_graphs",
     "times",
     "values",
@@ -186,7 +188,7 @@ spelled_graphs = st.lists(
 def _step(draw: st.DrawFn, out: str, sets: list[str]) -> Step:
     source = draw(st.sampled_from(sets))
     other = draw(st.sampled_from(sets))
-    kind = draw(st.sampled_from("ffffffttccciuudenr"))
+    kind = draw(st.sampled_from("ffffffttccciuudenrs"))
     if kind == "f":
         among = st.sampled_from(LINKS * 2 + LITERALS)
         properties = tuple(draw(st.lists(among, max_size=2)))
@@ -206,6 +208,8 @@ def _step(draw: st.DrawFn, out: str, sets: list[str]) -> Step:
         return draw(counts(out, draw(st.sampled_from([source, source, ""])), among))
     if kind == "r":
         return draw(reckonings(out, source, other))
+    if kind == "s":
+        return draw(sames(out, draw(st.sampled_from([source, source, ""]))))
     if kind == "d":
         return Difference(out, source, other)
     return Extreme(out, source, draw(st.sampled_from(AMOUNTS + TIMES)), draw(st.booleans()))
@@ -231,6 +235,13 @@ def counts(draw: st.DrawFn, out: str = "n", source: str = "s", among: str = "") 
         return ExtremeCount(out, source, properties, direction, draw(st.booleans()), among)
     comparison, number = draw(st.sampled_from(Comparison)), draw(st.integers(0, 3))
     return FilterByCount(out, source, properties, direction, comparison, number, among)
+
+
+@st.composite
+def sames(draw: st.DrawFn, out: str = "n", source: str = "s") -> FilterBySame:
+    """Draw a step that keeps nodes for which two relations lead to a same value."""
+    either = st.lists(st.sampled_from(LINKS * 2 + LITERALS), min_size=1, max_size=2).map(tuple)
+    return FilterBySame(out, source, draw(either), draw(either))
 
 
 @st.composite

@@ -35,6 +35,7 @@ from tests.core.programs.strategies import (
     literal_graphs,
     programs,
     reckonings,
+    sames,
     spelled_graphs,
 )
 
@@ -103,6 +104,16 @@ def test_they_agree_on_numbers_of_all_there_is_and_of_some(
     some = Start("s", tuple(EntityValue(id_) for id_ in ENTITIES[:4]))
     source, among = data.draw(st.sampled_from([("", ""), ("", "s"), ("s", "s")]))
     step = data.draw(counts("n", source, among))
+    found = _agree(GraphSource(statements), Program((some, step, End("n"))))
+    event("found" if found.members else "none found")
+
+
+@given(graphs, st.data())
+def test_they_agree_on_what_two_relations_lead_to(
+    statements: list[Statement], data: st.DataObject
+) -> None:
+    some = Start("s", tuple(EntityValue(id_) for id_ in ENTITIES[:5]))
+    step = data.draw(sames("n", data.draw(st.sampled_from(["", "s"]))))
     found = _agree(GraphSource(statements), Program((some, step, End("n"))))
     event("found" if found.members else "none found")
 
