@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from robodata_core.policy.offline.amounts import Amounts
+from robodata_core.policy.offline.coinciding import Coinciding
 from robodata_core.policy.offline.dating import Dating
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking
@@ -45,6 +46,9 @@ class Reckonings:
         if outcome is None:
             amounts = Amounts(deep.solver, deep.executor, deep.set_of)
             outcome = amounts.solve(self.question, request)
+        if outcome is None:
+            coinciding = Coinciding(deep.solver, deep.executor, deep.set_of)
+            outcome = coinciding.solve(self.question, request)
         if outcome is not None:
             return outcome
         tallier = Tallier(deep.solver, deep.executor, deep.set_of)
