@@ -110,6 +110,8 @@ class Describing:
             if whole is None or scored.confidence < self.threshold:
                 continue
             if description.shared or any(token.norm == "else" for token in shorter.tokens):
+                if whole.final != "set":
+                    continue  # what a yes or no was started from cannot be left out any more
                 named_there = (id_ for link in inner.candidate.links for id_ in link.ids)
                 whole = combine.others(whole, tuple(EntityValue(id_) for id_ in named_there))
             begun = replace(inner, question=shorter, request=plain, linking=linking)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from robodata_core.policy.offline.alike import Alike
 from robodata_core.policy.offline.amounts import Amounts
 from robodata_core.policy.offline.coinciding import Coinciding
 from robodata_core.policy.offline.dating import Dating
@@ -49,6 +50,9 @@ class Reckonings:
         if outcome is None:
             coinciding = Coinciding(deep.solver, deep.executor, deep.set_of)
             outcome = coinciding.solve(self.question, request)
+        if outcome is None:
+            alike = Alike(deep.solver, deep.executor, deep.set_of)
+            outcome = alike.solve(self.question, request, linking)
         if outcome is not None:
             return outcome
         tallier = Tallier(deep.solver, deep.executor, deep.set_of)
