@@ -120,6 +120,7 @@ def _same(answer: Answer, source: SnapshotSource) -> None:
         ("Were Vera Stone, Karl Brook and Hugo Field born in Elmstead?", "no"),
         ("Was Vera Stone or Hugo Field born in Oakham?", "yes"),
         ("Are Vera Stone and Karl Brook married?", "yes"),
+        ("Did Vera Stone and Karl Brook live in the same town?", "no"),
         # denied
         ("Did Vera Stone not study at Hilltop College?", "yes"),
         ("Was Vera Stone not born in Oakham?", "no"),
@@ -176,7 +177,7 @@ def test_what_is_said_at_once(
     [
         "Did Vera Stone study at Hilltop College and fly to Oakham?",  # nothing about flying
         "Did Hugo Field live in Oakham and study at Hilltop College?",  # nothing is stated of both
-        "Did Vera Stone and Karl Brook live in the same town?",
+        "Did Vera Stone and Karl Brook die in the same town?",
         "Who has danced more often, Vera Stone or Karl Brook?",
         "Vera Stone, right?",
         "Vera Stone was painter of which town?",
