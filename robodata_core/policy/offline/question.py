@@ -7,17 +7,22 @@ says whether it points back to an earlier one.
 
 from __future__ import annotations
 
-import enum
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from robodata_core.policy.offline.asking import (
+    IMPERATIVES,
+    WANTED,
+    Kind,
+    focus_of,
+    form_of,
+    takes_noun,
+)
 from robodata_core.policy.offline.words import (
     AUXILIARIES,
-    COPULAS,
     FUNCTION_WORDS,
-    GENERIC_NOUNS,
     PRONOUNS,
     WH_WORDS,
     Token,
@@ -31,36 +36,9 @@ __all__ = [
     "Quote",
     "Request",
     "analyse",
-    "noun_type",
     "reread",
 ]
 
-IMPERATIVES: Final = frozenset(
-    [
-        "list",
-        "find",
-        "name",
-        "show",
-        "give",
-        "tell",
-        "enumerate",
-        "count",
-        "display",
-        "return",
-        "get",
-        "fetch",
-        "retrieve",
-        "describe",
-        "provide",
-        "identify",
-        "explore",
-        "start",
-        "begin",
-        "look",
-        "explain",
-        "say",
-    ]
-)
 _ASKING: Final = WH_WORDS | IMPERATIVES | {"if", "whether"}
 _SENTENCE_ENDS: Final = frozenset(".?!:;")
 _QUOTES: Final = re.compile(
@@ -68,41 +46,6 @@ _QUOTES: Final = re.compile(
     r"|(?<!\w)['‘](.+?)['’](?!\w)"
 )
 _ABBREVIATED: Final = frozenset({"sr", "jr", "dr", "st", "mr", "mrs", "ms", "prof", "mt", "ft"})
-_COPULAS: Final = COPULAS | {"s"}
-_TIME_NOUNS: Final = frozenset(
-    ["year", "years", "date", "dates", "day", "month", "century", "decade", "time"]
-)
-_PLACE_NOUNS: Final = frozenset(["place", "places", "location", "where", "country", "city", "town"])
-_PERSON_NOUNS: Final = frozenset(["person", "persons", "people", "whom", "who", "man", "woman"])
-_MEASURES: Final = frozenset(
-    [
-        "tall",
-        "high",
-        "heavy",
-        "long",
-        "wide",
-        "deep",
-        "large",
-        "big",
-        "old",
-        "fast",
-        "far",
-        "hot",
-        "cold",
-        "much",
-        "rich",
-        "dense",
-    ]
-)
-
-
-class Kind(str, enum.Enum):
-    """What form the answer has."""
-
-    SET = "set"
-    BOOLEAN = "boolean"
-    COUNT = "count"
-    DESCRIBE = "describe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,18 +246,8 @@ def _coordinated(tokens: Sequence[Token], request: Request) -> list[Request]:
         return [request]
     first, middle, last = (tokens[request.start + i].norm for i in range(3))
     if first in WH_WORDS and middle == "and" and last in WH_WORDS and first != last:
-        return [replace(request, wanted=_WANTED.get(word, "")) for word in (first, last)]
+        return [replace(request, wanted=WANTED.get(word, "")) for word in (first, last)]
     return [request]
-
-
-_WANTED: Final = {
-    "who": "person",
-    "whom": "person",
-    "where": "place",
-    "when": "time",
-    "whose": "person",
-    "why": "thing",
-}
 
 
 def _request(tokens: Sequence[Token], start: int, end: int, shielded: frozenset[int]) -> Request:
@@ -329,18 +262,15 @@ def _request(tokens: Sequence[Token], start: int, end: int, shielded: frozenset[
         start = later[0] if later else start
         plain = [(i, word) for i, word in plain if i >= start]
     back = any(word in PRONOUNS for _, word in plain)
-    kind, wanted, at = _form(plain)
+    kind, wanted, at = form_of(plain)
     asker = tokens[at].norm if at >= start else ""
     following = tokens[at + 1].norm if at + 1 < end else ""
-    names_focus = asker not in ("when", "where", "why", "how", "whose") and not (
-        asker in ("who", "whom") and following not in _COPULAS
-    )
     return Request(
         start,
         end,
         kind,
         wanted,
-        _focus(tokens, at, end, shielded) if names_focus else frozenset(),
+        focus_of(tokens, at, end, shielded) if takes_noun(asker, following) else frozenset(),
         back,
         chained,
         _only_starts(plain),
@@ -352,89 +282,3 @@ def _only_starts(words: Sequence[tuple[int, str]]) -> bool:
     if not content or content[0] not in ("start", "begin", "explore"):
         return False
     return not any(word in WH_WORDS or word in ("list", "find", "show") for word in content)
-
-
-def _form(words: Sequence[tuple[int, str]]) -> tuple[Kind, str, int]:
-    """Return kind, wanted answer type, and the token the focus comes after."""
-    polite = _polite(words)
-    for position in range(polite, len(words)):
-        form = _form_at(words, position, position == polite)
-        if form is not None:
-            return form
-    return Kind.SET, "", words[0][0] - 1 if words else 0
-
-
-def _form_at(
-    words: Sequence[tuple[int, str]], position: int, first: bool
-) -> tuple[Kind, str, int] | None:
-    """Return the form if the word at ``position`` decides it."""
-    index, word = words[position]
-    following = words[position + 1][1] if position + 1 < len(words) else ""
-    if word == "how":
-        return _how(following, index)
-    if word in WH_WORDS:
-        noun = noun_type(following) if word in ("which", "what") else ""
-        return Kind.SET, _WANTED.get(word, noun), index
-    if word == "count" or (word == "number" and following == "of"):
-        return Kind.COUNT, "number", index + (word == "number")
-    if word in IMPERATIVES:
-        rest = {w for _, w in words[position + 1 :]}
-        asks = rest & (WH_WORDS | {"number", "count", "whether", "if"})
-        return None if asks else (Kind.SET, "", index)
-    if word in ("whether", "if") or (first and word in AUXILIARIES):
-        return Kind.BOOLEAN, "", index
-    return None
-
-
-def _polite(words: Sequence[tuple[int, str]]) -> int:
-    """Return how many words only ask to be told ("do you know", "can you tell me")."""
-    plain = [word for _, word in words[:6]]
-    if len(plain) < 3 or plain[0] not in AUXILIARIES or plain[1] != "you":
-        return 0
-    at = 2
-    while at < len(plain) and plain[at] in ("please", "know", "say", "perhaps", "happen", "to"):
-        at += 1
-    return at
-
-
-def _how(following: str, index: int) -> tuple[Kind, str, int]:
-    if following == "many":
-        return Kind.COUNT, "number", index + 1
-    if following == "old":
-        return Kind.SET, "time", index
-    if following in _MEASURES:
-        return Kind.SET, "number", index
-    return Kind.SET, "", index
-
-
-def noun_type(word: str) -> str:
-    """Return what kind of answer a general noun asks for (person, place, time), or nothing."""
-    if word in _TIME_NOUNS:
-        return "time"
-    if word in _PERSON_NOUNS:
-        return "person"
-    return "place" if word in _PLACE_NOUNS else ""
-
-
-def _focus(
-    tokens: Sequence[Token], after: int, end: int, shielded: frozenset[int]
-) -> frozenset[int]:
-    """Return the noun phrase asked for: "which N", "what is the N", "list all N"."""
-    run: list[int] = []
-    for index in range(after + 1, end):
-        token = tokens[index]
-        known = token.norm in FUNCTION_WORDS and token.norm not in GENERIC_NOUNS
-        if not token.word or index in shielded:
-            break
-        if run and (token.norm.endswith("ed") or tokens[run[0]].norm in GENERIC_NOUNS):
-            break  # "which films directed by", "which person wrote": a verb follows
-        if not known:
-            run.append(index)
-        elif token.norm != "co" and (run or _inverts(token)):
-            break
-    return frozenset(run)
-
-
-def _inverts(token: Token) -> bool:
-    """Tell whether an auxiliary shows that no noun follows the question word ("what did")."""
-    return token.norm in AUXILIARIES and token.norm not in _COPULAS

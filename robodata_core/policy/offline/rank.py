@@ -15,11 +15,12 @@ from typing import Final
 from robodata_core.model import EntityValue, Value
 from robodata_core.policy.offline import guards
 from robodata_core.policy.offline.answer_kinds import AnswerKinds
+from robodata_core.policy.offline.asking import noun_type
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.facing import attached
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.phrases import Phrases, phrases_over
-from robodata_core.policy.offline.question import Request, noun_type
+from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match, flip, focus_names
