@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO
+
+from robodata_core.cli._progress import ProgressBar
 
 if TYPE_CHECKING:
     from robodata_core.sources._loader import Progress
@@ -15,64 +16,47 @@ _STAGES = {"reading": "Reading", "indexing": "Building the index", "finishing": 
 _EVERY = 0.1
 
 
-class LoadProgress:
+class LoadProgress(ProgressBar):
     """Shows how far a load is; silent where nobody watches.
 
     Args:
         stream: Where to draw.
     """
 
+    title = "Reading"
+
     def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._bar: Any = None
-        self._task: Any = None
-        self._start = time.monotonic()
+        super().__init__(stream)
         self._last = 0.0
         self._stage = ""
 
     @property
     def seconds(self) -> float:
         """Seconds since the beginning."""
-        return time.monotonic() - self._start
+        return time.monotonic() - self.started
 
-    def __enter__(self) -> LoadProgress:
-        if self._stream.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    def columns(self) -> tuple[Any, ...]:
+        """Return what stands on the line."""
+        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
-            self._bar = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                TextColumn("{task.percentage:>3.0f}%"),
-                TextColumn("{task.fields[rate]}"),
-                TimeRemainingColumn(),
-                console=Console(file=self._stream),
-                transient=True,
-            )
-            self._bar.start()
-            self._task = self._bar.add_task("Reading", total=None, rate="")
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        return (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f}%"),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+        )
 
     def update(self, progress: Progress) -> None:
         """Take a report of the loader; draws at most a few times a second."""
-        if self._bar is None:
+        if not self.drawn:
             return
         now = time.monotonic()
         if now - self._last < _EVERY and progress.stage == self._stage:
             return
         self._last, self._stage = now, progress.stage
         rate = progress.triples / max(self.seconds, 0.001)
-        self._bar.update(
-            self._task,
+        self.draw(
             description=_STAGES.get(progress.stage, progress.stage),
             completed=progress.done,
             # Only reading can be measured in bytes; the bar pulses through the rest.
