@@ -13,8 +13,9 @@ from typing import Final
 
 from robodata_core.errors import SourceError
 from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.asking import noun_type
 from robodata_core.policy.offline.mentions import Linking, Mention
-from robodata_core.policy.offline.question import Kind, Question, Request, analyse, noun_type
+from robodata_core.policy.offline.question import Kind, Question, Request, analyse
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, SetOf, Solved, solve_alone
 from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES
