@@ -92,7 +92,6 @@ def _key_latency(rate: int, keys: int) -> list[float]:
         time.sleep(1.0)
         terminal.send(b"why\r")
         terminal.until(b"RUNNING")
-        terminal.send(b"a")
         time.sleep(2.0)
         seconds = []
         # Letters that no other part of the screen draws.
@@ -109,7 +108,7 @@ def _key_latency(rate: int, keys: int) -> list[float]:
 
 
 def _cancel(*flags: str) -> float:
-    """Ask, wait until the run hangs, press x; return the seconds until it is cancelled."""
+    """Ask, wait until the run hangs, press Ctrl+C; return the seconds until it is cancelled."""
     command = [sys.executable, "-m", "robodata_core.cli", "tui", "--no-history", *flags]
     terminal = _Terminal(command)
     try:
@@ -118,7 +117,7 @@ def _cancel(*flags: str) -> float:
         terminal.send(b"What is the capital of Canada?\r")
         time.sleep(2.0)
         terminal.forget()
-        begun = terminal.send(b"x")
+        begun = terminal.send(b"\x03")
         return terminal.until(b"CANCELLED") - begun
     finally:
         terminal.close()

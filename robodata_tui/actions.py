@@ -35,17 +35,8 @@ class Actions:
     def action_ask(self: _Self) -> None:
         """Go to the question line."""
         self.main_screen.remove_class("-zoomed")
-        self.question.focus()
-
-    def action_cancel(self: _Self) -> None:
-        """Cancel the run; what was found stays."""
-        if self.running is None:
-            self.notify("Nothing is running.", markup=False)
-            return
-        if not self.cancelling:
-            self.cancelling, self._cancelled = True, self._monotonic()
-        self.bridge.cancel()
-        self.refresh_view()
+        # At once, not when the queue comes to it: the next key may be there already.
+        self.main_screen.set_focus(self.question)
 
     async def action_leave(self: _Self) -> None:
         """Leave; while a run goes on, ask first."""
@@ -86,11 +77,19 @@ class Actions:
         """Leave the question line, a filter, or the zoom, whichever is nearest."""
         part = self.focused_part()
         if isinstance(self.main_screen.focused, Input) and not isinstance(part, Pane):
-            self.action_pane(self.active)
+            self.main_screen.set_focus(self.pane(self.active).main)
         elif isinstance(part, Pane) and part.clear_filter():
             part.main.focus()
         elif self.main_screen.has_class("-zoomed"):
             self.action_zoom()
+
+    def action_page(self: _Self, by: int) -> None:
+        """Scroll the active pane by a page, from the question line."""
+        rows = self.pane(self.active).main
+        if by < 0:
+            rows.scroll_page_up(animate=False)
+        else:
+            rows.scroll_page_down(animate=False)
 
     def action_filter(self: _Self) -> None:
         """Filter the rows of the active pane."""

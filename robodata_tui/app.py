@@ -7,7 +7,6 @@ of ``bridge``.
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -19,10 +18,10 @@ from textual.app import App, ComposeResult
 from textual.containers import Container
 from textual.widgets import Footer
 
-from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, RoboDataError, SnapshotError, StoreError
 from robodata_core.events import Header, RunEnded, RunEvent, RunStarted
 from robodata_tui.actions import Actions
+from robodata_tui.asking import Asking
 from robodata_tui.bridge import (
     Bridge,
     CoreFailed,
@@ -68,7 +67,7 @@ _MANY = 10
 """Events of a tick from which on the panes take turns: a key waits for one of them at most."""
 
 
-class RoboDataApp(Guarded, Actions, Links, Openers, Status, App[int]):
+class RoboDataApp(Guarded, Asking, Actions, Links, Openers, Status, App[int]):
     """RoboData in a terminal.
 
     Args:
@@ -119,7 +118,7 @@ class RoboDataApp(Guarded, Actions, Links, Openers, Status, App[int]):
             yield EvidencePane("evidence")
             yield AnswerPane("answer").add_class("-wide")
             yield ClaimsPane("claims").add_class("-wide")
-        yield QuestionInput("question", self.options.settings.max_question)
+        yield QuestionInput("question", self.options.settings.max_question, self.take_line)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -246,7 +245,7 @@ class RoboDataApp(Guarded, Actions, Links, Openers, Status, App[int]):
         self._last_event = self._monotonic()
         # A question taken apart runs its parts first: each is a run of its own.
         if isinstance(event, RunStarted) and self.running.events:
-            self.running = self.conversation.asked(event.question)
+            self.running = self.conversation.asked(event.question, part=True)
         self.running.add(event)
 
     def _finished(self, update: Finished) -> None:
@@ -298,47 +297,6 @@ class RoboDataApp(Guarded, Actions, Links, Openers, Status, App[int]):
             self.report_bug(error)
         else:
             super()._handle_exception(error)
-
-    # -- asking -------------------------------------------------------------------------------
-
-    def on_question_input_asked(self, event: QuestionInput.Asked) -> None:
-        """Ask, unless a run goes on."""
-        self.start_run(event.question)
-
-    def start_run(self, question: str) -> None:
-        """Ask ``question`` and show the run."""
-        if not self.bridge.asks:
-            self.notify("This screen watches a robot; it does not ask.", markup=False)
-            return
-        if self.running is not None:
-            self.notify("A run goes on; x cancels it.", severity="warning", markup=False)
-            return
-        self.question.remember(question)
-        self.question.value = ""
-        self.query_one(Banner).hide()
-        self.running = self.conversation.asked(question)
-        self._collector.begin()
-        self._started = self._last_event = self._monotonic()
-        self._ticket = self.bridge.ask(question, self.options.settings.time_budget)
-        self.action_pane("answer")
-        self.refresh_view()
-        self.refresh_bindings()
-
-    def on_banner_retry(self) -> None:
-        """Open the core again, and ask again what failed."""
-        record = self.conversation.record
-        if self.bridge.problem is not None:
-            self.bridge.reopen()
-        elif record is not None and self.running is None:
-            self.start_run(record.question)
-
-    def change_settings(self, settings: Settings) -> None:
-        """Open the core again with other settings."""
-        self.options = dataclasses.replace(self.options, settings=settings)
-        open_core = self.options.open_core
-        self.query_one(HeaderBar).core = "opening …"
-        self.bridge.reopen(lambda: open_core(settings))
-        self._draw_status()
 
     def open_record(self, record: Record) -> None:
         """Show a run read from a journal."""

@@ -1,10 +1,10 @@
 """Between the application and the core: one daemon thread, a queue each way, no waiting.
 
 The thread opens the core and answers one question after the other, all in one conversation: later
-questions may point back to earlier ones until the core is opened anew. What happens there is put
-into a list that the application empties about ten times a second: nothing is posted into the
-application's loop, so a closing application cannot be hit, and a run of any speed costs one
-update per tick. The thread is a daemon: leaving never waits for a run.
+questions may point back to earlier ones until a new one begins or the core is opened anew. What
+happens there is put into a list that the application empties about ten times a second: nothing is
+posted into the application's loop, so a closing application cannot be hit, and a run of any speed
+costs one update per tick. The thread is a daemon: leaving never waits for a run.
 """
 
 from __future__ import annotations
@@ -140,6 +140,10 @@ class Bridge:
         self._jobs.put(lambda: self._ask(ticket, question, token))
         return ticket
 
+    def renew(self) -> None:
+        """Begin a new conversation, once what was asked before is over."""
+        self._jobs.put(self._renew)
+
     def cancel(self) -> None:
         """Ask the latest run to stop."""
         if self._token is not None:
@@ -200,6 +204,10 @@ class Bridge:
             self._core, self._talk = core, core.conversation()
             self._put(CoreOpened(core.source.name, core.settings.policy, kept))
         self._settled.set()
+
+    def _renew(self) -> None:
+        if self._core is not None:
+            self._talk = self._core.conversation()
 
     def _ask(self, ticket: int, question: str, token: CancelToken) -> None:
         error: Exception | None = None

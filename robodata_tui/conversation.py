@@ -26,6 +26,8 @@ class Conversation:
         claim: Id of the selected claim, or empty.
         handle: Handle of the selected triple, or empty.
         kept: Triples that were in the local graph when the core was opened.
+        turns: How many questions were asked in the present conversation.
+        fresh: Whether another conversation has begun, and nothing was asked in it yet.
     """
 
     def __init__(self) -> None:
@@ -34,6 +36,8 @@ class Conversation:
         self.claim = ""
         self.handle = ""
         self.kept: Mapping[str, Evidence] = {}
+        self.turns = 0
+        self.fresh = False
         self._last_asked: Record | None = None
 
     @property
@@ -41,13 +45,22 @@ class Conversation:
         """The run that is shown."""
         return self.records[self.number] if self.records else None
 
-    def asked(self, question: str) -> Record:
-        """Begin a record for a question and show it."""
+    def asked(self, question: str, *, part: bool = False) -> Record:
+        """Begin a record for a question, or for a part of one, and show it."""
         before = self._last_asked.graph if self._last_asked is not None else self.kept
         record = Record(question, before)
+        record.opens, self.fresh = self.fresh, False
+        self.turns += not part
         self._last_asked = record
         self.append(record)
         return record
+
+    def renew(self) -> bool:
+        """Begin another conversation; tell whether anything was asked in this one."""
+        if not self.turns:
+            return False
+        self.turns, self.fresh = 0, True
+        return True
 
     def append(self, record: Record) -> None:
         """Add a run and show it."""
@@ -129,4 +142,5 @@ class Conversation:
             handle=self.handle,
             records=tuple(self.records),
             supports=supports_of(state.claims),
+            fresh=self.fresh,
         )

@@ -12,14 +12,23 @@ from textual.binding import Binding
 __all__ = ["BINDINGS"]
 
 
-def _key(keys: str, action: str, text: str, tip: str, *, show: bool = False) -> Binding:
+def _key(
+    keys: str, action: str, text: str, tip: str, *, show: bool = False, priority: bool = False
+) -> Binding:
     name = text.lower().replace(" ", "_")
-    return Binding(keys, action, text, show=show, id=name, tooltip=tip)
+    return Binding(keys, action, text, show=show, id=name, tooltip=tip, priority=priority)
 
 
 BINDINGS: Final[list[Any]] = [
     _key("a", "ask", "Ask", "Go to the question line", show=True),
     _key("x", "cancel", "Cancel", "Cancel the run and keep what was found", show=True),
+    _key("ctrl+c", "stop", "Stop", "Cancel from anywhere; or copy selected text", priority=True),
+    _key(
+        "ctrl+n",
+        "new_conversation",
+        "New conversation",
+        "Begin a new conversation; facts found stay",
+    ),
     _key("slash", "filter", "Filter", "Filter the rows of this pane", show=True),
     _key("y", "yank", "Yank", "Copy what is selected, over ssh as well", show=True),
     _key("z", "zoom", "Zoom", "This pane alone, and back", show=True),

@@ -10,7 +10,7 @@ from robodata_tui.keymap import BINDINGS
 
 __all__ = ["commands"]
 
-_LEFT_OUT = frozenset({"back", "ask"})
+_LEFT_OUT = frozenset({"back", "ask", "stop"})
 
 
 def commands(run: object) -> Iterable[SystemCommand]:

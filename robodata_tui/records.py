@@ -39,12 +39,14 @@ class Record:
         step: Number of visits shown while stepping, or None for all there is.
         notice: What a reader should know about the record itself (a journal cut short).
         watched: Whether somebody else asked, and the run is only watched.
+        opens: Whether another conversation begins with it.
     """
 
     def __init__(
         self, question: str, before: Mapping[str, Evidence] = _NO_EVIDENCE, path: Path | None = None
     ) -> None:
         self.watched = False
+        self.opens = False
         self.question = question
         self.events: list[RunEvent] = []
         self.state = RunState()
@@ -126,6 +128,7 @@ class View:
         handle: Handle of the selected triple, or empty; at most one of the two is set.
         records: The whole conversation, oldest first.
         supports: Ids of the claims a triple supports, by handle.
+        fresh: Whether another conversation has begun after the last record.
     """
 
     record: Record
@@ -136,6 +139,7 @@ class View:
     handle: str = ""
     records: tuple[Record, ...] = ()
     supports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    fresh: bool = False
 
     def claim_by_id(self, claim_id: str) -> Claim | None:
         """Return the claim of that id, as far as the run is shown."""

@@ -23,7 +23,7 @@ class Status:
     """Mixed into the application."""
 
     def _draw_status(self: _Self) -> None:
-        """Bring header and rail up to date."""
+        """Bring header, rail and the question line's hint up to date."""
         self._last_draw = self._monotonic()
         record = self.conversation.record
         state = record.shown if record is not None else RunState()
@@ -33,6 +33,7 @@ class Status:
         if live:
             own = record is self.running
             elapsed = self._last_draw - self._started if own else elapsed + waited
+        self.question.hint(self.conversation.turns, self.running is not None)
         self.main_screen.query_one(StateRail).put(state, waited)
         self.main_screen.query_one(HeaderBar).put(state, elapsed, self._note(record, live, waited))
 

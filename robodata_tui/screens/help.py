@@ -18,6 +18,13 @@ _NAMES = {
     "escape": "Esc",
     "enter": "Enter",
     "space": "Space",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "backspace": "Backspace",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from textual.binding import Binding
@@ -116,6 +117,17 @@ class Exchange(Static):
         self.update(Content("\n").join(lines))
 
 
+class Divider(Static):
+    """The line between two conversations."""
+
+    def __init__(self, *, last: bool = False) -> None:
+        super().__init__(
+            "── A new conversation begins ──",
+            classes="divider -last" if last else "divider",
+            markup=False,
+        )
+
+
 class AnswerPane(Pane):
     """Questions and answers, the current one marked."""
 
@@ -149,7 +161,9 @@ class AnswerPane(Pane):
             classes="hint",
             markup=False,
         )
-        return Conversation(hint, id=f"{self.id}-body")
+        last = Divider(last=True)
+        last.display = False
+        return Conversation(hint, last, id=f"{self.id}-body")
 
     @property
     def _exchanges(self) -> list[Exchange]:
@@ -163,8 +177,10 @@ class AnswerPane(Pane):
         fresh = [Exchange(number) for number in range(len(shown), len(view.records))]
         for extra in shown[len(view.records) :]:
             extra.remove()
+        last = self.query_one(".divider.-last", Divider)
+        last.display = view.fresh
         if fresh:
-            scroll.mount_all(fresh)
+            scroll.mount_all(_divided(fresh, view.records), before=last)
         for exchange, record in zip([*shown, *fresh], view.records, strict=False):
             current = exchange.number == view.number
             state = view.state if current else record.state
@@ -174,6 +190,10 @@ class AnswerPane(Pane):
             if current and before != exchange.seen:
                 self.call_after_refresh(exchange.scroll_visible, animate=False, top=True)
         self._title(view)
+
+    def show_end(self) -> None:
+        """Scroll to what was asked last, or to the line that nothing was asked after."""
+        self.main.scroll_end(animate=False)
 
     def _title(self, view: View) -> None:
         status = view.state.status
@@ -202,6 +222,15 @@ class AnswerPane(Pane):
         if self.view is None or self.view.state.answer is None:
             return ""
         return clean_text(self.view.state.answer.text, limit=_MOST_TEXT, multiline=True)
+
+
+def _divided(fresh: Sequence[Exchange], records: Sequence[Record]) -> list[Widget]:
+    """Return exchanges with a line before each that opens another conversation."""
+    parts: list[Widget] = []
+    for exchange in fresh:
+        parts += [Divider()] if records[exchange.number].opens else []
+        parts.append(exchange)
+    return parts
 
 
 def _answer_lines(state: RunState, number: int, claim: str) -> list[Content]:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from textual.widgets import Input
 
 __all__ = ["Line"]
+
+_SIGNS: Final = frozenset({"slash", "backslash", "at", "minus", "plus", "underscore"})
+"""Keys whose names Textual changed, and then no longer knows for characters."""
 
 
 class Line(Input):
@@ -13,3 +18,7 @@ class Line(Input):
     def on_mount(self) -> None:
         """Hold the cursor still over a slow line."""
         self.cursor_blink = self.app.moves  # type: ignore[attr-defined]
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Tell whether a key is text here; the footer leaves such keys out."""
+        return key in _SIGNS or super().check_consume_key(key, character)

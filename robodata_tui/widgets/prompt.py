@@ -2,41 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding
-from textual.message import Message
 
 from robodata_tui.widgets.line import Line
+from robodata_tui.words import many
 
 __all__ = ["QuestionInput"]
 
 
 class QuestionInput(Line):
-    """An input line; up and down walk through earlier questions."""
+    """An input line; up and down walk through earlier questions.
+
+    Args:
+        id: Its id.
+        limit: The most characters of a question.
+        take: Gets what is handed in and tells whether it is done with; else it stays in the line.
+    """
 
     HELP: ClassVar = (
-        "Type a question and press Enter. Up and down bring back earlier questions. Esc leaves"
-        " the line, so that single keys (x, y, z, e, t, /) work; a comes back."
+        "Type a question and press Enter; the next one can be typed at once, and may point back"
+        " (“And of Germany?”). /new or Ctrl+N begins a new conversation. Up and down bring back"
+        " earlier questions, PgUp and PgDn scroll the answer. Esc leaves the line, so that single"
+        " keys (x, y, z, e, t, /) work; a comes back. Ctrl+C cancels a run from here."
     )
+    TITLE: ClassVar = "Question line"
     BINDINGS: ClassVar = [
         Binding("enter", "submit", "Ask", show=True),
+        # Before the letters that come after it: they are not for the line any more.
+        Binding(
+            "escape", "app.back", "Panes", tooltip="Leave the line for the panes", priority=True
+        ),
+        Binding("ctrl+c", "app.stop", "Cancel", tooltip="Cancel the run", id="stop", priority=True),
+        Binding(
+            "ctrl+n",
+            "app.new_conversation",
+            "New",
+            tooltip="Begin a new conversation",
+            id="new_conversation",
+        ),
         Binding("up", "earlier", "Earlier question", show=False),
         Binding("down", "later", "Later question", show=False),
+        Binding("pageup", "app.page(-1)", "Scroll up", show=False),
+        Binding("pagedown", "app.page(1)", "Scroll down", show=False),
     ]
 
-    class Asked(Message):
-        """A question was handed in."""
-
-        def __init__(self, question: str) -> None:
-            super().__init__()
-            self.question = question
-
-    def __init__(self, id: str, limit: int) -> None:
+    def __init__(self, id: str, limit: int, take: Callable[[str], bool]) -> None:
         super().__init__(placeholder="ask…", id=id, max_length=limit, select_on_focus=False)
         self.asked: list[str] = []
+        self._take = take
         self._place = 0
         self._draft = ""
+
+    def hint(self, turns: int, running: bool) -> None:
+        """Say what can be typed, as long as nothing is.
+
+        Args:
+            turns: Questions asked in this conversation.
+            running: Whether a run goes on.
+        """
+        if running:
+            self.placeholder = "type the next question… (Ctrl+C cancels the run)"
+        elif turns:
+            so_far = many(turns, "question")
+            self.placeholder = f"ask… or follow up ({so_far} so far; Ctrl+N: new conversation)"
+        else:
+            self.placeholder = "ask…"
 
     def remember(self, question: str) -> None:
         """Put a question at the end of the history."""
@@ -52,7 +86,8 @@ class QuestionInput(Line):
 
     def action_later(self) -> None:
         """Bring back the question after, at last what was being typed."""
-        self._walk(1)
+        if self._place < len(self.asked):
+            self._walk(1)
 
     def _walk(self, by: int) -> None:
         self._place = min(max(self._place + by, 0), len(self.asked))
@@ -60,8 +95,24 @@ class QuestionInput(Line):
         self.value = self._draft if at_end else self.asked[self._place]
         self.cursor_position = len(self.value)
 
+    async def on_key(self, event: events.Key) -> None:
+        """Hand the question in before the letters behind it: a binding comes after them.
+
+        Esc and a letter right behind it come from a terminal as Alt and the letter.
+        """
+        behind = event.character if event.key.startswith("alt+") and event.is_printable else None
+        if event.key == "enter":
+            await self.action_submit()
+        elif behind is not None:
+            await self.app.run_action("back")
+            self.app.simulate_key(behind)
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
     async def action_submit(self) -> None:
         """Hand the question in."""
         question = self.value.strip()
-        if question:
-            self.post_message(self.Asked(question))
+        if question and self._take(question):
+            self.value = ""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
 from robodata_core import RoboData
+from robodata_core.config import Settings
 from robodata_core.events import AnswerReady
 from robodata_core.model import Answer
 from robodata_tui.bridge import Bridge, Finished, Happened
-from tests.tui._app import drive, make_app, press, until
+from tests.tui._app import drive, hang, make_app, press, until, until_shown
 
 _PATIENCE = 120.0
 
@@ -39,6 +41,60 @@ def test_questions_point_back_until_the_core_is_opened_anew() -> None:
     assert answer.understood_as == "Who is the head of state of Canada (Q16)?"
     bridge.reopen()
     assert "“its”" in answered(bridge, "Who is its head of state?").text
+
+
+def test_questions_do_not_point_back_into_the_conversation_before() -> None:
+    bridge = Bridge(RoboData.open)
+    bridge.start()
+    assert answered(bridge, "What is the capital of Canada?").results[0].label == "Ottawa"
+    bridge.renew()
+    assert "“its”" in answered(bridge, "Who is its head of state?").text
+
+
+def test_a_new_conversation_is_told_and_its_questions_are_counted() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+
+        def order() -> str:
+            there = [part for part in app.pane("answer").main.children if part.display]
+            return " ".join("—" if part.has_class("divider") else "?" for part in there)
+
+        async def ask(number: int) -> None:
+            await press(pilot, *"why", "enter")
+            await until(pilot, lambda: len(app.conversation.records) == number, "the question")
+            await until_shown(pilot)
+
+        await press(pilot, "ctrl+n")
+        await until(pilot, lambda: order() == "?", "the hint alone: nothing was asked yet")
+        await ask(1)
+        await ask(2)
+        await until(pilot, lambda: "2 questions so far" in app.question.placeholder, "the count")
+        await press(pilot, "ctrl+n", "ctrl+n")
+        await until(pilot, lambda: order() == "? ? —", "the line, once")
+        assert app.question.placeholder == "ask…"
+        await ask(3)
+        await until(pilot, lambda: order() == "? ? — ?", "the question below it")
+        assert "1 question so far" in app.question.placeholder
+        app.change_settings(Settings(max_turns=9))
+        await until(pilot, lambda: order() == "? ? — ? —", "an opened core begins anew")
+
+    drive(make_app(), steps)
+
+
+def test_no_new_conversation_during_a_run() -> None:
+    reached = threading.Event()
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await press(pilot, *"why", "enter")
+        await until(pilot, reached.is_set, "the run")
+        await press(pilot, "ctrl+n")
+        assert (app.conversation.turns, app.conversation.fresh) == (1, False)
+        assert "Ctrl+C" in app.question.placeholder
+        await press(pilot, "ctrl+c")
+        await until_shown(pilot)
+
+    drive(make_app(hang(reached)), steps)
 
 
 def test_how_a_question_was_understood_stands_above_its_answer() -> None:

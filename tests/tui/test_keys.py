@@ -30,6 +30,7 @@ from tests.tui._app import (
     drive,
     hang,
     make_app,
+    play,
     press,
     settled,
     until,
@@ -115,6 +116,30 @@ async def _ask(pilot: Any) -> None:
 async def _cancel_nothing(pilot: Any) -> None:
     await press(pilot, "x")
     await holds(pilot, lambda: not pilot.app.cancelling)
+
+
+@key("stop")
+async def _stop(pilot: Any) -> None:
+    app = pilot.app
+    said = [note.message for note in app._notifications]
+    await press(pilot, "ctrl+c")
+    await holds(pilot, lambda: len(app._notifications) == len(said) + 1)
+    assert not app.cancelling
+    await press(pilot, "a", *"who", "shift+home", "ctrl+c")
+    await holds(pilot, lambda: app.clipboard == "who" and not app.question.selected_text)
+    assert app.question.value == "who"
+    app.question.value = ""
+
+
+@key("new_conversation")
+async def _new_conversation(pilot: Any) -> None:
+    app = pilot.app
+    app.conversation.turns = 2
+    await press(pilot, "ctrl+n")
+    await holds(pilot, lambda: app.focused is app.question and app.conversation.turns == 0)
+    await holds(pilot, lambda: app.query_one(".divider").display)
+    assert app.conversation.fresh
+    app.conversation.fresh = False
 
 
 @key("filter")
@@ -408,6 +433,39 @@ async def _earlier(pilot: Any) -> None:
     app.question.value = ""
 
 
+@own("QuestionInput", "pageup", "pagedown")
+async def _paging(pilot: Any) -> None:
+    scroll = pilot.app.pane("answer").main
+    await pilot.resize_terminal(80, 12)
+    await holds(pilot, lambda: scroll.max_scroll_y > 1)
+    await press(pilot, "a", "pageup", "pageup")
+    await holds(pilot, lambda: scroll.scroll_offset.y == 0)
+    await press(pilot, "pagedown")
+    await holds(pilot, lambda: scroll.scroll_offset.y > 0)
+    assert pilot.app.focused is pilot.app.question
+    await pilot.resize_terminal(160, 48)
+    await holds(pilot, lambda: pilot.app.pane("graph").display)
+
+
+@own("QuestionInput", "escape")
+async def _leaving_the_line(pilot: Any) -> None:
+    app = pilot.app
+    for together in (False, True):
+        await press(pilot, "a", "w")
+        # A terminal tells Esc and a letter right behind it as one key.
+        keys = [("alt+z", "z")] if together else [("escape", None), ("z", "z")]
+        for name, letter in keys:
+            app.post_message(events.Key(name, letter))
+        await holds(pilot, lambda: app.main_screen.has_class("-zoomed"))
+        assert app.question.value == "w"
+        await press(pilot, "z")
+        app.question.value = ""
+
+
+own("QuestionInput", "ctrl+c")(_stop)
+own("QuestionInput", "ctrl+n")(_new_conversation)
+
+
 @own("Banner", "escape")
 async def _banner(pilot: Any) -> None:
     banner = pilot.app.query_one(Banner)
@@ -557,7 +615,7 @@ def test_the_palette_offers_every_action() -> None:
         await gone(pilot)
         await holds(pilot, lambda: app.main_screen.has_class("-zoomed"))
         offered = {command.title for command in app.get_system_commands(app.screen)}
-        assert offered >= {item.description for item in BINDINGS} - {"Ask", "Back"}
+        assert offered >= {item.description for item in BINDINGS} - {"Ask", "Back", "Stop"}
 
     drive(make_app(replay=RELATIVES), steps)
 
@@ -584,7 +642,8 @@ def test_no_key_is_lost_where_the_screen_is_behind(rounds: int) -> None:
     drive(make_app(replay=RELATIVES), steps)
 
 
-def test_cancelling_keeps_what_was_found_and_leaving_asks() -> None:
+@pytest.mark.parametrize("keys", [("escape", "x"), ("ctrl+c",)], ids=["from a pane", "anywhere"])
+def test_cancelling_keeps_what_was_found_and_leaving_asks(keys: tuple[str, ...]) -> None:
     reached = threading.Event()
 
     async def steps(pilot: Any) -> None:
@@ -592,19 +651,67 @@ def test_cancelling_keeps_what_was_found_and_leaving_asks() -> None:
         await press(pilot, *"why", "enter")
         await until(pilot, reached.is_set, "the run")
         await until(pilot, lambda: app.running.state.tool_calls == 1, "its call")
-        await press(pilot, "q")
+        await press(pilot, "ctrl+q")
         await shows(pilot, Confirm)
         await press(pilot, "n")
-        await press(pilot, "x")
+        await press(pilot, *"x and", *keys)
         await until_shown(pilot)
         assert app.conversation.record.state.status == "cancelled"
         assert app.conversation.record.state.tool_calls == 1
-        await press(pilot, "a", *"again", "enter")
+        assert app.question.value == "x and"
+        app.action_ask()
+        await press(pilot, *" again", "enter")
         await until(pilot, lambda: app.running is not None, "another run")
+        assert app.core.questions[-1] == "x and again"
         app.action_cancel()
         await until_shown(pilot)
 
     drive(make_app(hang(reached)), steps)
+
+
+def test_the_line_keeps_the_cursor_unless_the_reader_takes_it_away() -> None:
+    go_on = threading.Event()
+
+    def waits(question: str, emit: Any, cancel: Any) -> None:
+        go_on.wait(110)
+        play(CAPITAL)(question, emit, cancel)
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        # A burst: what comes behind Enter is the next question's.
+        for name in (*"one", "enter", *"two"):
+            app.post_message(events.Key(name, name if len(name) == 1 else None))
+        await until(pilot, lambda: app.question.value == "two", "the next question")
+        assert app.running.question == "one"
+        await press(pilot, "enter")
+        assert app.question.value == "two", "a question that cannot be asked yet stays"
+        go_on.set()
+        await until_shown(pilot)
+        assert app.focused is app.question
+        await press(pilot, "enter", "tab", "5")
+        await until(pilot, lambda: len(app.conversation.records) == 2, "the second question")
+        await until_shown(pilot)
+        assert app.core.questions == ["one", "two"]
+        await focused(pilot, "claims")
+
+    drive(make_app(waits), steps)
+
+
+def test_commands_are_no_questions() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await press(pilot, *"/nix", "enter")
+        await holds(pilot, lambda: app.question.value == "/nix")
+        app.question.value = ""
+        await press(pilot, *"why", "enter")
+        await until_shown(pilot)
+        await press(pilot, *"/new", "enter")
+        await holds(pilot, lambda: app.conversation.fresh and app.question.value == "")
+        await press(pilot, *"/quit", "enter")
+        await until(pilot, lambda: app.return_value == 0, "it left")
+        assert app.core.questions == ["why"]
+
+    drive(make_app(), steps)
 
 
 def test_the_keymap_comes_from_the_settings() -> None:
@@ -633,14 +740,12 @@ def test_questions_come_back_with_the_arrow_keys(tmp_path: Path) -> None:
         app = pilot.app
         await press(pilot, *"first", "enter")
         await until_shown(pilot)
-        await focused(pilot, "answer")
-        await press(pilot, "a", *"second", "enter")
+        await press(pilot, *"second", "enter")
         await until(pilot, lambda: len(app.conversation.records) == 2, "the second question")
         await until_shown(pilot)
-        await focused(pilot, "answer")
-        await press(pilot, "a", *"draft", "up", "up")
+        await press(pilot, *"draft", "up", "up")
         await holds(pilot, lambda: app.question.value == "first")
-        await press(pilot, "down", "down")
+        await press(pilot, "down", "down", "down")
         await holds(pilot, lambda: app.question.value == "draft")
         assert app.core.questions == ["first", "second"]
 

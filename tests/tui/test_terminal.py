@@ -85,14 +85,16 @@ class Terminal:
         raise AssertionError(f"{wanted!r} never stood reversed")
 
     def ask(self, question: str, *ready: str) -> None:
-        """Type a question once the line for it has the keyboard, and hand it in.
+        """Type a question once the line for it has the keyboard, hand it in, and go to the answer.
 
-        Afterwards the answer has the keyboard: a key before that would be typed into the line.
+        Letters before the answer has the keyboard would be typed into the line.
         """
         self.until("READY", "┃ ask…", *ready)
         self.text(question)
         self.until(question)
         self.keys("Enter")
+        self.until(f"❯ {question}")
+        self.keys("Escape")
         self.until("┏━ 4 Answer")
 
 
