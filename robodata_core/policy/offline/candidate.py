@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from robodata_core.model import Direction, EntityValue, Statement, Value
 from robodata_core.policy.offline.mentions import Mention
@@ -126,6 +126,7 @@ class Candidate:
         bonus: Extra evidence of fit, e.g. a judged triple that is there.
         stations: Samples of the sets the hops started from.
         narrowed: How broader relations were narrowed to the words.
+        path: The hops that lead on, without those that only narrow.
     """
 
     steps: tuple[Step, ...]
@@ -141,17 +142,17 @@ class Candidate:
     bonus: float = 0.0
     stations: tuple[tuple[Value, ...], ...] = ()
     narrowed: Narrowed = Narrowed()
+    path: tuple[EdgeUse, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        path = tuple([use for use in self.edges if not use.constraint])
+        object.__setattr__(self, "path", path)
 
     @classmethod
     def start(cls, link: Link, covered: frozenset[int]) -> Candidate:
         """Begin with linked entities."""
         values = tuple(EntityValue(id_) for id_ in link.ids)
         return cls((Start("n0", values),), "n0", values, ("n0",), covered, (), (link,))
-
-    @property
-    def path(self) -> tuple[EdgeUse, ...]:
-        """The hops that lead on, without those that only narrow."""
-        return tuple(use for use in self.edges if not use.constraint)
 
     def program(self) -> Program:
         """Return the whole program."""
@@ -175,27 +176,40 @@ class Candidate:
             steps.append(Union(name, tuple(parts)))
         else:
             name = parts[0]
-        return replace(
-            self,
+        # All named, as ``replace`` takes twice the time and this is done for every step tried.
+        return Candidate(
             steps=tuple(steps),
             out=name,
             nodes=nodes,
             history=(*self.history, name),
             covered=self.covered | use.span,
             edges=(*self.edges, use),
-            stations=(*self.stations, self.nodes),
+            links=self.links,
+            relaxed=self.relaxed,
+            final=self.final,
             typed=None,
+            bonus=self.bonus,
+            stations=(*self.stations, self.nodes),
+            narrowed=self.narrowed,
         )
 
     def without(self, name: str, nodes: tuple[Value, ...]) -> Candidate:
         """Take the nodes of an earlier set out of the last one."""
         out = self._name()
-        return replace(
-            self,
+        return Candidate(
             steps=(*self.steps, Difference(out, self.out, name)),
             out=out,
             nodes=nodes,
             history=(*self.history[:-1], out),
+            covered=self.covered,
+            edges=self.edges,
+            links=self.links,
+            relaxed=self.relaxed,
+            final=self.final,
+            typed=self.typed,
+            bonus=self.bonus,
+            stations=self.stations,
+            narrowed=self.narrowed,
         )
 
     def of_type(

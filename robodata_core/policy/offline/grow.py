@@ -10,11 +10,12 @@ in ``constrain``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Final
 
-from robodata_core.model import Direction, EntityValue, QuantityValue, Value
+from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline.ahead import first_hops
+from robodata_core.policy.offline.around import Around
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.excluding import left_over
 from robodata_core.policy.offline.facing import attached, compound, facing
@@ -36,37 +37,16 @@ _RIGHT: Final = 1_000
 _LAST: Final = 2_000
 
 
-class _Around:
-    """What each edge leads to from one sampled set, read once and only when asked for."""
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A phrase with the two ways its reading may be walked."""
 
-    def __init__(self, reader: Reader, nodes: tuple[Value, ...]) -> None:
-        self._reader = reader
-        self._nodes = nodes
-        self._known: dict[Edge, tuple[Value, ...]] = {}
-
-    def values(self, edge: Edge) -> tuple[Value, ...]:
-        """Return what one edge leads to."""
-        if edge not in self._known:
-            self._known[edge] = self._reader.along(self._nodes, edge)
-        return self._known[edge]
-
-    def present(self, hop: Hop) -> Hop | None:
-        """Return the part of a union that leads somewhere, or None; any relation stays so."""
-        if not hop:
-            return hop if self._reader.neighbours(self._nodes) else None
-        return tuple(edge for edge in hop if self.values(edge)) or None
-
-    def reached(self, hop: Hop) -> tuple[Value, ...]:
-        """Return everything a union leads to."""
-        if not hop:
-            return self._reader.neighbours(self._nodes)
-        if len(hop) == 1:
-            return self.values(hop[0])
-        return tuple(dict.fromkeys(value for edge in hop for value in self.values(edge)))
-
-    def numeric(self, edge: Edge) -> bool:
-        """Tell whether an edge leads to quantities only."""
-        return all(isinstance(value, QuantityValue) for value in self.values(edge))
+    match: Match
+    along: tuple[Hop, ...]
+    against: tuple[Hop, ...]
+    fresh: frozenset[int]
+    span: frozenset[int]
+    bare: bool
 
 
 class Grower:
@@ -91,6 +71,8 @@ class Grower:
         self._scalars = scalars
         self._focus = focus
         self._cues = frozenset(i for i in range(span[0], span[1]) if tokens[i].norm in SHARING)
+        self._ways = tuple(map(self._way, self._matches))
+        self._arounds: dict[int, tuple[tuple[Value, ...], Around]] = {}
 
     def grow(self, starts: Sequence[Candidate], hops: int = _MAX_HOPS) -> list[list[Candidate]]:
         """Return all candidates of one to ``hops`` hops from each start.
@@ -133,7 +115,7 @@ class Grower:
         hop = tuple(edge for edge in candidate.edges[-1].hop if edge[1] is Direction.OUT)
         seen = set(candidate.nodes)
         for _ in range(_MAX_REPEATS if hop else 0):
-            around = _Around(self._reader, candidate.nodes)
+            around = Around(self._reader, candidate.nodes)
             present = around.present(hop)
             values = around.reached(present) if present else ()
             fresh = tuple(value for value in values if value not in seen)
@@ -152,7 +134,7 @@ class Grower:
             return []
         last = candidate.edges[-1] if candidate.edges else None
         at = _place(last.span, anchor) if last and last.span else (anchor.start, anchor.end)
-        around = _Around(self._reader, candidate.nodes)
+        around = self._around(candidate.nodes)
         options = self._options(candidate, at, around)
         if last is not None and last.hop and len(candidate.edges) < _MAX_HOPS:
             options += self._back(candidate, last, around)
@@ -165,12 +147,28 @@ class Grower:
         taken = (self._take(candidate, option, anchor, around) for option in best.values())
         return [one for one in taken if one is not None and not doubles(one, self._tokens)]
 
+    def _around(self, nodes: tuple[Value, ...]) -> Around:
+        """Return what is around a set; the same for all candidates that have come to that set."""
+        known = self._arounds.get(id(nodes))
+        if known is None:
+            # The set is kept beside it: its identity is its own as long as it lives.
+            known = self._arounds[id(nodes)] = (nodes, Around(self._reader, nodes))
+        return known[1]
+
+    def _way(self, match: Match) -> _Way:
+        # Words of sharing ask for a step back, which only such a step gives them.
+        span = (match.span - self._cues or match.span) if self._cues else match.span
+        hops = match.reading.hops
+        # A phrase that is only a question word leads on once at most.
+        bare = all(self._tokens[i].norm in WH_WORDS for i in match.span)
+        return _Way(match, hops, reverse(hops), match.span & self._content, span, bare)
+
     def _goes_on(self, candidate: Candidate) -> bool:
         """Tell whether there are words left for one more hop."""
         open_ = self._content - candidate.covered
         return bool(not candidate.edges or open_ or self._cues)
 
-    def _walks_ahead(self, options: Iterable[Option], around: _Around) -> None:
+    def _walks_ahead(self, options: Iterable[Option], around: Around) -> None:
         """Ask together for the second hops of phrases that stand for several."""
         if not self._reader.looks_ahead:
             return
@@ -184,12 +182,12 @@ class Grower:
         self._reader.ahead(reached, edges)
 
     def _take(
-        self, candidate: Candidate, option: Option, anchor: Mention, around: _Around
+        self, candidate: Candidate, option: Option, anchor: Mention, around: Around
     ) -> Candidate | None:
         order = _order(option.span, anchor, self._tokens, self._focus)
         grown = candidate
         for number, hop in enumerate(option.hops):
-            seen = around if not number else _Around(self._reader, grown.nodes)
+            seen = around if not number else self._around(grown.nodes)
             kept = seen.present(hop)
             if kept is None:
                 return None
@@ -220,7 +218,7 @@ class Grower:
             return False
         return set(reverse((hop,))[0]) <= set(candidate.edges[-1].hop)
 
-    def _back(self, candidate: Candidate, last: EdgeUse, around: _Around) -> list[Option]:
+    def _back(self, candidate: Candidate, last: EdgeUse, around: Around) -> list[Option]:
         """Steps back along the last hop ("films that share a director with X").
 
         Words of sharing speak for one, and nouns for what has authors, directors and the like.
@@ -242,41 +240,33 @@ class Grower:
                 options.append(Option(hops, match.span | cues, strength, 1.0, True))
         return options
 
-    def _options(self, candidate: Candidate, at: tuple[int, int], around: _Around) -> list[Option]:
+    def _options(self, candidate: Candidate, at: tuple[int, int], around: Around) -> list[Option]:
         single: list[tuple[Match, Hop, float]] = []
+        options: list[Option] = []
         walks: list[Option] = []
-        for match in self._matches:
-            fresh = match.span & self._content
+        for way in self._ways:
+            match, fresh = way.match, way.fresh
             if fresh <= candidate.covered and (fresh or match.span & candidate.covered):
                 continue
-            if candidate.edges and self._bare(match):
+            if candidate.edges and way.bare:
                 continue
             preferred = facing(match, at, self._tokens)
             for forward in (True, False):
-                hops = match.reading.hops if forward else reverse(match.reading.hops)
+                hops = way.along if forward else way.against
                 agreement = _agreement(preferred, forward)
                 if self._cues:  # "who acted together with X": X acted as well
                     agreement = max(agreement, _SHARED)
                 if len(hops) == 1 and not match.reading.without:
                     for present in self._present(hops[0], around):
                         single.append((match, present, agreement))
+                        strength = match.reading.strength
+                        options.append(Option((present,), way.span, strength, agreement))
                 elif forward:
                     one = match.reading
                     walks.append(Option(hops, match.span, one.strength, agreement, reading=one))
-        options = [
-            Option((hop,), match.span, match.reading.strength, agreement)
-            for match, hop, agreement in single
-        ]
-        # Words of sharing ask for a step back, which only such a step gives them.
-        if self._cues:
-            options = [replace(o, span=o.span - self._cues or o.span) for o in options]
         return options + walks + combined(single, self._tokens) + coordinated(single, self._tokens)
 
-    def _bare(self, match: Match) -> bool:
-        """Tell whether a phrase is only a question word, which leads on once at most."""
-        return all(self._tokens[i].norm in WH_WORDS for i in match.span)
-
-    def _present(self, hop: Hop, around: _Around) -> list[Hop]:
+    def _present(self, hop: Hop, around: Around) -> list[Hop]:
         """Return what is there of a union; where numbers are asked for, those alone as well."""
         present = around.present(hop)
         if present is None:
@@ -296,8 +286,8 @@ def _fresh(before: Candidate, grown: Candidate) -> Candidate | None:
 def _promise(candidate: Candidate) -> float:
     """How promising a candidate is while growing: words covered, well and in order."""
     covered = len(candidate.covered)
-    strength = sum(edge.strength * edge.agreement for edge in candidate.edges)
-    silent = sum(edge.silent for edge in candidate.edges)
+    strength = sum([edge.strength * edge.agreement for edge in candidate.edges])
+    silent = sum([edge.silent for edge in candidate.edges])
     return covered + strength - 1.5 * len(candidate.edges) - 0.5 * silent
 
 

@@ -25,7 +25,7 @@ from robodata_core.model import (
 from robodata_core.policy.offline.relations import Edge, Hop
 from robodata_core.sources.base import KnowledgeSource, near_form, wide_form
 
-__all__ = ["Reader"]
+__all__ = ["Reader", "distinct"]
 
 _NODES: Final = 48
 _PER_NODE: Final = 60
@@ -164,17 +164,15 @@ class Reader:
 
     def along(self, values: Sequence[Value], edge: Edge) -> tuple[Value, ...]:
         """Return what an edge leads to from (a sample of) ``values``, each once."""
-        ids = [value.id for value in values if isinstance(value, EntityValue)][:_NODES]
+        ids = _ids(values, _NODES)
         if not ids:
             return ()
         found = self._edge(ids, edge, _PER_NODE if len(ids) > _FEW else _PER_START)
-        if len(found) == 1:
-            return found[0]
-        return tuple(dict.fromkeys(value for group in found for value in group))
+        return found[0] if len(found) == 1 else distinct(found)
 
     def neighbours(self, values: Sequence[Value]) -> tuple[Value, ...]:
         """Return what any relation leads to from (a sample of) ``values``."""
-        ids = [value.id for value in values if isinstance(value, EntityValue)][:_NODES]
+        ids = _ids(values, _NODES)
         return tuple(dict.fromkeys(v for id_ in ids for v in self._around_values(id_)))
 
     def any_along(self, values: Sequence[Value], hop: Hop) -> bool:
@@ -288,7 +286,7 @@ class Reader:
 
     def any_of(self, values: Sequence[Value], hop: Hop, *, nodes: int = 6) -> bool:
         """Tell whether any edge of ``hop`` is there at the first few ``values``."""
-        ids = [value.id for value in values if isinstance(value, EntityValue)][:nodes]
+        ids = _ids(values, nodes)
         if self._wide is not None:
             self.ahead([EntityValue(id_) for id_ in ids], hop)
         return bool(ids) and any(found for edge in hop for found in self._edge(ids, edge))
@@ -310,3 +308,20 @@ class Reader:
                 seen.update(frontier)
             self._above[id_] = frozenset(seen)
         return self._above[id_]
+
+
+def distinct(groups: Iterable[Sequence[Value]]) -> tuple[Value, ...]:
+    """Return the values of some groups, each once, in order."""
+    values = [value for group in groups for value in group]
+    if all([type(value) is EntityValue for value in values]):
+        # The hash of a text is known, that of a value is worked out each time.
+        return tuple({value.id: value for value in values}.values())  # type: ignore[union-attr]
+    return tuple(dict.fromkeys(values))
+
+
+def _ids(values: Sequence[Value], most: int) -> list[str]:
+    """Return the ids of the first few entities among some values."""
+    ids = [value.id for value in values[:most] if isinstance(value, EntityValue)]
+    if len(ids) < most < len(values):  # something else is among them
+        ids = [value.id for value in values if isinstance(value, EntityValue)][:most]
+    return ids

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Final
 
 from robodata_core.policy.offline.question import IMPERATIVES, Request
@@ -20,6 +20,7 @@ from robodata_core.policy.offline.words import (
 
 __all__ = ["Weights", "content_of"]
 
+_NO_FEATURES: Final = frozenset({"slope", "middle", "_named"})
 _WEIGHTS: Final = ((GENERIC_NOUNS, 0.15), (LIGHT_VERBS, 0.05), (SHARING, 0.7))
 
 
@@ -47,20 +48,20 @@ class Weights:
     popularity: float = 0.2
     slope: float = 1.6
     middle: float = 15.9
+    _named: tuple[tuple[str, float], ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        features = (item.name for item in fields(self) if item.name not in _NO_FEATURES)
+        named = tuple((name, float(getattr(self, name))) for name in features)
+        object.__setattr__(self, "_named", named)
 
     def score(self, features: Mapping[str, float]) -> float:
         """Return the weighted sum."""
-        named = ((name, float(getattr(self, name))) for name in _FEATURES)
-        return sum(weight * features.get(name, 0.0) for name, weight in named)
+        return sum([weight * features.get(name, 0.0) for name, weight in self._named])
 
     def confidence(self, score: float) -> float:
         """Map a score to [0, 1]."""
         return 1.0 / (1.0 + math.exp(-self.slope * (score - self.middle)))
-
-
-_FEATURES: Final = tuple(
-    item.name for item in fields(Weights) if item.name not in ("slope", "middle")
-)
 
 
 def content_of(tokens: Sequence[Token], request: Request) -> dict[int, float]:
