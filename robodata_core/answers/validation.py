@@ -90,10 +90,11 @@ def validate(draft: AnswerDraft, graph: LocalGraph, question: str) -> Validation
         question: The question; what it names may be named in answers too.
     """
     vocabulary = Vocabulary(graph)
+    standing: dict[str, Evidence] = {}
     claims: list[Claim] = []
     problems: list[str] = []
     for number, drafted in enumerate(draft.claims, 1):
-        evidence, problem = _cited(drafted, graph)
+        evidence, problem = _cited(drafted, graph, standing)
         if not problem:
             problem = _objection(_Sentence(drafted.text, evidence, question, vocabulary))
         name = f"c{number}"
@@ -143,7 +144,16 @@ def says_number(number: int, claims: Iterable[Claim]) -> bool:
     return False
 
 
-def _cited(drafted: ClaimDraft, graph: LocalGraph) -> tuple[tuple[Evidence, ...], str]:
+def _cited(
+    drafted: ClaimDraft, graph: LocalGraph, standing: dict[str, Evidence]
+) -> tuple[tuple[Evidence, ...], str]:
+    """Return the triples that a claim cites, or what is wrong with them.
+
+    Args:
+        drafted: The claim.
+        graph: The local graph.
+        standing: The triples that were seen to stand for other claims of the draft.
+    """
     if not drafted.text.strip():
         return (), "the sentence is empty."
     if len(drafted.text) > _MAX_SENTENCE:
@@ -155,11 +165,12 @@ def _cited(drafted: ClaimDraft, graph: LocalGraph) -> tuple[tuple[Evidence, ...]
         return (), f"it cites more than {_MAX_HANDLES} triples."
     found = []
     for handle in handles:
-        item = graph.evidence(handle)
+        item = standing.get(handle) or graph.evidence(handle)
         if item is None:
             return (), f"it cites {handle[:20]}, {_why_unknown(handle)}"
-        if not graph.contains(item.triple):
+        if handle not in standing and not graph.contains(item.triple):
             return (), f"{handle} no longer stands in the local graph."
+        standing[handle] = item
         found.append(item)
     return tuple(found), ""
 

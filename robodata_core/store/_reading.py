@@ -48,6 +48,7 @@ from robodata_core.values import format_value
 __all__ = ["ReadableGraph", "StoredTriple"]
 
 _DEFAULT_LIMITS: Final = QueryLimits()
+_MOST_TOLD: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,8 @@ class ReadableGraph:
             self._memory = read_memory(backend.rdf, backend.advice)
         self._lock = threading.RLock()
         self._version = 0
+        self._told: dict[int, Evidence] = {}
+        self._told_at = self._version
         self._processes = QueryProcesses.for_dump(self._dump, lambda: self._version)
 
     @builtins.property
@@ -296,6 +299,15 @@ class ReadableGraph:
     # -- evidence -----------------------------------------------------------------------------
 
     def _evidence(self, fact: Fact) -> Evidence:
+        """Return all that is known of a fact; a run asks for the same ones again and again."""
+        if self._told_at != self._version or len(self._told) >= _MOST_TOLD:
+            self._told, self._told_at = {}, self._version
+        told = self._told.get(fact.number)
+        if told is None:
+            told = self._told[fact.number] = self._all_of(fact)
+        return told
+
+    def _all_of(self, fact: Fact) -> Evidence:
         value = fact.triple.object
         unit = value.unit if isinstance(value, QuantityValue) else None
         if isinstance(value, EntityValue):
