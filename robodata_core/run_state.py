@@ -68,13 +68,18 @@ def apply(state: RunState, event: RunEvent) -> RunState:
         state = RunState()
     if event.header.seq <= state.seq:
         return state
-    base = replace(state, seq=event.header.seq, time=event.header.time)
-    return _REDUCERS[type(event)](base, event)
+    return _REDUCERS[type(event)](state, event)
+
+
+def _after(state: RunState, event: RunEvent, **changes: Any) -> RunState:
+    """Return what is known after an event that changes some fields, all in one go."""
+    return replace(state, seq=event.header.seq, time=event.header.time, **changes)
 
 
 def _run_started(state: RunState, event: RunStarted) -> RunState:
-    return replace(
+    return _after(
         state,
+        event,
         run_id=event.header.run_id,
         question=event.question,
         policy=event.policy,
@@ -90,14 +95,15 @@ def _question_understood(state: RunState, event: QuestionUnderstood) -> RunState
     calls = event.rewriting.model_calls
     spending = add_spending((*state.spending, *map(spending_of, calls)))
     tokens = sum((call.tokens for call in calls), state.tokens)
-    return replace(state, rewriting=event.rewriting, tokens=tokens, spending=spending)
+    return _after(state, event, rewriting=event.rewriting, tokens=tokens, spending=spending)
 
 
 def _state_entered(state: RunState, event: StateEntered) -> RunState:
     state = _leave(state, event.header.time)
     seen = state.visits.get(event.state, VisitCount())
-    return replace(
+    return _after(
         state,
+        event,
         past=state.timeline,
         turn=TurnView(
             number=event.turn,
@@ -154,10 +160,10 @@ def spending_of(call: ModelCall) -> Spending:
 
 def _policy_decided(state: RunState, event: PolicyDecided) -> RunState:
     spending = add_spending((*state.spending, *map(spending_of, event.model_calls)))
-    state = replace(state, tokens=state.tokens + event.tokens, spending=spending)
+    told: dict[str, Any] = {"tokens": state.tokens + event.tokens, "spending": spending}
     turn = state.turn
     if turn is None:
-        return state
+        return _after(state, event, **told)
     first = turn.decided == 0
     turn = replace(
         turn,
@@ -169,27 +175,26 @@ def _policy_decided(state: RunState, event: PolicyDecided) -> RunState:
         tokens=turn.tokens + event.tokens,
         model_calls=turn.model_calls + event.model_calls,
     )
-    return replace(state, turn=turn, turns=state.turns + first)
+    return _after(state, event, turn=turn, turns=state.turns + first, **told)
 
 
 def _decision_rejected(state: RunState, event: DecisionRejected) -> RunState:
     if state.turn is None:
-        return state
+        return _after(state, event)
     text = event.problem
     if event.default:
         text = f"{text} {event.default} applies."
-    return replace(
-        state, turn=replace(state.turn, rejections=(*state.turn.rejections, text), next_state="")
-    )
+    turn = replace(state.turn, rejections=(*state.turn.rejections, text), next_state="")
+    return _after(state, event, turn=turn)
 
 
 def _tool_called(state: RunState, event: ToolCalled) -> RunState:
     counts = {**state.calls_by_tool, event.tool: state.calls_by_tool.get(event.tool, 0) + 1}
-    state = replace(state, tool_calls=state.tool_calls + 1, calls_by_tool=counts)
-    if state.turn is None:
-        return state
-    call = CallView(event.call_id, event.tool, event.arguments, event.header.time)
-    return replace(state, turn=replace(state.turn, calls=(*state.turn.calls, call)))
+    turn = state.turn
+    if turn is not None:
+        call = CallView(event.call_id, event.tool, event.arguments, event.header.time)
+        turn = replace(turn, calls=(*turn.calls, call))
+    return _after(state, event, turn=turn, tool_calls=state.tool_calls + 1, calls_by_tool=counts)
 
 
 def _tool_returned(state: RunState, event: ToolReturned) -> RunState:
@@ -200,19 +205,23 @@ def _tool_returned(state: RunState, event: ToolReturned) -> RunState:
         used.seconds + event.seconds,
         used.tokens + estimate_tokens(event.text),
     )
-    state = replace(
+    return _after(
         state,
+        event,
+        turn=_with_result(state.turn, event) if state.turn is not None else None,
         tools={**state.tools, event.tool: used},
         failed_calls=state.failed_calls + (not event.ok),
         repeated_calls=state.repeated_calls + event.repeated,
     )
-    if state.turn is None:
-        return state
-    calls = state.turn.calls
+
+
+def _with_result(turn: TurnView, event: ToolReturned) -> TurnView:
+    """Return a visit with what one of its calls gave."""
+    calls = turn.calls
     # From the end: what returns is among the last that began.
     index = next((i for i in reversed(range(len(calls))) if calls[i].id == event.call_id), None)
     if index is None:
-        return state
+        return turn
     call = replace(
         calls[index],
         ok=event.ok,
@@ -222,8 +231,7 @@ def _tool_returned(state: RunState, event: ToolReturned) -> RunState:
         repeated=event.repeated,
         seconds=event.seconds,
     )
-    calls = (*calls[:index], call, *calls[index + 1 :])
-    return replace(state, turn=replace(state.turn, calls=calls))
+    return replace(turn, calls=(*calls[:index], call, *calls[index + 1 :]))
 
 
 def _graph_changed(state: RunState, event: GraphChanged) -> RunState:
@@ -232,8 +240,9 @@ def _graph_changed(state: RunState, event: GraphChanged) -> RunState:
     if turn is not None:
         handles = tuple(item.handle for item in event.added)
         turn = replace(turn, added=turn.added + handles, removed=turn.removed + event.removed)
-    return replace(
+    return _after(
         state,
+        event,
         turn=turn,
         graph=state.graph.changed(event.added, event.removed),
         nodes=event.nodes,
@@ -244,32 +253,33 @@ def _graph_changed(state: RunState, event: GraphChanged) -> RunState:
 
 
 def _urgency_changed(state: RunState, event: UrgencyChanged) -> RunState:
-    return replace(state, urgency=event.urgency)
+    return _after(state, event, urgency=event.urgency)
 
 
 def _observation_made(state: RunState, event: ObservationMade) -> RunState:
     turn = replace(state.turn, observation=event) if state.turn else None
     spending = add_spending((*state.spending, *map(spending_of, event.model_calls)))
-    return replace(state, turn=turn, tokens=state.tokens + event.tokens, spending=spending)
+    tokens = state.tokens + event.tokens
+    return _after(state, event, turn=turn, tokens=tokens, spending=spending)
 
 
 def _claim_validated(state: RunState, event: ClaimValidated) -> RunState:
     # A repaired draft is validated again: the later verdict on a claim counts.
     kept = tuple(claim for claim in state.claims if claim.id != event.claim.id)
-    return replace(state, claims=(*kept, event.claim))
+    return _after(state, event, claims=(*kept, event.claim))
 
 
 def _answer_ready(state: RunState, event: AnswerReady) -> RunState:
-    return replace(state, answer=event.answer, claims=event.answer.claims)
+    return _after(state, event, answer=event.answer, claims=event.answer.claims)
 
 
 def _noticed(state: RunState, event: Noticed) -> RunState:
-    return replace(state, notices=(*state.notices, event)[-_MOST_NOTICES:])
+    return _after(state, event, notices=(*state.notices, event)[-_MOST_NOTICES:])
 
 
 def _run_ended(state: RunState, event: RunEnded) -> RunState:
     state = _leave(state, event.header.time)
-    return replace(state, status=event.status, error=event.error, seconds=event.seconds)
+    return _after(state, event, status=event.status, error=event.error, seconds=event.seconds)
 
 
 _REDUCERS: Final[Mapping[type, Callable[[RunState, Any], RunState]]] = {
