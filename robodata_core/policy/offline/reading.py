@@ -37,6 +37,7 @@ _AHEAD: Final = 500
 _MOST_AHEAD: Final = 2_000
 _NAMED_AHEAD: Final = 500
 _ONE_REQUEST: Final = 50
+_MOST_POINTING: Final = 5_000
 _NOT_NODES: Final = (SomeValue, NoValue)
 
 
@@ -60,6 +61,7 @@ class Reader:
         self._entities: dict[str, Entity] = {}
         self._above: dict[str, frozenset[str]] = {}
         self._around: dict[str, dict[Edge, int]] = {}
+        self._pointers: dict[tuple[Edge, str], set[str]] = {}
 
     @property
     def source(self) -> KnowledgeSource:
@@ -280,9 +282,37 @@ class Reader:
         """Return the sampled ``values`` from which ``edge`` leads to one of ``wanted``."""
         sample = [value for value in values if isinstance(value, EntityValue)][:_CLASSED]
         targets = set(wanted)
+        pointing = self._pointing(targets, edge)
+        if pointing is not None:
+            sample = [value for value in sample if value.id in pointing]
         self._edge([value.id for value in sample], edge)
         known = self._values[edge] if sample else {}
         return tuple(v for v in sample if not targets.isdisjoint(known[v.id]))
+
+    def _pointing(self, targets: Iterable[Value], edge: Edge) -> set[str] | None:
+        """Return from where ``edge`` leads to some targets; None where that is not known at once.
+
+        Few things point to a target, so that hundreds need not be read to see which of them do.
+        """
+        name, way = edge
+        if self._near is None or not name or way is not Direction.OUT:
+            return None
+        found: set[str] = set()
+        for target in targets:
+            if not isinstance(target, EntityValue):
+                return None
+            back = (name, Direction.IN)
+            count = self.relations(target.id).get(back, 0)
+            if count > _MOST_POINTING:
+                return None
+            if count and (edge, target.id) not in self._pointers:
+                ends = self._near.ends_many(
+                    (target.id,), direction=back[1], property=name, limit=count
+                )
+                ids = {value.id for value in ends[target.id] if isinstance(value, EntityValue)}
+                self._pointers[edge, target.id] = ids
+            found |= self._pointers.get((edge, target.id), set())
+        return found
 
     def any_of(self, values: Sequence[Value], hop: Hop, *, nodes: int = 6) -> bool:
         """Tell whether any edge of ``hop`` is there at the first few ``values``."""
