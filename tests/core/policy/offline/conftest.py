@@ -13,13 +13,14 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.clock import SystemClock
 from robodata_core.config import Settings
 from robodata_core.events import RunEvent
-from robodata_core.model import Answer
+from robodata_core.model import Answer, EntityValue, TimeValue
 from robodata_core.orchestrator.loop import Orchestrator
 from robodata_core.policy.offline.policy import OfflinePolicy, OfflineResources
 from robodata_core.sources._loader import load_files
-from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.store.graph import LocalGraph
+from robodata_core.values import iso_time
 
 Ask = Callable[..., Answer]
 Asker = Callable[..., Ask]
@@ -58,6 +59,38 @@ def small_graph(
     load_files([file], folder / "snapshot", name=name)
     with open_snapshot(folder / "snapshot") as source:
         yield source
+
+
+def found(answer: Answer, home: str, *, iso: bool = False) -> set[str]:
+    """Return an answer's results as yes or no, ids without their ``home``, and labels.
+
+    Args:
+        answer: The answer.
+        home: How the ids of the graph begin.
+        iso: Write times as in ISO 8601 instead of as labelled.
+    """
+    results = set()
+    for item in answer.results:
+        value = item.value
+        if isinstance(value, bool):
+            results.add("yes" if value else "no")
+        elif isinstance(value, EntityValue):
+            results.add(value.id.removeprefix(home))
+        else:
+            results.add(iso_time(value) if iso and isinstance(value, TimeValue) else item.label)
+    return results
+
+
+def check_query(answer: Answer, source: SnapshotSource) -> None:
+    """Check that the answer's query gives as much as its program."""
+    result = source.sparql(answer.sparql, limits=QueryLimits(1_000, 60.0))
+    if result.boolean is not None:
+        assert [item.value for item in answer.results] == [result.boolean]
+    elif result.variables == ("count",):
+        counted = [row[0].amount for row in result.rows]  # type: ignore[union-attr]
+        assert list(map(str, counted)) == [item.label for item in answer.results]
+    else:
+        assert len(result.rows) == len(answer.results)
 
 
 @pytest.fixture(scope="session")

@@ -11,12 +11,11 @@ from collections.abc import Iterator
 import pytest
 
 from robodata_core.errors import ConfigurationError
-from robodata_core.model import Answer, AnswerStatus, EntityValue
+from robodata_core.model import Answer, AnswerStatus
 from robodata_core.policy.offline.rephrasing import read_forms, rephrased
-from robodata_core.sources.base import QueryLimits
 from robodata_core.sources.snapshot import SnapshotSource
 
-from .conftest import Ask, Asker, small_graph
+from .conftest import Ask, Asker, check_query, found, small_graph
 
 _TOWN = """\
 @prefix t: <http://town.example/> .
@@ -76,24 +75,7 @@ def ask_town(town: SnapshotSource, asker: Asker) -> Ask:
 
 
 def _found(answer: Answer) -> str:
-    found = []
-    for item in answer.results:
-        value = item.value
-        if isinstance(value, bool):
-            found.append("yes" if value else "no")
-        else:
-            plain = isinstance(value, EntityValue)
-            found.append(value.id.removeprefix(_HOME) if plain else item.label)  # type: ignore[union-attr]
-    return " ".join(sorted(found))
-
-
-def _same(answer: Answer, source: SnapshotSource) -> None:
-    """Check that the answer's query gives as much as its program."""
-    result = source.sparql(answer.sparql, limits=QueryLimits(1_000, 60.0))
-    if result.boolean is not None:
-        assert _found(answer) == ("yes" if result.boolean else "no")
-    else:
-        assert len(result.rows) == len(answer.results)
+    return " ".join(sorted(found(answer, _HOME)))
 
 
 @pytest.mark.parametrize(
@@ -169,7 +151,7 @@ def test_what_is_said_at_once(
     assert answer.status is AnswerStatus.ANSWERED, (answer.text, answer.missing)
     assert _found(answer) == expected
     assert answer.claims and all(claim.supported for claim in answer.claims)
-    _same(answer, town)
+    check_query(answer, town)
 
 
 @pytest.mark.parametrize(

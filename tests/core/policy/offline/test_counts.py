@@ -14,14 +14,13 @@ from pathlib import Path
 import pytest
 
 from robodata_core.config import Settings
-from robodata_core.model import Answer, AnswerStatus, EntityValue, QuantityValue
+from robodata_core.model import Answer, AnswerStatus, QuantityValue
 from robodata_core.policy.offline.dates import Age, Alive, Apart, Longest, Part, Turned, forms
 from robodata_core.policy.offline.plan import make_plan
 from robodata_core.policy.offline.policy import OfflineResources
-from robodata_core.sources.base import QueryLimits
 from robodata_core.sources.snapshot import SnapshotSource
 
-from .conftest import Ask, Asker, small_graph
+from .conftest import Ask, Asker, check_query, found, small_graph
 
 _HOME = "http://choir.example/"
 
@@ -41,26 +40,7 @@ def ask_choir(choir: SnapshotSource, asker: Asker) -> Ask:
 
 
 def _found(answer: Answer) -> set[str]:
-    found = set()
-    for item in answer.results:
-        value = item.value
-        if isinstance(value, bool):
-            found.add("yes" if value else "no")
-        else:
-            plain = isinstance(value, EntityValue)
-            found.add(value.id.removeprefix(_HOME) if plain else item.label)  # type: ignore[union-attr]
-    return found
-
-
-def _same(answer: Answer, source: SnapshotSource) -> None:
-    """Check that the answer's query gives as much as its program."""
-    result = source.sparql(answer.sparql, limits=QueryLimits(1_000, 60.0))
-    if result.boolean is not None:
-        assert _found(answer) == {"yes" if result.boolean else "no"}
-    elif result.variables == ("count",):
-        assert [str(row[0].amount) for row in result.rows] == [*_found(answer)]  # type: ignore[union-attr]
-    else:
-        assert len(result.rows) == len(answer.results)
+    return found(answer, _HOME)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +141,7 @@ def test_what_follows_from_what_is_stated(
     assert _found(answer) == ({whole} if whole else set(expected.split()) or {expected}), answer
     assert answer.claims and all(claim.supported for claim in answer.claims)
     assert answer.program
-    _same(answer, choir)
+    check_query(answer, choir)
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from robodata_core.model import Answer, EntityValue, TimeValue
-from robodata_core.sources.base import QueryLimits
+from robodata_core.model import Answer
 from robodata_core.sources.snapshot import SnapshotSource
-from robodata_core.values import iso_time
 
-from .conftest import Ask, Asker, small_graph
+from .conftest import Ask, Asker, check_query, found, small_graph
 
 _HOME = "http://atlas.example/"
 
@@ -36,16 +34,7 @@ def ask_atlas(atlas: SnapshotSource, asker: Asker) -> Ask:
 
 
 def _found(answer: Answer) -> set[str]:
-    found = set()
-    for item in answer.results:
-        value = item.value
-        if isinstance(value, bool):
-            found.add("yes" if value else "no")
-        elif isinstance(value, EntityValue):
-            found.add(value.id.removeprefix(_HOME))
-        else:
-            found.add(iso_time(value) if isinstance(value, TimeValue) else item.label)
-    return found
+    return found(answer, _HOME, iso=True)
 
 
 @pytest.mark.parametrize(
@@ -133,13 +122,7 @@ def test_the_atlas_is_asked_in_depth(
     assert _found(answer) == set(expected.split()), answer.program
     assert answer.claims and all(claim.supported for claim in answer.claims)
     assert answer.program
-    result = atlas.sparql(answer.sparql, limits=QueryLimits(1_000, 60.0))
-    if result.boolean is not None:
-        assert ("yes" if result.boolean else "no") == expected
-    elif result.variables == ("count",):
-        assert [str(row[0].amount) for row in result.rows] == [expected]  # type: ignore[union-attr]
-    else:
-        assert len(result.rows) == len(answer.results)
+    check_query(answer, atlas)
 
 
 def test_an_extreme_shows_what_was_compared(ask_atlas: Ask) -> None:
