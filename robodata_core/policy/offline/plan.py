@@ -8,7 +8,7 @@ answer.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -44,31 +44,85 @@ def make_plan(
         SourceError: If the source fails.
         CancelledError: If ``cancel`` says so; DeadlineExceededError likewise.
     """
-    plan = _by_words(text, source, resources, settings, cancel, today)
+    planning = _Planning(source, resources, settings, cancel, today)
+    plan = planning.by_words(text)
     similar = resources.similar
     if similar is None or all(part.sure for part in plan.parts):
         return plan
-    other = _plan(text, source, resources, settings, cancel, similar, today)
+    other = planning.plan(text, similar)
     if all(part.sure for part in other.parts):
         return other
     return replace(plan, notices=(*plan.notices, *other.notices))
 
 
-def _by_words(
-    text: str,
-    source: KnowledgeSource,
-    resources: OfflineResources,
-    settings: Settings,
-    cancel: CancelToken | None,
-    today: date | None,
-) -> Plan:
-    first: Plan | None = None
-    for plain in plainly(text):
-        plan = _noted(_reworded(plain.text, source, resources, settings, cancel, today), plain.note)
-        if all(part.sure for part in plan.parts):
-            return plan
-        first = first or (plan if plain.binding else None)
-    return first or _reworded(text, source, resources, settings, cancel, today)
+@dataclass(frozen=True, slots=True)
+class _Planning:
+    """Makes the plans of one question, in the words that it may be put in."""
+
+    source: KnowledgeSource
+    resources: OfflineResources
+    settings: Settings
+    cancel: CancelToken | None
+    today: date | None
+
+    def by_words(self, text: str) -> Plan:
+        """Solve a question by its words, first without what only stands round it."""
+        first: Plan | None = None
+        for plain in plainly(text):
+            plan = _noted(self._reworded(plain.text), plain.note)
+            if all(part.sure for part in plan.parts):
+                return plan
+            first = first or (plan if plain.binding else None)
+        return first or self._reworded(text)
+
+    def _reworded(self, text: str) -> Plan:
+        """Solve a question as it stands, and where it is not understood in other words."""
+        plan = self.plan(text)
+        if any(not part.sure for part in plan.parts):
+            for changed, note in self._other_forms(plan, text):
+                other = self.plan(changed)
+                if all(part.sure for part in other.parts):
+                    return _noted(other, note)
+        return plan
+
+    def _other_forms(self, plan: Plan, text: str) -> Iterator[tuple[str, str]]:
+        """Yield what a question that is not understood may have meant, with notes, surest first.
+
+        Most of them take searches, which are made only when nothing before was understood.
+        """
+        source, language = self.source, self.settings.language
+        read = frozenset(i for part in plan.parts for match in part.matches for i in match.span)
+        linkings = [part.linking for part in plan.parts if not part.sure]
+        right = corrected(plan.question, linkings, read, source, language)
+        if right is not None:
+            yield right
+        known = self.resources.index.properties.values()
+        spelt = respelled(plan.question, linkings, read, known, source, language)
+        if spelt is not None:
+            yield spelt
+            for other, note in rephrased(spelt[0]):
+                yield other, f"{spelt[1]} {note}"
+        yield from rephrased(text)
+        if all(part.request.kind is not Kind.BOOLEAN for part in plan.parts):
+            yield from widened(plan.question, linkings, source, language)
+
+    def plan(self, text: str, similar: Similar | None = None) -> Plan:
+        """Solve the requests of one wording; ``similar`` also by their meaning."""
+        question = analyse(text)
+        planner = Planner(
+            self.source, self.resources, self.settings, question, self.cancel, similar, self.today
+        )
+        parts = []
+        for request in question.requests:
+            part = planner.solve(request)
+            if part is not None:
+                parts.append(part)
+        # "Who is the father and who is the mother of X": the name may come later.
+        parts = [planner.solve(p.request) or p if p.nameless else p for p in parts]
+        notices = tuple(planner.solver.notices)
+        if similar is not None:
+            notices += similar.notes(question, parts)
+        return Plan(question, tuple(parts), planner.solver.reader, notices)
 
 
 def _noted(plan: Plan, note: str) -> Plan:
@@ -77,68 +131,3 @@ def _noted(plan: Plan, note: str) -> Plan:
         return plan
     first = replace(plan.parts[0], notes=(note, *plan.parts[0].notes))
     return replace(plan, parts=(first, *plan.parts[1:]))
-
-
-def _reworded(
-    text: str,
-    source: KnowledgeSource,
-    resources: OfflineResources,
-    settings: Settings,
-    cancel: CancelToken | None,
-    today: date | None,
-) -> Plan:
-    """Solve a question as it stands, and where it is not understood in other words."""
-    plan = _plan(text, source, resources, settings, cancel, today=today)
-    if any(not part.sure for part in plan.parts):
-        for changed, note in _other_forms(plan, text, source, resources, settings.language):
-            other = _plan(changed, source, resources, settings, cancel, today=today)
-            if all(part.sure for part in other.parts):
-                return _noted(other, note)
-    return plan
-
-
-def _other_forms(
-    plan: Plan, text: str, source: KnowledgeSource, resources: OfflineResources, language: str
-) -> Iterator[tuple[str, str]]:
-    """Yield what a question that is not understood may have meant, each with a note, surest first.
-
-    Most of them take searches, which are made only when nothing before was understood.
-    """
-    read = frozenset(i for part in plan.parts for match in part.matches for i in match.span)
-    linkings = [part.linking for part in plan.parts if not part.sure]
-    right = corrected(plan.question, linkings, read, source, language)
-    if right is not None:
-        yield right
-    known = resources.index.properties.values()
-    spelt = respelled(plan.question, linkings, read, known, source, language)
-    if spelt is not None:
-        yield spelt
-        for other, note in rephrased(spelt[0]):
-            yield other, f"{spelt[1]} {note}"
-    yield from rephrased(text)
-    if all(part.request.kind is not Kind.BOOLEAN for part in plan.parts):
-        yield from widened(plan.question, linkings, source, language)
-
-
-def _plan(
-    text: str,
-    source: KnowledgeSource,
-    resources: OfflineResources,
-    settings: Settings,
-    cancel: CancelToken | None,
-    similar: Similar | None = None,
-    today: date | None = None,
-) -> Plan:
-    question = analyse(text)
-    planner = Planner(source, resources, settings, question, cancel, similar, today)
-    parts = []
-    for request in question.requests:
-        part = planner.solve(request)
-        if part is not None:
-            parts.append(part)
-    # "Who is the father and who is the mother of X": the name may come later.
-    parts = [planner.solve(p.request) or p if p.nameless else p for p in parts]
-    notices = tuple(planner.solver.notices)
-    if similar is not None:
-        notices += similar.notes(question, parts)
-    return Plan(question, tuple(parts), planner.solver.reader, notices)
