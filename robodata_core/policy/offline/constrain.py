@@ -21,7 +21,7 @@ from robodata_core.policy.offline.relations import Edge, Match, focus_names
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, Token, singular, stems
 from robodata_core.policy.offline.years import Years
 
-__all__ = ["FOCUSED", "Constrainer", "type_links"]
+__all__ = ["FOCUSED", "Constrainer", "belonging_links", "type_links"]
 
 _PREPOSITIONS: Final = frozenset(["of", "in", "on", "at", "for", "with", "by", "from"])
 _MAX_TRIED: Final = 12
@@ -31,6 +31,20 @@ FOCUSED: Final = 24
 _SILENT: Final = 0.55
 _MODIFIER: Final = 0.75
 _ORIGIN: Final = 0.85
+
+
+#: Labels of relations by which things belong to a place or a group.
+_BELONGING: Final = (
+    "country", "country of citizenship", "citizenship", "nationality", "continent", "member of",
+    "part of", "located in", "located in the administrative territorial entity", "location",
+    "place of birth", "country of origin", "ethnic group", "religion or worldview", "religion",
+    "movement", "member of political party", "genre", "native language",
+)  # fmt: skip
+
+
+def belonging_links(index: RelationIndex) -> frozenset[str]:
+    """Return the relations of a graph by which things belong to a place or a group."""
+    return frozenset(name for label in _BELONGING for name in index.named(label))
 
 
 def type_links(index: RelationIndex) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from robodata_core.model import MatchKind
 from robodata_core.policy.offline.leftovers import holding
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Question
-from robodata_core.policy.offline.words import FUNCTION_WORDS
+from robodata_core.policy.offline.words import DIRECTIONS, FUNCTION_WORDS
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import normalise_name
 
@@ -82,7 +82,8 @@ def widened(
         hits.sort(key=lambda hit: -hit.popularity)
         others = [hit for hit in hits if hit.id not in known and hit.popularity >= best]
         for hit in others[:_MOST_WIDER]:
-            if hit.label and normalise_name(name) in normalise_name(hit.label).split():
+            words = normalise_name(hit.label).split()
+            if normalise_name(name) in words and not DIRECTIONS & set(words):
                 text = question.text.replace(name, hit.label, 1)
                 yield text, f"“{name}” was read as {hit.label} ({hit.id})."
 

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from robodata_core.model import EntityValue, Value
+from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.constrain import type_links
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.operators import Denial
@@ -22,7 +23,7 @@ from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, LinkRequest, SetOf, Solved
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.steps import FilterByType
+from robodata_core.programs.steps import FilterByType, Follow, Start
 from robodata_core.text import clean_text
 
 __all__ = ["Denier"]
@@ -30,6 +31,8 @@ __all__ = ["Denier"]
 _SHOWN: Final = 8
 _NAMED: Final = 5
 _QUOTED: Final = 160
+_READINGS: Final = 3
+_UNCERTAIN: Final = "What is asked for by “{}” could not be read with certainty."
 _WHOLLY: Final = frozenset(["no", "without", "have", "has", "had", "lack", "lacks", "never"])
 
 
@@ -105,6 +108,7 @@ class Denier:
         gone: list[Value] = []
         absent: list[str] = []
         classes: list[Mention] = []
+        tied_to: list[Solved] = []
         for mention in _apart(linking.mentions):
             readings = [m for m in linking.mentions if m.span == mention.span]
             ids = [item.id for reading in readings for item in reading.entities]
@@ -113,20 +117,26 @@ class Denier:
                 gone += there
             elif not mention.proper and self._classes(mention):
                 classes.append(mention)
+            elif not mention.proper and (tied := self._tied_to(base, mention)) is not None:
+                tied_to.append(tied)
             else:
                 absent.append(mention.entities[0].label)
-        outcome = base
-        if gone:
-            outcome = outcome.then(combine.others(base.candidate, tuple(gone)), self.executor)
-            names = " and ".join(self.solver.reader.label(v.id) for v in _things(gone[:_NAMED]))
-            shown = tuple(s for value in gone[:_SHOWN] for s in base.result.support(value))
-            outcome = self._said(outcome, f"Left out, as asked: {names}.", shown)
+        outcome = self._but(base, gone) if gone else base
         for mention in classes:
             outcome = self._of_class(outcome, mention)
+        for tied in tied_to:
+            outcome = self._without(outcome, tied)
         for name in absent:
             note = f"{name} was not among them anyway."
             outcome = replace(outcome, notes=(*outcome.notes, note))
         return outcome
+
+    def _but(self, base: Solved, gone: Sequence[Value]) -> Solved:
+        """Leave out some members of a set, as asked."""
+        outcome = base.then(combine.others(base.candidate, tuple(gone)), self.executor)
+        names = " and ".join(self.solver.reader.label(v.id) for v in _things(gone[:_NAMED]))
+        shown = tuple(s for value in gone[:_SHOWN] for s in base.result.support(value))
+        return self._said(outcome, f"Left out, as asked: {names}.", shown)
 
     def _that_one(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
         """Read "which fruit is not an apple" where the apple itself is among them."""
@@ -241,14 +251,48 @@ class Denier:
         """Take away what the graph states it of."""
         stated = self.set_of(question, kept, self.depth + 1)
         if isinstance(stated, Failure):
-            return self._nowhere(base, stated, clause, linking, matches)
+            noun = self.set_of(clause, range(len(clause.tokens)), self.depth + 1)
+            if isinstance(noun, Solved) and self._shares(base, noun):
+                return self._without(base, noun)  # "are not children of X"
+            tied = self._tied(base, clause, linking)
+            return tied or self._nowhere(base, stated, clause, linking, matches)
         common = set(base.result.members) & set(stated.result.members)
         if not common:
-            return Failure(
-                f"What is asked for by “{_text(clause)}” could not be read with certainty.",
-                linking, matches, clause,
-            )  # fmt: skip
+            return Failure(_UNCERTAIN.format(_text(clause)), linking, matches, clause)
         return self._without(base, stated)
+
+    @staticmethod
+    def _shares(base: Solved, stated: Solved) -> bool:
+        return bool(set(base.result.members) & set(stated.result.members))
+
+    def _tied(self, base: Solved, clause: Question, linking: Linking) -> Solved | Failure | None:
+        """Read "are not glass" by whatever relation the graph ties some of them to glass with.
+
+        Where more is said than a name, such a tie shows that the words were not understood: that
+        nothing of the kind is stated must not be said then.
+        """
+        content = {
+            i for i, token in enumerate(clause.tokens)
+            if token.word and token.norm not in FUNCTION_WORDS
+        }  # fmt: skip
+        for mention in linking.mentions:
+            tied = self._tied_to(base, mention)
+            if tied is None:
+                continue
+            if content <= mention.span and not mention.proper:
+                return self._without(base, tied)
+            return Failure(_UNCERTAIN.format(_text(clause)), linking, (), clause)
+        return None
+
+    def _tied_to(self, base: Solved, mention: Mention) -> Solved | None:
+        """Return everything that some relation joins to what is named, if some of a set are."""
+        ids = tuple(EntityValue(item.id) for item in mention.entities[:_READINGS])
+        for way in Direction:
+            steps = (Start("n0", ids), Follow("n1", "n0", (), way))
+            tied = base.then(Candidate(steps, "n1", ids), self.executor)
+            if self._shares(base, tied):
+                return tied
+        return None
 
     def _nowhere(
         self,

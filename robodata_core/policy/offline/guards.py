@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from robodata_core.model import Direction
 from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.words import (
@@ -23,7 +25,9 @@ from robodata_core.policy.offline.words import (
 )
 
 __all__ = [
+    "asked_within",
     "denies_by_part",
+    "drops_origin",
     "had_by_others",
     "leaves_open",
     "leaves_role",
@@ -163,6 +167,33 @@ def had_by_others(candidate: Candidate, tokens: Sequence[Token]) -> bool:
     while at >= 0 and tokens[at].norm in ARTICLES:
         at -= 1
     return at >= 0 and tokens[at].norm in _HAVING
+
+
+def drops_origin(candidate: Candidate, linking: Linking) -> bool:
+    """Tell whether all of a class are given where a word of origin stands with it."""
+    if candidate.edges or any(link.mention.proper for link in candidate.links):
+        return False
+    told = candidate.covered.union(*(link.mention.span for link in candidate.links))
+    return any(m.demonym and not m.span <= told for m in linking.mentions)
+
+
+def asked_within(
+    candidate: Candidate, tokens: Sequence[Token], request: Request, matches: Sequence[Match]
+) -> str:
+    """Return the stem of a plural noun that asks for what lies in a place, or an empty string.
+
+    "The provinces of X" are what lies in X, and not all that does is a province.
+    """
+    if not request.focus or not candidate.path or candidate.typed:
+        return ""
+    head = tokens[max(request.focus)]
+    hop = set(candidate.path[-1].hop)
+    inwards = any(
+        max(request.focus) in m.span and m.reading.answer == "place"
+        and hop & {edge for edge in m.reading.hops[-1] if edge[1] is Direction.IN}
+        for m in matches if m.reading.hops
+    )  # fmt: skip
+    return head.stem if inwards and singular(head.norm) != head.norm else ""
 
 
 def lists_instead(

@@ -19,7 +19,7 @@ from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.stated import ids_of, others_of
 from robodata_core.policy.offline.walks import Walk
-from robodata_core.policy.offline.words import singular_phrase, stems
+from robodata_core.policy.offline.words import noun_of, singular_phrase, stems
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
     Comparison,
@@ -37,7 +37,6 @@ __all__ = ["UNREAD", "Kinds"]
 UNREAD: Final = "The graph does not say which of those to be compared are “{}”."
 
 _SAMPLE: Final = 400
-_PREPOSITIONS: Final = frozenset(["of", "in", "on", "for", "with", "by", "from"])
 _TYPES: Final = ("instance of", "type", "is a", "occupation", "profession")
 
 
@@ -85,9 +84,7 @@ class Kinds:
         types = sorted({kind for item in things for kind in item.types})
         found = set()
         for kind, entity in reader.entities(types).items():
-            label = entity.label.lower().replace("-", " ").split()
-            end = next((i for i, w in enumerate(label) if i and w in _PREPOSITIONS), len(label))
-            inner = stems(" ".join(label[:end]))
+            inner = stems(noun_of(entity.label))
             if wanted and inner[-1:] == wanted[-1:] and set(wanted) <= set(inner):
                 found.add(kind)
         return found

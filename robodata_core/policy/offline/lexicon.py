@@ -16,6 +16,7 @@ from typing import Final
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.policy.offline.tables import lines_in, packaged, rows_in
+from robodata_core.policy.offline.words import DIRECTIONS
 
 __all__ = [
     "Condition",
@@ -151,6 +152,12 @@ def spoken_of(words: str) -> tuple[tuple[str, ...], bool]:
         for table, held in ((demonyms(), False), (adherents(), True)):
             if form in table:
                 return table[form], held
+    first, _, rest = words.partition(" ")
+    if rest and first in DIRECTIONS:
+        whole, _ = spoken_of(rest)
+        sides = dict.fromkeys((first, f"{first}ern", first.removesuffix("ern")))
+        names = tuple(f"{side.title()} {name}" for name in whole for side in sides)
+        return names, False  # "West African": West Africa or Western Africa, never Africa
     school = words.removesuffix("s")
     if school.endswith("ist") and " " not in school:
         return (school.removesuffix("t") + "m",), True  # "cubist": cubism

@@ -25,7 +25,14 @@ from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match, flip, focus_names
 from robodata_core.policy.offline.weights import Weights, content_of
-from robodata_core.policy.offline.words import COPULAS, FUNCTION_WORDS, GENERIC_NOUNS, Token, stems
+from robodata_core.policy.offline.words import (
+    COPULAS,
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    Token,
+    noun_of,
+    stems,
+)
 
 __all__ = ["Ranker"]
 
@@ -330,11 +337,25 @@ class Ranker:
             return True
         if candidate.relaxed and guards.had_by_others(candidate, self.tokens):
             return True
+        if guards.drops_origin(candidate, self.linking) or self._of_other_kind(candidate):
+            return True
         if self.request.wanted == "person" and any(not use.hop for use in candidate.path):
             return True  # "who are its neighbours" does not ask for all that it is tied to
         wanted = self.request.wanted
         seen = self._kinds.kind(candidate) if wanted else ""
         return guards.misses_kind(candidate, wanted, seen)
+
+    def _of_other_kind(self, candidate: Candidate) -> bool:
+        """Tell whether none of what lies in a place is of the kind that is asked for."""
+        kind = guards.asked_within(candidate, self.tokens, self.request, self.matches)
+        if not kind:
+            return False
+        ids = [value.id for value in candidate.nodes[:8] if isinstance(value, EntityValue)]
+        found = self.reader.entities(ids).values()
+        types = self.reader.entities(kind for item in found for kind in item.types).values()
+        labels = [*(item.label for item in types), *(item.label for item in found)]
+        heads = {stems(noun_of(label))[-1:] for label in labels}
+        return bool(types) and (kind,) not in heads
 
 
 def _hops(candidate: Candidate) -> float:

@@ -24,6 +24,7 @@ from robodata_core.policy.offline.words import (
     GENERIC_NOUNS,
     LIGHT_VERBS,
     Token,
+    singular,
     stems,
 )
 
@@ -50,6 +51,7 @@ class RelationIndex:
         self._object_type: dict[str, str] = {}
         self._unheld: set[tuple[str, ...]] = set()
         self._vague: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        self._written: dict[tuple[tuple[str, ...], bool], set[Reading]] = defaultdict(set)
         for item in self.properties.values():
             for name in (item.label, *item.aliases):
                 for key in signatures(name):
@@ -168,7 +170,9 @@ class RelationIndex:
         for phrase in row.phrases:
             self._vague[stems(phrase)] |= vague
             nominal = row.kind == "noun" and not phrase.endswith(_PARTICIPLES)
-            self._put(stems(phrase), replace(reading, nominal=nominal))
+            own = replace(reading, nominal=nominal)
+            self._put(stems(phrase), own)
+            self._written[stems(phrase), _is_plural(phrase.split()[-1])].add(own)
 
     def _walks(
         self, walks: Iterable[Sequence[LabelHop]], answer: str
@@ -279,8 +283,9 @@ class RelationIndex:
                 if key in self._unheld and not self._by_phrase.get(key):
                     unheld.append((start, end))
                 verbal = tokens[end - 1].norm.endswith("ed")
+                other = self._of_other_number(key, tokens[end - 1].norm)
                 for reading in self._by_phrase.get(key, ()):
-                    if verbal and reading.nominal:
+                    if (verbal and reading.nominal) or reading in other:
                         continue
                     if light:
                         reading = replace(reading, strength=reading.strength * _LIGHT)
@@ -291,6 +296,15 @@ class RelationIndex:
         found = [m for m in found if not any(_within(m, span) for span in unheld)]
         kept = _drop_inner(found)
         return (*kept, *self._in_part.matches(tokens, blocked, full))
+
+    def _of_other_number(self, key: tuple[str, ...], word: str) -> set[Reading]:
+        """Return what a noun means in the other number only, where the lexicon has both.
+
+        "The province of X" is where X lies, "the provinces of X" are what lies in X.
+        """
+        plural = _is_plural(word)
+        own = self._written.get((key, plural))
+        return self._written.get((key, not plural), set()) - own if own else set()
 
     def _fronted(self, tokens: Sequence[Token], blocked: frozenset[int]) -> list[Match]:
         """Read "in which city did X work" as "work in"."""
@@ -315,6 +329,10 @@ def _within(match: Match, span: tuple[int, int]) -> bool:
     """Tell whether a phrase lies within a longer one."""
     inside = span[0] <= match.start and match.end <= span[1]
     return inside and (match.start, match.end) != span
+
+
+def _is_plural(word: str) -> bool:
+    return singular(word) != word
 
 
 def _says_nothing(tokens: Sequence[Token]) -> bool:

@@ -15,7 +15,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.model import Direction
 from robodata_core.policy.offline import ahead
 from robodata_core.policy.offline.candidate import Candidate
-from robodata_core.policy.offline.constrain import Constrainer, type_links
+from robodata_core.policy.offline.constrain import Constrainer, belonging_links, type_links
 from robodata_core.policy.offline.grow import AGAINST, Grower
 from robodata_core.policy.offline.inherit import with_verbs
 from robodata_core.policy.offline.linking import link
@@ -240,7 +240,7 @@ class Solver:
         if members is not None:
             complete += of_members(members, constrainer, request, linking)
         ahead.mentioned(self.reader, linking, matches)
-        starting = Starting(self.reader, self._question, self._via)
+        starting = Starting(self.reader, self._question, self._via, belonging_links(self.index))
         starts = [] if members else starting.candidates(request, linking, constrainer)
         walks = grower.grow(starts)
         ahead.narrowing(

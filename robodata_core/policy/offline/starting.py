@@ -37,11 +37,13 @@ class Starting:
         reader: What the graph holds.
         question: The words.
         via: Relations that lead from something to its class.
+        belonging: Relations by which things belong to a place or a group.
     """
 
     reader: Reader
     question: Question
     via: Sequence[str]
+    belonging: frozenset[str]
 
     def candidates(
         self, request: Request, linking: Linking, constrainer: Constrainer
@@ -158,12 +160,17 @@ class Starting:
     def _group(
         self, origin: Mention, mention: Mention, constrainer: Constrainer
     ) -> Candidate | None:
+        """Narrow a class by the relation that most of it has; one of belonging goes before others.
+
+        Countries have diplomatic relations with the European Union in greater number than they
+        are members of it.
+        """
         first, last = min(origin.start, mention.start), max(origin.end, mention.end)
         whole = Mention(first, last, self.question.raw(first, last), (), True)
         for item in origin.entities[:_MEANT]:
             start = Candidate.start(Link(whole, (item.id,), item.quality, True), origin.span)
             around = self.reader.relations(item.id)
-            best: Candidate | None = None
+            best: tuple[bool, int, Candidate] | None = None
             for (name, way), _ in sorted(around.items(), key=lambda pair: -pair[1])[:_TRIED]:
                 if way is not Direction.IN:
                     continue
@@ -171,10 +178,13 @@ class Starting:
                 values = self.reader.along(start.nodes, hop[0])
                 use = EdgeUse(hop, origin.span, 0.85, origin=origin.demonym)
                 typed = constrainer.of_class(start.follow(use, values), mention)
-                if typed is not None and (best is None or len(typed.nodes) > len(best.nodes)):
-                    best = typed
+                if typed is None:
+                    continue
+                worth = (name in self.belonging, len(typed.nodes))
+                if best is None or worth > best[:2]:
+                    best = (*worth, typed)
             if best is not None:
-                return best
+                return best[2]
         return None
 
     def _from_classes(self, linking: Linking, constrainer: Constrainer) -> list[Candidate]:

@@ -19,6 +19,7 @@ __all__ = [
     "AUXILIARIES",
     "BE",
     "COPULAS",
+    "DIRECTIONS",
     "FUNCTION_WORDS",
     "GENERIC_NOUNS",
     "LIGHT_VERBS",
@@ -29,6 +30,7 @@ __all__ = [
     "WH_WORDS",
     "Token",
     "bound_until",
+    "noun_of",
     "singular",
     "singular_phrase",
     "stem",
@@ -104,6 +106,8 @@ _OTHERS: Final = word_set(
 )
 FUNCTION_WORDS: Final = WH_WORDS | AUXILIARIES | PRONOUNS | _DETERMINERS | _PREPOSITIONS | _OTHERS
 
+_NOUN_ENDS: Final = frozenset(["of", "in", "on", "for", "with", "by", "from"])
+
 # Words that say that one thing is had in common: the walk goes back the way it came.
 SHARING: Final = word_set(
     "same share shares shared sharing together co common alongside mutual jointly joint"
@@ -116,6 +120,12 @@ GENERIC_NOUNS: Final = word_set(
     " everybody everyone entity entities item items object objects name names one ones individual"
     " individuals human humans guy guys place places fact facts value values number amount list"
     " answer somewhere ontology graph knowledge wikidata database relationship relation"
+)
+
+# With a name they make another one: South Africa is not Africa, nor New York York.
+DIRECTIONS: Final = word_set(
+    "north south east west northern southern eastern western central upper lower new"
+    " northeast northwest southeast southwest northeastern northwestern southeastern southwestern"
 )
 
 # Verbs that say little beside the noun they go with ("which genre does X belong to").
@@ -324,6 +334,17 @@ def singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+def noun_of(label: str) -> str:
+    """Return the noun that a label is about, with what stands before it: "city of ..." is a city.
+
+    Args:
+        label: Of a class; hyphens part words.
+    """
+    words = label.lower().replace("-", " ").split()
+    end = next((i for i, w in enumerate(words) if i and w in _NOUN_ENDS), len(words))
+    return " ".join(words[:end])
 
 
 def singular_phrase(phrase: str) -> str:

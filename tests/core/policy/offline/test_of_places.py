@@ -1,0 +1,64 @@
+"""What belongs to a place or a group, what is not of it, and names that only look like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from robodata_core.model import Answer, AnswerStatus
+from robodata_core.policy.offline.lexicon import spoken_of
+
+from .conftest import Ask
+
+
+def _labels(answer: Answer) -> set[str]:
+    return {value.label for value in answer.results}
+
+
+def test_members_go_before_whoever_has_relations_with_it(ask: Ask) -> None:
+    answer = ask("Which countries of the European Union are there?")
+    assert "member of" in answer.program
+    assert {"Ireland", "Hungary"} <= _labels(answer)
+    assert not {"Canada", "Japan"} & _labels(answer)
+
+
+@pytest.mark.parametrize(
+    ("question", "there", "not_there"),
+    [
+        ("Which children of John Lennon are not children of Yoko Ono?", "Julian Lennon", "Sean"),
+        ("Which containers are not glass?", "cup", "bottle"),
+        ("all containers except the glass ones", "bowl", "vase"),
+        ("Which West African countries speak French?", "Mali", "France"),
+    ],
+)
+def test_what_is_said_of_it_counts(ask: Ask, question: str, there: str, not_there: str) -> None:
+    found = _labels(ask(question))
+    assert there in found
+    assert not any(not_there in label for label in found)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which German languages are there?",  # not all languages
+        "Japanese islands",
+        "provinces of Canada",  # not what lies there, not what Canada is part of
+        "What are the provinces of Canada?",
+        "states of the United States",
+        "languages of Africa",  # not of South Africa
+        "Which physicists are not buried in Germany?",  # some are, in its towns
+    ],
+)
+def test_what_is_not_told_is_unknown(ask: Ask, question: str) -> None:
+    assert ask(question).status is AnswerStatus.UNKNOWN
+
+
+@pytest.mark.parametrize("question", ["cities of Italy", "Which cities are in Italy?"])
+def test_what_lies_in_a_place_is_found(ask: Ask, question: str) -> None:
+    assert "Rome" in _labels(ask(question))
+
+
+def test_a_side_of_a_place_is_another_place() -> None:
+    names, held = spoken_of("west african")
+    assert not held
+    assert "West Africa" in names or "Western Africa" in names
+    assert "Africa" not in names
