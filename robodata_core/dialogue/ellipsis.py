@@ -16,7 +16,14 @@ from robodata_core.dialogue.naming import name_of, set_of
 from robodata_core.dialogue.reading import Knowledge, Name, Read
 from robodata_core.policy.offline.question import IMPERATIVES
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, WH_WORDS, singular, word_set
+from robodata_core.policy.offline.words import (
+    ARTICLES,
+    AUXILIARIES,
+    PREPOSITIONS,
+    WH_WORDS,
+    singular,
+    word_set,
+)
 from robodata_core.text import normalise_name
 
 __all__ = [
@@ -38,7 +45,7 @@ _TIME: Final = re.compile(
 _THAT_OF: Final = re.compile(
     r"^(?:that|those|the (?:one|ones))\s+(?=of\b|in\b|by\b)", re.IGNORECASE
 )
-_PREPOSITIONS: Final = word_set("of in by for from with at on to about than")
+_PREPOSITIONS: Final = PREPOSITIONS | {"about", "than"}
 #: What only ties a question to the one before.
 _JOINING: Final = frozenset(["and", "but", "so", "then"])
 _SWAPPED: Final = word_set("when where")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from robodata_core.model import EntityValue, QuantityValue, Statement, Value
+from robodata_core.policy.offline.words import PREPOSITIONS
 from robodata_core.values import format_value
 
 __all__ = ["MAX_COUNTED", "Sentence", "Wording", "listed"]
@@ -22,9 +23,7 @@ _MOST_SAID: Final = 40
 MAX_COUNTED: Final = 50
 _MAX_CITED: Final = 900
 
-_PREPOSITIONS: Final = frozenset(
-    ["by", "of", "in", "on", "at", "to", "for", "from", "with", "after", "as", "with"]
-)
+_PREPOSITIONS: Final = PREPOSITIONS | {"after", "as"}
 _VERBS: Final = frozenset(
     [
         "has",

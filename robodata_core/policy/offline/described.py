@@ -18,7 +18,14 @@ from robodata_core.policy.offline.apposed import appositions
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import IMPERATIVES, Kind, Question, Quote, Request
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, COPULAS, FUNCTION_WORDS, Token
+from robodata_core.policy.offline.words import (
+    ARTICLES,
+    AUXILIARIES,
+    COPULAS,
+    FUNCTION_WORDS,
+    PREPOSITIONS,
+    Token,
+)
 
 __all__ = ["Description", "descriptions", "retold", "without"]
 
@@ -28,9 +35,8 @@ _SUBJECTS: Final = frozenset(["who", "that", "which"])
 _OBJECTS: Final = frozenset(["whom", "who", "that", "which"])
 _PLACES: Final = frozenset(["where"])
 _RELATIVES: Final = _SUBJECTS | _OBJECTS | _PLACES | {"whose"}
-_BEFORE_RELATIVE: Final = frozenset(["in", "at", "on", "by", "from", "to", "with", "for", "of"])
 _ARTICLES: Final = ARTICLES | {"that", "those", "any", "every"}
-_JOINTS: Final = frozenset(["of", "in", "by", "from", "with", "at", "to", "for", "on", "than"])
+_JOINTS: Final = PREPOSITIONS | {"than"}
 _HAVING: Final = frozenset(["has", "have", "had"])
 _SPLIT: Final = COPULAS | {"do", "does", "did", "has", "have", "had"}
 
@@ -98,7 +104,7 @@ class _Finder:
         if self._norm(at) not in _RELATIVES or at in self._named:
             return
         first = at
-        if self._norm(at) in ("which", "whom") and self._norm(at - 1) in _BEFORE_RELATIVE:
+        if self._norm(at) in ("which", "whom") and self._norm(at - 1) in PREPOSITIONS:
             first = at - 1
         if self._norm(first - 1) == ",":
             first -= 1
@@ -239,7 +245,7 @@ def _same(question: Question, request: Request, linking: Linking) -> Iterator[De
     )
     first = max(request.focus) + 1 if of_noun else request.start + 1
     verb = list(tokens[first:before])
-    if not head or norms[before] not in _BEFORE_RELATIVE or not verb:
+    if not head or norms[before] not in PREPOSITIONS or not verb:
         return
     start = tokens[at].start
     split = verb.pop(0) if verb[0].norm in _SPLIT else _word("did", start)

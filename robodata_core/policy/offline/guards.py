@@ -20,6 +20,7 @@ from robodata_core.policy.offline.words import (
     COPULAS,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
+    HAVING,
     Token,
     singular,
 )
@@ -43,7 +44,6 @@ _BESIDE: Final = 0.5
 _ASKED_BY: Final = COPULAS | {"what", "who", "the", "s"}
 _PLACES_AND_TIMES: Final = frozenset(["where", "when"])
 _DOING: Final = frozenset(["did", "does", "do"])
-_HAVING: Final = frozenset(["with", "have", "has", "had", "having"])
 _SPLIT: Final = COPULAS | {"did", "does", "do"}
 
 
@@ -166,7 +166,7 @@ def had_by_others(candidate: Candidate, tokens: Sequence[Token]) -> bool:
     at = candidate.links[0].mention.start - 1
     while at >= 0 and tokens[at].norm in ARTICLES:
         at -= 1
-    return at >= 0 and tokens[at].norm in _HAVING
+    return at >= 0 and tokens[at].norm in HAVING
 
 
 def drops_origin(candidate: Candidate, linking: Linking) -> bool:

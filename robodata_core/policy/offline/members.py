@@ -17,12 +17,11 @@ from robodata_core.policy.offline.constrain import Constrainer
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Kind, Request
 from robodata_core.policy.offline.relations import Hop, Match, flip, walked
-from robodata_core.policy.offline.words import COPULAS, FUNCTION_WORDS, Token
+from robodata_core.policy.offline.words import COPULAS, FUNCTION_WORDS, HAVING, Token
 
 __all__ = ["asked_of", "of_members"]
 
 _BEFORE: Final = frozenset({"which", "who", "whom", "what", "many", "one", "ones", "all", "any"})
-_HAVING: Final = frozenset({"have", "has", "had", "having", "with"})
 _BE: Final = COPULAS | {"be", "been"}
 _BETWEEN: Final = frozenset({"of", "among"})
 
@@ -191,6 +190,6 @@ def _stated(match: Match, tokens: Sequence[Token]) -> Hop:
     """Return the relations that members must have: "is married", "has children", "is a father"."""
     hop = tuple(edge for edge in walked(match) if edge[0])
     before = [token.norm for token in tokens[: match.start]][-3:]
-    if match.reading.kind == "noun" and not set(before) & _HAVING:
+    if match.reading.kind == "noun" and not set(before) & HAVING:
         return tuple((name, flip(way)) for name, way in hop)
     return hop

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from robodata_core.policy.offline.words import stems
+from robodata_core.policy.offline.words import PREPOSITIONS, stems
 
-__all__ = ["PREPOSITIONS", "facing_of", "forms_of", "signatures"]
+__all__ = ["RELATING", "facing_of", "forms_of", "signatures"]
 
-PREPOSITIONS: Final = frozenset(
-    ["of", "in", "on", "at", "by", "for", "with", "from", "to", "after", "about"]
-)
+#: Prepositions that end a label which is read from what it leads to.
+RELATING: Final = PREPOSITIONS | {"about", "after"}
 _LIGHT_HEADS: Final = frozenset({"has", "have", "is", "in", "are", "was"})
 
 
@@ -26,7 +25,7 @@ def signatures(name: str) -> tuple[tuple[str, ...], ...]:
 def facing_of(label: str) -> tuple[str, str]:
     """Return which way a label is read, and as what: "child" as a noun, "lived in" as a verb."""
     words = label.lower().replace("_", " ").split()
-    if len(words) > 1 and words[-1] in PREPOSITIONS:
+    if len(words) > 1 and words[-1] in RELATING:
         return "in", "verb"
     return "out", "noun"
 

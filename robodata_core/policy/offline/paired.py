@@ -19,7 +19,13 @@ from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.solved import Failure, Solved
-from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, FUNCTION_WORDS, PRONOUNS
+from robodata_core.policy.offline.words import (
+    ARTICLES,
+    AUXILIARIES,
+    FUNCTION_WORDS,
+    PREPOSITIONS,
+    PRONOUNS,
+)
 from robodata_core.programs.steps import (
     Comparison,
     End,
@@ -38,7 +44,7 @@ from robodata_core.programs.steps import (
 __all__ = ["Clause", "Paired", "notes_of"]
 
 _MOST: Final = 4
-_PREPOSITIONS: Final = frozenset(["in", "of", "by", "at", "from", "to", "with", "for", "on", "as"])
+_PREPOSITIONS: Final = PREPOSITIONS | {"as"}
 _BEFORE: Final = frozenset(["both", "either", "neither"])
 #: Words with which two things are said to be joined, or more than two plain clauses are said.
 _JOINT: Final = frozenset(

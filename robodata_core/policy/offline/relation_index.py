@@ -16,7 +16,7 @@ from robodata_core.model import Direction, Property
 from robodata_core.policy.offline.broader import read_broader
 from robodata_core.policy.offline.in_part import InPart
 from robodata_core.policy.offline.lexicon import LabelHop, Row
-from robodata_core.policy.offline.own_names import PREPOSITIONS, forms_of, signatures
+from robodata_core.policy.offline.own_names import RELATING, forms_of, signatures
 from robodata_core.policy.offline.relations import Edge, Hop, Match, Reading
 from robodata_core.policy.offline.words import (
     AUXILIARIES,
@@ -312,7 +312,7 @@ class RelationIndex:
         fronted = [
             tokens[i].stem
             for i in free
-            if tokens[i].norm in PREPOSITIONS
+            if tokens[i].norm in RELATING
             and i + 1 < len(tokens)
             and tokens[i + 1].norm in ("which", "what", "whom")
         ]

@@ -11,7 +11,7 @@ from typing import Final
 
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.question import Kind, Request
-from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, Token
+from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, Token
 
 __all__ = ["Contest", "find_contest"]
 
@@ -21,8 +21,7 @@ _BIGGER: Final = frozenset(["bigger", "larger", "greater", "higher"])
 _SMALLER: Final = frozenset(["smaller", "lower"])
 _SIZES: Final = frozenset(["number", "amount", "count"])
 _EACH_ONCE: Final = frozenset(["different", "distinct", "various"])
-_PREPOSITIONS: Final = frozenset(["in", "of", "by", "at", "from", "to", "with", "for", "on"])
-_BEFORE_NAMES: Final = ARTICLES | _PREPOSITIONS | {"there", "are"}
+_BEFORE_NAMES: Final = ARTICLES | PREPOSITIONS | {"there", "are"}
 _MOST_SIDES: Final = 6
 
 

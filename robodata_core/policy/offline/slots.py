@@ -12,13 +12,14 @@ from robodata_core.policy.offline.words import (
     ARTICLES,
     AUXILIARIES,
     FUNCTION_WORDS,
+    PREPOSITIONS,
     PRONOUNS,
     Token,
 )
 
 __all__ = ["bound_pronoun", "empty_slot"]
 
-_OPEN: Final = frozenset(["of", "for", "by", "in", "from", "to", "with", "at", "on", "than"])
+_OPEN: Final = PREPOSITIONS | {"than"}
 _ASKS: Final = frozenset(["who", "what", "which", "where", "when", "whose"])
 _ARTICLES: Final = ARTICLES | {"all", "some", "me", "us"}
 _OWN: Final = frozenset({"his", "her", "its", "their"})

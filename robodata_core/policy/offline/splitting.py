@@ -17,6 +17,7 @@ from robodata_core.policy.offline.words import (
     ARTICLES,
     AUXILIARIES,
     FUNCTION_WORDS,
+    PREPOSITIONS,
     WH_WORDS,
     Token,
 )
@@ -24,7 +25,6 @@ from robodata_core.policy.offline.words import (
 __all__ = ["Split", "clauses", "coordinated", "split"]
 
 _SEPARATORS: Final = frozenset([",", "or", "and", ":", ";", "?", "!", ".", "–", "-", "than"])
-_PREPOSITIONS: Final = frozenset(["in", "of", "by", "at", "from", "to", "with", "for", "on"])
 _MOST: Final = 8
 
 
@@ -284,7 +284,7 @@ class _Splitter:
     def _right(self, at: int) -> tuple[int, int] | None:
         """Return what follows; a preposition of its own belongs to it ("or in Africa")."""
         start = at + 1
-        while self._norm(start) in _PREPOSITIONS | ARTICLES:
+        while self._norm(start) in PREPOSITIONS | ARTICLES:
             start += 1
         mention = self._mention(start - 1, 1)
         if mention is not None:
@@ -305,9 +305,9 @@ class _Splitter:
     ) -> Split | None:
         lead = self._norm(right[0])
         start = left[0]
-        if lead in _PREPOSITIONS | ARTICLES:
+        if lead in PREPOSITIONS | ARTICLES:
             back = start
-            while self._norm(back - 1) in _PREPOSITIONS | ARTICLES:
+            while self._norm(back - 1) in PREPOSITIONS | ARTICLES:
                 back -= 1
             if self._norm(back) == lead:
                 start = back

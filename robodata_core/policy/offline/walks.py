@@ -22,6 +22,7 @@ from robodata_core.policy.offline.words import (
     BE,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
+    HAVING,
     LIGHT_VERBS,
     WH_WORDS,
     Token,
@@ -32,7 +33,6 @@ __all__ = ["Walk", "Walks"]
 
 _SURE: Final = 0.7
 _BY_TABLE: Final = 0.85
-_HAS: Final = frozenset(["has", "have", "had", "with", "having"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ class Walks:
 
     def _is_light(self, match: Match) -> bool:
         words = {self._tokens[i].norm for i in match.span}
-        return words <= LIGHT_VERBS | AUXILIARIES | _HAS | FUNCTION_WORDS
+        return words <= LIGHT_VERBS | AUXILIARIES | HAVING | FUNCTION_WORDS
 
     def _by_verb(self, verb: Match) -> Hop:
         """Return the walk from the asked along a verb, by where the counted stands."""

@@ -22,7 +22,9 @@ __all__ = [
     "DIRECTIONS",
     "FUNCTION_WORDS",
     "GENERIC_NOUNS",
+    "HAVING",
     "LIGHT_VERBS",
+    "PREPOSITIONS",
     "PRONOUNS",
     "SHARING",
     "STANDS_FOR",
@@ -90,10 +92,14 @@ _DETERMINERS: Final = word_set(
     "a an the this that these those some any all every each both either another other such own"
     " s there here one ones"
 )
-_PREPOSITIONS: Final = word_set(
-    "of in on at by for with from to into onto as about among amongst amid between during"
-    " through over under within per via against around"
+#: The usual prepositions; what stands before a name or behind a noun is mostly one of them.
+PREPOSITIONS: Final = word_set("of in on at by for with from to")
+_LINKING: Final = PREPOSITIONS | word_set(
+    "into onto as about among amongst amid between during through over under within per via"
+    " against around"
 )
+#: Words before what somebody or something has.
+HAVING: Final = word_set("with have has had having")
 _OTHERS: Final = word_set(
     "and or but also too then than that so if else only just even please exactly usually often"
     " typically commonly normally generally currently now really actually ever still already"
@@ -104,7 +110,7 @@ _OTHERS: Final = word_set(
     " happen happens happened mention mentioned stated known listed more information info co few"
     " main primary principal actual exact precise overall typical"
 )
-FUNCTION_WORDS: Final = WH_WORDS | AUXILIARIES | PRONOUNS | _DETERMINERS | _PREPOSITIONS | _OTHERS
+FUNCTION_WORDS: Final = WH_WORDS | AUXILIARIES | PRONOUNS | _DETERMINERS | _LINKING | _OTHERS
 
 _NOUN_ENDS: Final = frozenset(["of", "in", "on", "for", "with", "by", "from"])
 
@@ -353,7 +359,7 @@ def singular_phrase(phrase: str) -> str:
     The head is the word before the first preposition ("members of parliament"), else the last.
     """
     words = phrase.split()
-    head = next((i for i, word in enumerate(words) if i and word in _PREPOSITIONS), len(words)) - 1
+    head = next((i for i, word in enumerate(words) if i and word in _LINKING), len(words)) - 1
     if head < 0:
         return phrase
     words[head] = singular(words[head])
