@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from robodata_core.cancellation import CancelToken
+from robodata_core.errors import NotFoundError
 from robodata_core.model import (
     Direction,
     Entity,
@@ -22,6 +23,7 @@ from robodata_core.model import (
     StatementPage,
     Value,
 )
+from robodata_core.text import clean_text
 
 __all__ = [
     "Edge",
@@ -30,8 +32,11 @@ __all__ = [
     "QueryLimits",
     "WideSource",
     "near_form",
+    "the_one",
     "wide_form",
 ]
+
+_Known = TypeVar("_Known", Entity, Property)
 
 #: A relation with the way it is followed.
 Edge: TypeAlias = tuple[str, Direction]
@@ -208,3 +213,21 @@ def near_form(source: KnowledgeSource) -> NearSource | None:
 def wide_form(source: KnowledgeSource) -> WideSource | None:
     """Return a source as one to be asked about many relations at once, if it is such."""
     return source if isinstance(source, WideSource) and source.is_wide else None
+
+
+def the_one(found: Mapping[str, _Known], id_: str, source: str, kind: str = "") -> _Known:
+    """Return what was found under one id.
+
+    Args:
+        found: What was found, by id.
+        id_: The id that was asked for.
+        source: Name of the source that was asked.
+        kind: What it was to be ("the property"), for the sentence; or "".
+
+    Raises:
+        NotFoundError: If nothing was found.
+    """
+    if id_ not in found:
+        wanted = " ".join(filter(None, (kind, clean_text(id_, limit=100))))
+        raise NotFoundError(f"{source} does not know {wanted}.")
+    return found[id_]

@@ -32,8 +32,7 @@ from robodata_core.model import (
 )
 from robodata_core.sources._conflicts import Conflict, Heard, find_conflicts
 from robodata_core.sources._wide_chain import WideChain
-from robodata_core.sources.base import KnowledgeSource, QueryLimits
-from robodata_core.text import clean_text
+from robodata_core.sources.base import KnowledgeSource, QueryLimits, the_one
 
 __all__ = ["ChainedSource", "Conflict", "find_conflicts"]
 
@@ -141,10 +140,7 @@ class ChainedSource(WideChain):
         Raises:
             NotFoundError: If no source knows it.
         """
-        found = self.entities([id_]).get(id_)
-        if found is None:
-            raise NotFoundError(f"{self.name} does not know {clean_text(id_, limit=100)}.")
-        return found
+        return the_one(self.entities([id_]), id_, self.name)
 
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
         """Return the entities any source knows; a name is added where the first has none."""
@@ -178,12 +174,7 @@ class ChainedSource(WideChain):
         Raises:
             NotFoundError: If no source knows it.
         """
-        found = self.properties([id_]).get(id_)
-        if found is None:
-            raise NotFoundError(
-                f"{self.name} does not know the property {clean_text(id_, limit=100)}."
-            )
-        return found
+        return the_one(self.properties([id_]), id_, self.name, "the property")
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
         """Return the properties any source knows; a name is added where the first has none."""

@@ -15,7 +15,7 @@ from typing import Any, Final
 import pyoxigraph as ox
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.errors import NotFoundError, SnapshotError
+from robodata_core.errors import SnapshotError
 from robodata_core.iris import id_from_iri, is_id
 from robodata_core.model import (
     Direction,
@@ -48,7 +48,7 @@ from robodata_core.sources._names import derived_label
 from robodata_core.sources._parts import Parts
 from robodata_core.sources._search import NameSearch
 from robodata_core.sources._statements import StatementReader
-from robodata_core.sources.base import QueryLimits
+from robodata_core.sources.base import QueryLimits, the_one
 from robodata_core.text import clean_text
 
 __all__ = ["SnapshotSource", "embedded_snapshots", "open_snapshot"]
@@ -198,10 +198,7 @@ class SnapshotSource:
         Raises:
             NotFoundError: If nothing in the snapshot mentions ``id_``.
         """
-        found = self.entities((id_,))
-        if id_ not in found:
-            raise NotFoundError(f"{self.name} does not know {clean_text(id_, limit=100)}.")
-        return found[id_]
+        return the_one(self.entities([id_]), id_, self.name)
 
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
         """Return the entities of ``ids`` that exist, by id."""
@@ -242,12 +239,7 @@ class SnapshotSource:
         Raises:
             NotFoundError: If nothing in the snapshot uses or describes ``id_``.
         """
-        found = self.properties((id_,))
-        if id_ not in found:
-            raise NotFoundError(
-                f"{self.name} does not know the property {clean_text(id_, limit=100)}."
-            )
-        return found[id_]
+        return the_one(self.properties([id_]), id_, self.name, "the property")
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
         """Return the properties of ``ids`` that exist, by id."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.errors import NotFoundError, QueryLimitError, SourceTimeoutError
+from robodata_core.errors import QueryLimitError, SourceTimeoutError
 from robodata_core.iris import WDT, WIKIBASE, id_from_iri, iri_of, is_id
 from robodata_core.model import (
     Direction,
@@ -36,7 +36,7 @@ from robodata_core.sources._names import derived_label
 from robodata_core.sources._sparql_http import Queryable, Remembering
 from robodata_core.sources._triples import Vocabulary, best_text, group_names, is_item
 from robodata_core.sources._wide import WideReader, in_order_of_use
-from robodata_core.sources.base import Edge, QueryLimits
+from robodata_core.sources.base import Edge, QueryLimits, the_one
 from robodata_core.sources.http import HttpClient
 from robodata_core.text import clean_text, normalise_name
 
@@ -196,10 +196,7 @@ class SparqlSource:
         Raises:
             NotFoundError: If nothing at the endpoint mentions ``id_``.
         """
-        found = self.entities([id_]).get(id_)
-        if found is None:
-            raise NotFoundError(f"{self.name} does not know {clean_text(id_, limit=100)}.")
-        return found
+        return the_one(self.entities([id_]), id_, self.name)
 
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
         """Return the entities that are mentioned, hundreds a query."""
@@ -227,12 +224,7 @@ class SparqlSource:
         Raises:
             NotFoundError: If nothing at the endpoint uses or describes it.
         """
-        found = self.properties([id_]).get(id_)
-        if found is None:
-            raise NotFoundError(
-                f"{self.name} does not know the property {clean_text(id_, limit=100)}."
-            )
-        return found
+        return the_one(self.properties([id_]), id_, self.name, "the property")
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
         """Return the properties that are described or used."""
