@@ -67,6 +67,10 @@ _WIKIDATA_ID = re.compile(
     r"https?://(?:www\.)?wikidata\.org/(?:[\w:-]+/)*([QP][1-9][0-9]{0,11})(?![0-9A-Za-z])",
     re.ASCII,
 )
+_NAMED = re.compile(
+    r"http://www\.wikidata\.org/(?:entity|prop/(?:direct|statement|qualifier))/"
+    r"(?!statement\b|value\b)[A-Za-z_][A-Za-z_-]+"
+)
 _SHORT = re.compile(r"(?<![A-Za-z0-9_$.:])([QP][1-9][0-9]{0,11})(?![A-Za-z0-9_])", re.ASCII)
 _CYPHER_TYPE = re.compile(r"[:|]\s*([QP][1-9][0-9]{0,11})(?![A-Za-z0-9_])", re.ASCII)
 
@@ -74,7 +78,9 @@ _CYPHER_TYPE = re.compile(r"[:|]\s*([QP][1-9][0-9]{0,11})(?![A-Za-z0-9_])", re.A
 def sparql_ids(query: str) -> tuple[str, ...]:
     """Return the ids in a SPARQL text: short for Wikidata's, absolute IRIs for all others.
 
-    Namespaces and other Wikidata addresses that name no item or property are left out.
+    Namespaces and other Wikidata addresses that name no item or property are left out, but not
+    names where an id belongs (``wdt:capital``): nothing is called that, so a query with it finds
+    nothing whatever the source states.
     """
     text = _ESCAPE.sub(_unescape, query)
     found: list[str] = []
@@ -94,7 +100,7 @@ def sparql_ids(query: str) -> tuple[str, ...]:
             local = re.sub(r"\\(.)", r"\1", match["local"])
             found.append(prefixes[match["prefix"]] + local)
     ids = dict.fromkeys(_id_of(iri) for iri in found if ":" in iri)
-    return tuple(id_ for id_ in ids if not id_.startswith(_WIKIDATA))
+    return tuple(id_ for id_ in ids if not id_.startswith(_WIKIDATA) or _NAMED.fullmatch(id_))
 
 
 def cypher_ids(query: str) -> tuple[str, ...]:

@@ -319,8 +319,9 @@ class SparqlQuery(Tool[SparqlQueryArguments]):
     name = "sparql_query"
     description = (
         "Run a read-only SPARQL query on the remote ontology. Facts are direct triples (wd:Q16"
-        ' wdt:P36 ?x), names are rdfs:label with a language ("Ottawa"@en): search by name with'
-        " search_entities instead. Use only ids that were shown before."
+        " wdt:P36 ?x, or <IRI> <IRI> ?x where ids are IRIs), names are rdfs:label with a language"
+        ' ("Ottawa"@en): search by name with search_entities instead. Use only ids that were shown'
+        " before."
     )
     family = ToolFamily.REMOTE
     arguments = SparqlQueryArguments

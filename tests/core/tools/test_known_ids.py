@@ -89,6 +89,14 @@ def test_threads_may_add_and_ask_at_once() -> None:
         ("BASE <http://[> SELECT * { <Q7> ?p ?o }", {"http://["}),
         ("SELECT ?Q1 $Q2 { ?Q1 ?Q2 ?x:Q3 }", set()),
         ("no query at all", set()),
+        (
+            "SELECT ?x { wd:Mona wdt:capital_of ?x . ?x wdt:P31 wd:Q5 ; p:P1 ?r }",
+            {
+                "http://www.wikidata.org/entity/Mona",
+                "http://www.wikidata.org/prop/direct/capital_of",
+                *("Q5", "P31", "P1"),
+            },
+        ),
     ],
 )
 def test_ids_in_sparql(query: str, expected: set[str] | None) -> None:
