@@ -45,6 +45,7 @@ __all__ = ["Conversation"]
 
 _MARKS: Final = re.compile(r" ?\[[cN]\d+\]")
 _GROUP: Final = re.compile(r"\((S\d+)\)")
+_BARE: Final = re.compile(r"\((https?://[^\s<>()]+)\)")
 _FEW: Final = 4
 _MOST_MEMBERS: Final = 200
 
@@ -166,7 +167,8 @@ class Conversation:
         if not said.depends or _same(said.question, text):
             # What the model does not see to depend on anything may still hold a pronoun.
             return (outcome if pointing(knowledge.read(text)) else Alone()), "model", calls
-        written = _GROUP.sub(lambda m: f"({groups.get(m[1], m[1])})", said.question)
+        written = _BARE.sub(r"(<\1>)", said.question)
+        written = _GROUP.sub(lambda m: f"({groups.get(m[1], m[1])})", written)
         whole = bound(written, self._history, knowledge)
         checked_whole = self._checked(whole, text, knowledge)
         if isinstance(checked_whole, Whole):

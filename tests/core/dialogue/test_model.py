@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from tests.core.policy.llm.scripts import (
     results_seen,
     state_of,
 )
-from tests.core.policy.llm.server import ModelServer, Reply, model_server
+from tests.core.policy.llm.server import ModelServer, Reply, Script, model_server
 
 _HEADS = "You help a system that answers questions"
 
@@ -102,36 +103,74 @@ def test_what_a_claim_names_may_be_meant_though_it_is_no_result() -> None:
     assert sorted(told[0][0]["named"]) == ["Canada (Q16)", "Ottawa (Q1930)"]
 
 
-def _children(request: dict[str, Any]) -> Reply:
-    """A model that fetches the children of Joseph P. Kennedy Sr., whatever it is asked."""
-    state, seen = state_of(request), results_seen(request)
-    if state == "REMOTE_GRAPH_EXPLORATION" and not seen:
-        names = (("Joseph P. Kennedy Sr.", "item"), ("child", "property"))
-        return Reply(calls=tuple(("search_entities", {"text": t, "kind": k}) for t, k in names))
-    if state == "LOCAL_GRAPH_UPDATE" and not seen:
-        call = {"nodes": ["Q313696"], "property": "P40"}
-        return Reply(calls=(("fetch_relationship_from_node", call),))
-    if state == "PRODUCE_ANSWER":
-        claim = ("Joseph P. Kennedy Sr. had nine children.", [f"T{n}" for n in range(1, 10)])
-        return answer(claim, results=["9"])
-    onward = {
-        "REMOTE_GRAPH_EXPLORATION": "REMOTE_DATA_EVALUATION",
-        "REMOTE_DATA_EVALUATION": "LOCAL_GRAPH_UPDATE",
-        "LOCAL_GRAPH_UPDATE": "LOCAL_DATA_EVALUATION",
-        "LOCAL_DATA_EVALUATION": "PRODUCE_ANSWER",
-    }
-    return go(onward[state])
+def fetching(subject: tuple[str, str], relation: tuple[str, str], final: Reply) -> Script:
+    """A model that fetches one relation of one thing, whatever it is asked; names with ids."""
+
+    def reply(request: dict[str, Any]) -> Reply:
+        state, seen = state_of(request), results_seen(request)
+        if state == "REMOTE_GRAPH_EXPLORATION" and not seen:
+            names = ((subject[0], "item"), (relation[0], "property"))
+            return Reply(calls=tuple(("search_entities", {"text": t, "kind": k}) for t, k in names))
+        if state == "LOCAL_GRAPH_UPDATE" and not seen:
+            call = {"nodes": [subject[1]], "property": relation[1]}
+            return Reply(calls=(("fetch_relationship_from_node", call),))
+        if state == "PRODUCE_ANSWER":
+            return final
+        onward = {
+            "REMOTE_GRAPH_EXPLORATION": "REMOTE_DATA_EVALUATION",
+            "REMOTE_DATA_EVALUATION": "LOCAL_GRAPH_UPDATE",
+            "LOCAL_GRAPH_UPDATE": "LOCAL_DATA_EVALUATION",
+            "LOCAL_DATA_EVALUATION": "PRODUCE_ANSWER",
+        }
+        return go(onward[state])
+
+    return reply
+
+
+@pytest.mark.parametrize("brackets", [True, False])
+def test_iris_bind_names_with_and_without_brackets(town: Path, brackets: bool) -> None:
+    told: list[Any] = []
+    ivo = "http://town.example/Ivo"
+    fetch = fetching(
+        ("Mona Reyl", "http://town.example/Mona"),
+        ("spouse", "http://town.example/spouse"),
+        answer(("The spouse of Mona Reyl is Ivo Kern.", ["T1"]), results=[ivo]),
+    )
+
+    def script(request: dict[str, Any]) -> Reply:
+        if is_rephrasing(request):
+            told.append(json.loads(request["messages"][1]["content"])["history"])
+            id_ = f"<{ivo}>" if brackets else ivo
+            return says(True, f"When was Ivo Kern ({id_}) born?")(request)
+        return fetch(request)
+
+    with (
+        model_server(script) as server,
+        RoboData.open(
+            source=f"snapshot:{town}", policy="llm", model="m", base_url=server.url
+        ) as robodata,
+    ):
+        conversation = robodata.conversation()
+        conversation.ask("Who is the spouse of Mona Reyl?")
+        found = conversation.ask("And when was he born?")
+    assert told[0][0]["answer"] == [f"Ivo Kern (<{ivo}>)"]
+    assert told[0][0]["named"] == ["Mona Reyl (<http://town.example/Mona>)"]
+    assert found.understood_as == f"When was Ivo Kern (<{ivo}>) born?"
 
 
 def test_a_large_set_is_named_not_copied() -> None:
     """What was counted is offered under a short name, which stands for its ids."""
     told: list[Any] = []
+    nine = ("Joseph P. Kennedy Sr. had nine children.", [f"T{n}" for n in range(1, 10)])
+    fetch = fetching(
+        ("Joseph P. Kennedy Sr.", "Q313696"), ("child", "P40"), answer(nine, results=["9"])
+    )
 
     def script(request: dict[str, Any]) -> Reply:
         if is_rephrasing(request):
             told.append(json.loads(request["messages"][1]["content"])["history"])
             return says(True, "Which of these 9 (S1) is married to Peter Lawford?")(request)
-        return _children(request)
+        return fetch(request)
 
     with (
         model_server(script) as server,

