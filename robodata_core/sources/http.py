@@ -206,12 +206,7 @@ class HttpClient:
             try:
                 with self._slot(url, deadline):
                     response = self._once(method, url, params, data, headers, deadline)
-                if is_final is None or not is_final(response):
-                    _check(response)
-                wait = retry_body(response) if retry_body is not None else None
-                if wait is None:
-                    return response
-                raise _Retry(_limited(url, wait), wait)
+                return _accepted(response, url, is_final, retry_body)
             except _Retry as retry:
                 last = retry.error
                 pause = self._pause(attempt, retry.wait)
@@ -319,6 +314,21 @@ def _decoded(response: httpx.Response, url: str) -> Iterator[bytes]:
         raise _Retry(_cut_off(url)) from error
     if not decoder.eof:
         raise _Retry(_cut_off(url))
+
+
+def _accepted(
+    response: HttpResponse,
+    url: str,
+    is_final: Callable[[HttpResponse], bool] | None,
+    retry_body: Callable[[HttpResponse], float | None] | None,
+) -> HttpResponse:
+    """Return an answer that is good, or will not get better; see ``HttpClient.request``."""
+    if is_final is None or not is_final(response):
+        _check(response)
+    wait = retry_body(response) if retry_body is not None else None
+    if wait is not None:
+        raise _Retry(_limited(url, wait), wait)
+    return response
 
 
 def _check(response: HttpResponse) -> None:
