@@ -72,6 +72,7 @@ class Grower:
         self._focus = focus
         self._cues = frozenset(i for i in range(span[0], span[1]) if tokens[i].norm in SHARING)
         self._ways = tuple(map(self._way, self._matches))
+        self._works = tuple(way for way in self._ways if names_works(way.match))
         self._arounds: dict[int, tuple[tuple[Value, ...], Around]] = {}
 
     def grow(self, starts: Sequence[Candidate], hops: int = _MAX_HOPS) -> list[list[Candidate]]:
@@ -232,12 +233,11 @@ class Grower:
         if not cues and any(name in self._scalars for name, _ in hops[0]):
             return options  # what has the same year has little in common
         landed = around.reached(hops[0])
-        for match in self._matches:
-            if match.span & candidate.covered or not names_works(match):
-                continue
-            if self._reader.any_of(landed, reverse(match.reading.hops)[0]):
+        for way in self._works:
+            span = way.match.span
+            if not span & candidate.covered and self._reader.any_of(landed, way.against[0]):
                 strength = 0.92 if cues else 0.85
-                options.append(Option(hops, match.span | cues, strength, 1.0, True))
+                options.append(Option(hops, span | cues, strength, 1.0, True))
         return options
 
     def _options(self, candidate: Candidate, at: tuple[int, int], around: Around) -> list[Option]:

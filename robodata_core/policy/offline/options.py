@@ -63,10 +63,10 @@ def combined(single: Sequence[tuple[Match, Hop, float]], tokens: Sequence[Token]
     for match, hop, agreement in single:
         for (start, end), edges in allowed.items():
             apart = end <= match.start or match.end <= start
-            if not hop or not apart or _of_another(match, start, end, tokens):
+            if not hop or not apart:
                 continue
-            common = tuple(edge for edge in hop if edge in edges)
-            if not common:
+            common = tuple([edge for edge in hop if edge in edges])
+            if not common or _of_another(match, start, end, tokens):
                 continue
             other = [edges[edge] for edge in common]
             span = match.span | frozenset(range(start, end))

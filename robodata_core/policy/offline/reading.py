@@ -242,11 +242,12 @@ class Reader:
 
     def entities(self, ids: Iterable[str]) -> dict[str, Entity]:
         """Return labels and types of entities."""
-        wanted = list(dict.fromkeys(ids))
-        new = [id_ for id_ in wanted if id_ not in self._entities]
+        wanted = dict.fromkeys(ids)
+        known = self._entities
+        new = [id_ for id_ in wanted if id_ not in known]
         if new:
-            self._entities.update(self._source.entities(new))
-        return {id_: self._entities[id_] for id_ in wanted if id_ in self._entities}
+            known.update(self._source.entities(new))
+        return {id_: known[id_] for id_ in wanted if id_ in known}
 
     def label(self, id_: str) -> str:
         """Return the label of an entity, or its id."""
