@@ -46,20 +46,23 @@ class Plain:
         return f"The question was read as “{self.text}”."
 
 
-def plainly(question: str) -> tuple[Plain, ...]:
-    """Return what a question asks without its frame, surest first; nothing if it has none.
+def plainly(question: str) -> Plain | None:
+    """Return what a question asks without its frame; None if it has none.
 
     Args:
         question: As asked; a long one is left as it is.
     """
     if len(question) > _LONGEST:
-        return ()
+        return None
     bare = _unframed(question.strip())
     told = told_first(bare)
     if told:
-        return tuple(Plain(_asked(text), binding=True) for text in told)
-    text = _unframed(brought_in(bare))
-    return (Plain(_asked(text)),) if text.strip(_END) != question.strip(_END) else ()
+        return Plain(_asked(told), binding=True)
+    inside, binding = brought_in(bare)
+    text = _unframed(inside)
+    if text.strip(_END) == question.strip(_END):
+        return None
+    return Plain(_asked(text), binding)
 
 
 def _unframed(text: str) -> str:

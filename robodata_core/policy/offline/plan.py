@@ -67,13 +67,14 @@ class _Planning:
 
     def by_words(self, text: str) -> Plan:
         """Solve a question by its words, first without what only stands round it."""
-        first: Plan | None = None
-        for plain in plainly(text):
-            plan = _noted(self._reworded(plain.text), plain.note)
-            if all(part.sure for part in plan.parts):
-                return plan
-            first = first or (plan if plain.binding else None)
-        return first or self._reworded(text)
+        plain = plainly(text)
+        if plain is None:
+            return self._reworded(text)
+        plan = _noted(self._reworded(plain.text), plain.note)
+        if plain.binding or all(part.sure for part in plan.parts):
+            return plan
+        whole = self._reworded(text)
+        return whole if any(part.sure for part in whole.parts) else plan
 
     def _reworded(self, text: str) -> Plan:
         """Solve a question as it stands, and where it is not understood in other words."""

@@ -23,7 +23,7 @@ from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.overview import described_as, subject_of, telling
 from robodata_core.policy.offline.paired import Paired
 from robodata_core.policy.offline.parts import Part
-from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.question import Kind, Question, Request, behind_name
 from robodata_core.policy.offline.reckonings import Reckonings
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.resources import OfflineResources
@@ -82,6 +82,10 @@ class Planner:
     def solve(self, request: Request) -> Part | None:
         """Solve one request; None where it only sets the scene."""
         linking, matches = self.solver.link(request)
+        named = _begun_by_name(linking, request)
+        if named:
+            request = behind_name(self._question, request, named)
+            linking, matches = self.solver.link(request)
         if request.starts:
             self._set_scene(request, linking)
             return None
@@ -293,3 +297,11 @@ def _pronoun(question: Question, request: Request) -> tuple[int, int]:
         if question.tokens[index].norm in PRONOUNS:
             return index, index + 1
     return request.start, request.start
+
+
+def _begun_by_name(linking: Linking, request: Request) -> int:
+    """Return where the name ends whose first word was taken for an auxiliary ("Will Smith's")."""
+    if request.kind is not Kind.BOOLEAN:
+        return 0
+    ends = (m.end for m in linking.mentions if m.exact and m.start == request.start)
+    return max((end for end in ends if end > request.start + 1), default=0)

@@ -36,6 +36,7 @@ __all__ = [
     "Quote",
     "Request",
     "analyse",
+    "behind_name",
     "reread",
 ]
 
@@ -148,6 +149,23 @@ def reread(
     if request.wanted == "number":
         request = replace(request, wanted="")
     return Question(question.text, tokens, quotes, (request,)), request
+
+
+def behind_name(question: Question, request: Request, end: int) -> Request:
+    """Read a request by what stands behind the name it begins with: "Will Smith's kids".
+
+    Args:
+        question: The whole question.
+        request: A request of it that was taken to begin with an auxiliary.
+        end: After the last token of the name.
+    """
+    name = frozenset(range(request.start, end))
+    found = _request(question.tokens, request.start, request.end, name)
+    behind = (question.tokens[i].norm for i in range(end, request.end))
+    asking = next((word for word in behind if word in WH_WORDS), "")
+    if found.kind is Kind.BOOLEAN and asking:
+        return replace(found, kind=Kind.SET, wanted=WANTED.get(asking, ""))
+    return found
 
 
 def _quotes(text: str, tokens: Sequence[Token]) -> tuple[Quote, ...]:

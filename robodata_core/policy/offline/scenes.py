@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
+from robodata_core.policy.offline.lexicon import demonyms, standard_lexicon
 from robodata_core.policy.offline.words import (
     ARTICLES,
     AUXILIARIES,
+    BE,
     COPULAS,
     FUNCTION_WORDS,
     WH_WORDS,
     Token,
+    singular,
     tokenize,
     word_set,
 )
@@ -35,7 +39,31 @@ _SHOWN: Final = word_set("that this these those")
 _THIS: Final = _SHOWN | word_set("my your our")
 _ASKS: Final = WH_WORDS | AUXILIARIES | word_set("name list give tell show")
 _BEFORE_ASKING: Final = word_set("in at on of to by from with for under over about between")
-_SPEAKERS: Final = word_set("i im ive id we were weve our my you your")
+_SPEAKERS: Final = word_set("i im ive id we weve our my you your")
+_NARROWING: Final = WH_WORDS | word_set("that not no but only except without unless if never")
+_POINTING: Final = word_set("one ones these those this that here there so such")
+#: What a speaker's statement ends with: "I have bought a toaster".
+_THING: Final = re.compile(r"\b(?:the|an?|my|our|this|that)\s+([\w-]+)$", re.IGNORECASE)
+_GROUPS: Final = word_set("family kin band group relations people")
+_SOMEBODY: Final = word_set(
+    "man woman boy girl person guy lady gentleman singer actor actress writer poet painter composer"
+    " politician scientist musician friend star king queen emperor princess prince teacher dancer"
+    " model doctor lawyer nurse artist colleague boss neighbour neighbor somebody someone"
+)
+#: Asks for somebody, or for something that is no person.
+_SOMEONE: Final = re.compile(r"\b(?:who|he|she|her|him)\b|\bhis names?\b", re.IGNORECASE)
+_SOMETHING: Final = re.compile(r"\b(?:it|its)\b", re.IGNORECASE)
+_SEVERAL: Final = re.compile(r"\band\b", re.IGNORECASE)
+#: Asks for a noun of nothing: "what are the official languages".
+_OPEN: Final = re.compile(
+    r"(?:what|which|who)(?:'s|’s| is| are| was| were) the [a-z-]+(?: (?!of\b|in\b)[a-z-]+)?",
+    re.IGNORECASE,
+)
+_TAGGED: Final = re.compile(
+    r"(?:is|are|was|were|do|does|did|has|have|had|can|will|would)(?:n['’]?t)?\s+\w+(?:\s+not)?",
+    re.IGNORECASE,
+)
+_THERE: Final = ("are", "there")
 _NOT_FIRST: Final = (
     _SPEAKERS
     | _ASKS
@@ -100,8 +128,8 @@ _ENDS_NOUN: Final = word_set(
 )
 
 
-def told_first(text: str) -> tuple[str, ...]:
-    """Return the questions that a statement and a request for a name make, nearest first.
+def told_first(text: str) -> str:
+    """Return the question that a statement and a request for a name make; else nothing.
 
     "Rome has a sister city in Japan - which one?" asks which sister city Rome has in Japan.
     """
@@ -112,28 +140,33 @@ def told_first(text: str) -> tuple[str, ...]:
         told = _TAG.sub("", text[: cut.start()].rstrip(" ?.!") + ",").strip(" ,.?!;:")
         told = re.sub(r"\bover (in|at)\b", r"\1", told)
         if _asks(told) or _PRONOUN.search(told.replace(" own", "")):
-            return ()
-        return _made_of(told)
-    return ()
+            return ""
+        return _made_of(told, asked)
+    return ""
 
 
-def _made_of(told: str) -> tuple[str, ...]:
+def _made_of(told: str, asked: str) -> str:
     same = _SAME.fullmatch(told)
     if same is not None:
-        return (_in_common(same),)
+        return _in_common(same)
+    if _SEVERAL.search(told):
+        return ""
     has, does, is_ = (pattern.fullmatch(told) for pattern in (_HAS, _DOES, _IS))
-    if has is not None and _named(has["who"]):
-        head, rest = _head(has["what"])
-        if has["own"]:
-            return (f"Which {head} was founded by {has['who']} {rest}",)
-        return (f"Which {head} does {has['who']} have {rest}",)
-    if is_ is not None and _named(is_["who"]):
-        head, rest = _head(is_["what"])
-        return (f"Which {head} {rest} {is_['be']} {is_['who']} {is_['verb']}",)
-    if does is not None and _named(does["who"]):
-        head, rest = _head(does["what"])
-        return (f"Which {head} did {does['who']} {does['verb']} {rest}",)
-    return ()
+    found = next((m for m in (has, is_, does) if m is not None and _named(m["who"])), None)
+    if found is None:
+        return ""
+    head, rest = _head(found["what"])
+    person = singular(head.split()[-1].lower()) in _people()
+    if (_SOMETHING if person else _SOMEONE).search(asked):
+        return ""  # "wrote a book with a friend. Who is it?"
+    who = found["who"]
+    if found is has:
+        if found["own"]:
+            return f"Which {head} was founded by {who} {rest}"
+        return f"Which {head} does {who} have {rest}"
+    if found is is_:
+        return f"Which {head} {rest} {found['be']} {who} {found['verb']}"
+    return f"Which {head} did {who} {found['verb']} {rest}"
 
 
 def _head(words: str) -> tuple[str, str]:
@@ -151,18 +184,49 @@ def _in_common(same: re.Match[str]) -> str:
     return f"{prep} {same['what']} {same['be'] or 'do'} {both} {same['verb']}"
 
 
-def brought_in(text: str) -> str:
+def brought_in(text: str) -> tuple[str, bool]:
     """Return a question with what is named before it put where a pronoun stands for it.
 
-    What cannot be put there leaves the text as it is.
+    Returns:
+        The question, or the text as it is where nothing can be put in; and whether more was said
+        before it than a name, so that the text as it is has another meaning.
     """
     for cut in _CUT.finditer(text):
         before, asked = text[: cut.start()].strip(), text[cut.end() :].strip()
         if not _begins_asking(asked):
             continue
-        name = _topic(before) or _told_of(before)
-        return (_substituted(name, asked) if name else "") or text
-    return text
+        if _speaks_idly(before, asked):
+            return asked, False
+        if _TAGGED.fullmatch(asked.strip(" ?.!")):
+            continue
+        topic = _topic(before)
+        name = topic or _told_of(before, asked)
+        whole = _substituted(name, asked) if name else ""
+        return (whole, not topic) if whole else (text, False)
+    return text, False
+
+
+def _speaks_idly(before: str, asked: str) -> bool:
+    """Tell whether a statement is about the speaker alone, and the question does without it."""
+    tokens = [token for token in tokenize(before) if token.word]
+    words = [token.norm for token in tokens]
+    if not _by_speaker(tokens) or len(words) > _LONGEST_TALE:
+        return False
+    if set(words) & _NARROWING or any(token.capitalised for token in tokens[1:]):
+        return False
+    if any(word.isdigit() for word in words):
+        return False
+    found = [token.norm for token in tokenize(asked)]
+    found = [w for w, before_ in zip(found, ["", *found], strict=False) if (before_, w) != _THERE]
+    return not set(found) & (_ALL | _POINTING)
+
+
+def _by_speaker(tokens: Sequence[Token]) -> bool:
+    """Tell whether a statement begins with who speaks: "I am ...", "we're ..."."""
+    if not tokens:
+        return False
+    contracted = tokens[0].text.lower().startswith(("we'", "we’"))
+    return contracted or tokens[0].norm in _SPEAKERS
 
 
 def _topic(before: str) -> str:
@@ -188,32 +252,60 @@ def _owner(name: re.Match[str] | None, before: str) -> bool:
     return first in ARTICLES or first in _THIS or name[0].endswith(("'s", "’s", "s'", "s’"))
 
 
-def _told_of(before: str) -> str:
-    """Return the one name in a statement: its subject, or where the speaker is."""
+def _told_of(before: str, asked: str) -> str:
+    """Return what a statement is about where a pronoun behind it can stand for nothing else."""
     tokens = [token for token in tokenize(before) if token.word]
-    if len(tokens) > _LONGEST_TALE or set(t.norm for t in tokens[1:]) & _ALL or _asks(before):
+    words = [token.norm for token in tokens]
+    speaks = _by_speaker(tokens)
+    if len(tokens) > _LONGEST_TALE or set(words[1:]) & _ALL or (_asks(before) and not speaks):
         return ""
-    names = _NAMES.findall(before)
-    names = [name for name in names if tokenize(name)[0].norm not in _SPEAKERS | FUNCTION_WORDS]
-    if len(names) != 1:
+    names = [
+        name for name in _NAMES.finditer(before)
+        if tokenize(name[0])[0].norm not in _SPEAKERS | FUNCTION_WORDS
+    ]  # fmt: skip
+    if speaks and not names:
+        thing = _THING.search(before)
+        return f"the {thing[1]}" if thing and not set(words) & _NARROWING else ""
+    if len(names) != 1 or before[names[0].end() :].startswith(("'", "’", ",")):
         return ""
-    if before.startswith(names[0]):
-        behind = before[len(names[0]) :].split()
-        return names[0] if behind and not behind[0].startswith(("'", "’", ",")) else ""
-    return names[0] if tokens[0].norm in _SPEAKERS and before.endswith(names[0]) else ""
+    told, kinds = before[names[0].end() :].split(), _kinds(asked)
+    if not speaks and (names[0].start() or not told):
+        return ""
+    defined = not speaks and told[0] in COPULAS
+    if kinds == {"it"}:
+        return names[0][0] if speaks or defined else ""
+    other = any(singular(word) in _people() for word in words)
+    return names[0][0] if kinds in ({"he"}, {"she"}) and (defined or not other) else ""
+
+
+@lru_cache(maxsize=1)
+def _people() -> frozenset[str]:
+    """Return the nouns for people that a pronoun may stand for: "daughter", "teacher"."""
+    rows = (row for row in standard_lexicon() if row.kind == "noun" and row.answer == "person")
+    return (_SOMEBODY | {phrase for row in rows for phrase in row.phrases}) - _GROUPS
+
+
+def _kinds(text: str) -> set[str]:
+    found = [token.norm for token in tokenize(text.rstrip(" ?.!"))]
+    there = {"it"} if found[-1:] in (["there"], ["here"]) else set()
+    return {_kind(word) for word in found if word in _ALL} | there
 
 
 def _substituted(name: str, asked: str) -> str:
-    tokens = tokenize(asked)
+    tokens = tokenize(asked.rstrip(" ?.!"))
     found = [i for i, token in enumerate(tokens) if token.norm in _ALL]
     if not found:
         found = [
             i for i, token in enumerate(tokens[:3])
             if token.norm in _SHOWN and i and tokens[i - 1].norm in COPULAS
         ]  # fmt: skip
+    if not found and tokens[-1:] and tokens[-1].norm in ("there", "here"):
+        return "" if tokens[-2].norm in BE else f"{asked[: tokens[-1].start]}in {name}"
+    if not found and _OPEN.fullmatch(asked.strip(" ?.!")):
+        return f"{asked.strip(' ?.!')} of {name}"
     if not found or len({_kind(tokens[i].norm) for i in found}) > 1:
         return ""
-    if any(token.capitalised for token in tokens[1 : found[0]]):
+    if any(_other(tokens, i) for i in range(1, found[0])):
         return ""  # "Ann, where did Bob meet his wife": another one may be meant
     text, at = "", 0
     for i in found:
@@ -221,6 +313,14 @@ def _substituted(name: str, asked: str) -> str:
         text += asked[at : token.start] + name + ("'s" if _owned(tokens, i) else "")
         at = token.end
     return text + asked[at:]
+
+
+def _other(tokens: Sequence[Token], at: int) -> bool:
+    """Tell whether a word begins another name that a pronoun behind it may stand for."""
+    token = tokens[at]
+    if not token.capitalised or token.norm in demonyms() or token.norm in FUNCTION_WORDS:
+        return False
+    return tokens[at - 1].norm not in _BEFORE_ASKING
 
 
 def _owned(tokens: Sequence[Token], at: int) -> bool:
