@@ -42,6 +42,7 @@ _MAX_RESULTS: Final = 2_000
 _MAX_ABSENCES: Final = 50
 _MAX_EXPONENT: Final = 1_000
 _MAX_REFLECTION: Final = 2_000
+_LONGEST_HANDLE: Final = 100
 _TRUTHS: Final = {"true": True, "yes": True, "false": False, "no": False}
 _WHOLE: Final = re.compile(r"-?\d{1,3}(?:,\d{3})*|-?\d{1,15}", re.ASCII)
 
@@ -247,7 +248,7 @@ def read_answer(raw: Mapping[str, Any], graph: LocalGraph) -> AnswerDraft:
     for item in _list(raw.get("claims"))[:_MAX_CLAIMS]:
         if not isinstance(item, Mapping):
             continue
-        handles = tuple(str(handle).strip("[] ") for handle in _list(item.get("handles")))
+        handles = _handles(item.get("handles"))
         text = item.get("text")
         text = clean_text(text, limit=4_000) if isinstance(text, str) else ""
         claims.append(ClaimDraft(text, handles))
@@ -257,20 +258,20 @@ def read_answer(raw: Mapping[str, Any], graph: LocalGraph) -> AnswerDraft:
         status = AnswerStatus.ANSWERED if claims else AnswerStatus.UNKNOWN
     if status not in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL):
         status = AnswerStatus.UNKNOWN
-    given = _list(raw.get("results"))[:_MAX_RESULTS]
+    given = _items(raw.get("results"))[:_MAX_RESULTS]
     names = _Names(graph, [handle for claim in claims for handle in claim.handles])
     results = tuple(_each_once(_result(item, graph, names) for item in given))
     # What a model says is missing is prose of its own: shown, but marked.
     missing = tuple(
         f"Not checked against the graph: {clean_text(str(item), limit=500)}"
-        for item in _list(raw.get("missing"))[:20]
+        for item in _items(raw.get("missing"))[:20]
     )
-    absences = [str(item).strip("[] ") for item in _list(raw.get("absences"))[:_MAX_ABSENCES]]
+    absences = _handles(raw.get("absences"))[:_MAX_ABSENCES]
     return AnswerDraft(
         status,
         claims=tuple(claims),
         results=results,
-        absences=tuple(absences),
+        absences=absences,
         missing=missing,
         asserted=True,
     )
@@ -287,6 +288,15 @@ def _each_once(items: Iterable[ResultItem]) -> Iterator[ResultItem]:
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+def _items(value: Any) -> list[Any]:
+    """Return a list; of a single text, number or truth a list of it."""
+    return [value] if isinstance(value, (str, int, float)) else _list(value)
+
+
+def _handles(value: Any) -> tuple[str, ...]:
+    return tuple(str(part)[:_LONGEST_HANDLE].strip("[] ") for part in _list(value))
 
 
 class _Names:

@@ -191,6 +191,14 @@ def test_a_number_may_be_given_as_a_text(number: Any) -> None:
     assert type(item.value) is (QuantityValue if number == "1.0" else int)
 
 
+@pytest.mark.parametrize("results", ["Q1930", "Ottawa", "Ottawa (Q1930)"])
+def test_a_single_result_need_not_stand_in_a_list(results: str) -> None:
+    one = {"text": "Ottawa is the capital of Canada.", "handles": ["[T1]"]}
+    answer = ask(submit({"status": "answered", "claims": [one], "results": results}))
+    assert [item.value for item in answer.results] == [EntityValue("Q1930")]
+    assert answer.status is AnswerStatus.ANSWERED
+
+
 def test_of_two_things_of_one_name_the_cited_one_is_meant() -> None:
     with LocalGraph.in_memory() as graph:
         graph.add(
