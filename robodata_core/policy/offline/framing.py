@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from robodata_core.errors import ConfigurationError
+from robodata_core.policy.offline.among import chosen_from
 from robodata_core.policy.offline.rephrasing import Form, read_forms
 from robodata_core.policy.offline.scenes import brought_in, told_first
 from robodata_core.policy.offline.tables import packaged, rows_in
@@ -58,7 +59,9 @@ def plainly(question: str) -> Plain | None:
     told = told_first(bare)
     if told:
         return Plain(_asked(told), binding=True)
-    inside, binding = brought_in(bare)
+    inside, binding = chosen_from(bare)
+    if not inside:
+        inside, binding = brought_in(bare)
     text = _unframed(inside)
     if text.strip(_END) == question.strip(_END):
         return None

@@ -27,7 +27,8 @@ _ONE_WORD: Final = "1"
 _NAME: Final = (
     r"(?!(?:who|whom|whose|what|which|where|when|why|how|is|are|was|were|do|does|did|has|have|had"
     r"|can|could|list|name|give|show|tell|find|if|in|on|at|of|for|by|from|between)\b)"
-    r"(?-i:[^\W\d_a-zà-ÿ])[^,;:?!]*?"
+    r"(?-i:[^\W\d_a-zà-ÿ])(?:(?!\.\s+(?:who|whom|whose|what|which|where|when|why|how|is|are|was|were"
+    r"|do|does|did|has|have|can)\b)[^,;:?!])*?"
 )
 #: Words that ask nothing.
 _SAID: Final = r"(?:(?!\b(?:who|whom|whose|what|which|where|when|why|how)\b).)+?"
