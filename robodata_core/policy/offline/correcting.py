@@ -19,6 +19,7 @@ from robodata_core.text import normalise_name
 __all__ = ["corrected", "one_letter_off", "widened"]
 
 _SHORTEST: Final = 5
+_SHORTEST_PART: Final = 7
 _MOST_SEARCHES: Final = 8
 _LONGEST: Final = 4
 _MOST_WIDER: Final = 3
@@ -98,9 +99,16 @@ def _right(name: str, source: KnowledgeSource, language: str) -> str:
         for hit in source.search(name, limit=6, language=language)
         if hit.match is MatchKind.FUZZY
         for found in (hit.matched or hit.label,)
-        if one_letter_off(wanted, normalise_name(found))
+        if one_letter_off(wanted, normalise_name(found)) or _in_part(wanted, found)
     }
     return near.pop() if len(near) == 1 else ""
+
+
+def _in_part(wanted: str, name: str) -> bool:
+    """Tell whether one word is a letter off the last of a name: "Dostoevsky"."""
+    words = normalise_name(name).split()
+    long = len(wanted) >= _SHORTEST_PART and len(words) > 1
+    return long and " " not in wanted and one_letter_off(wanted, words[-1])
 
 
 def _spans(

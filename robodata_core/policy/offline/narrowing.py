@@ -15,6 +15,7 @@ from typing import Any, Final
 from robodata_core.model import Direction, EntityValue, MatchKind, Value
 from robodata_core.policy.offline.broader import Broader
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Narrowed
+from robodata_core.policy.offline.claims import listed
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge, Hop, Match, reverse
@@ -39,6 +40,7 @@ from robodata_core.values import format_value
 __all__ = ["Narrower"]
 
 _FOUND: Final = 5
+_NAMED: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ class Narrower:
                 return shown
         if not stated and place.broader.must:
             nobody = _put(candidate, cut, _having(candidate, cut, ()))
-            return _noted(nobody, Narrowed(failure=self._vague(place, len(ids))))
+            return _noted(nobody, Narrowed(failure=self._only(place, ids)))
         if not stated:
             return _noted(candidate, Narrowed(vague=(self._vague(place, len(ids)),)))
         narrowed = self._filtered(candidate, cut, name, self._wanted(place.broader, stated))
@@ -261,6 +263,12 @@ class Narrower:
             f"The graph states the relation “{self._relation(place)}” here,"
             f" not {which} the word “{place.word}” holds."
         )
+
+    def _only(self, place: _Place, ids: Sequence[str]) -> str:
+        """Say who it may be where nobody is shown to be meant."""
+        names = listed(self._reader.label(id_) for id_ in ids[:_NAMED])
+        more = f" and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
+        return f"{self._vague(place, len(ids))} By that relation alone it would be {names}{more}."
 
     def _told(self, place: _Place, name: str, stated: Stated, number: int) -> Narrowed:
         relation, condition = self._relation(place), self._index.name_of(name)
