@@ -191,6 +191,16 @@ class AnswerPane(Pane):
                 self.call_after_refresh(exchange.scroll_visible, animate=False, top=True)
         self._title(view)
 
+    def on_resize(self) -> None:
+        """Keep what is current in sight: lines that break elsewhere push it away."""
+        if self.view is None:
+            return
+        if self.view.fresh:
+            self.call_after_refresh(self.show_end)
+        for exchange in self._exchanges:
+            if exchange.number == self.view.number and not self.view.fresh:
+                self.call_after_refresh(exchange.scroll_visible, animate=False, top=True)
+
     def show_end(self) -> None:
         """Scroll to what was asked last, or to the line that nothing was asked after."""
         self.main.scroll_end(animate=False)
@@ -245,7 +255,9 @@ def _answer_lines(state: RunState, number: int, claim: str) -> list[Content]:
     lines = [Content.styled(f"{mark} {status_line(answer)}", "$foreground-muted")]
     lines.append(_cited(answer, number, claim))
     if answer.claims or answer.results:
-        lines += [Content(clean(text)) for text in answer.missing]
+        told = " ".join(answer.text.split())
+        fresh = [text for text in answer.missing if " ".join(text.split()) not in told]
+        lines += [Content(clean(text)) for text in fresh]
     if answer.attempt:
         lines.append(Content(f"Best attempt, not an answer: {clean(answer.attempt, 2_000)}"))
     if answer.suggestions:

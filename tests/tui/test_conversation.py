@@ -8,10 +8,11 @@ from typing import Any
 
 from robodata_core import RoboData
 from robodata_core.config import Settings
-from robodata_core.events import AnswerReady
-from robodata_core.model import Answer
+from robodata_core.events import AnswerReady, RunEnded, RunStarted
+from robodata_core.model import Answer, AnswerStatus, Claim
 from robodata_tui.bridge import Bridge, Finished, Happened
-from tests.tui._app import drive, hang, make_app, press, until, until_shown
+from tests.core._runs import number as number_events
+from tests.tui._app import drive, emit_all, hang, make_app, press, until, until_shown
 
 _PATIENCE = 120.0
 
@@ -119,3 +120,49 @@ def test_how_a_question_was_understood_stands_above_its_answer() -> None:
         assert shown().count("understood as") == 1
 
     drive(app, go)
+
+
+def test_what_is_current_stays_in_sight_in_a_smaller_window() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        for number in range(1, 5):
+            await press(pilot, *"why", "enter")
+            await until(pilot, lambda number=number: len(app.conversation.records) == number, "it")
+            await until_shown(pilot)
+        scroll = app.pane("answer").main
+        for size in ((80, 24), (50, 14), (160, 48)):
+            await pilot.resize_terminal(*size)
+            last = app.query(".exchange").last()
+            await until(
+                pilot, lambda last=last: last.region.y == scroll.region.y or last.region.bottom
+                <= scroll.region.bottom, f"the last answer at {size}",
+            )  # fmt: skip
+            assert scroll.region.overlaps(last.region)
+
+    drive(make_app(), steps)
+
+
+def test_what_an_answer_says_itself_is_not_said_again_below_it() -> None:
+    answer = Answer(
+        "?",
+        AnswerStatus.PARTIAL,
+        "It is Jane [c1]. No word says\nwhether she is a wife.",
+        "offline",
+        (Claim("c1", "It is Jane.", True),),
+        missing=("No word says whether she is a wife.", "When they married."),
+    )
+    events = number_events(
+        lambda h: RunStarted(h, "?", "offline", "snapshot:none", 30, {}),
+        lambda h: AnswerReady(h, answer),
+        lambda h: RunEnded(h, "partial", 0.1),
+        run_id="run-w",
+    )
+
+    async def steps(pilot: Any) -> None:
+        pilot.app.start_run("?")
+        await until_shown(pilot)
+        text = " ".join(str(pilot.app.query_one(".exchange").content).split())
+        assert text.count("whether she is a wife") == 1
+        assert "When they married." in text
+
+    drive(make_app(emit_all(events)), steps)
