@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 from textual.widgets import Input
 
 from robodata_core.config import Settings
-from robodata_tui.widgets.answer import AnswerPane
 from robodata_tui.widgets.banner import Banner
 from robodata_tui.widgets.header import HeaderBar
 
@@ -109,7 +108,6 @@ class Asking:
         self.bridge.renew()
         self.activate("answer")
         self.refresh_view()
-        self.call_after_refresh(self.main_screen.query_one(AnswerPane).show_end)
 
     # -- stopping -----------------------------------------------------------------------------
 

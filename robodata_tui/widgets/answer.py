@@ -49,7 +49,11 @@ def other_citation(state: RunState, claim: str, by: int) -> str:
 
 
 class Conversation(VerticalScroll, can_focus=True):
-    """The scrolling part of the pane."""
+    """The scrolling part of the pane.
+
+    Attributes:
+        at_end: Whether its end stays in sight when it grows.
+    """
 
     BINDINGS: ClassVar = [
         Binding("j", "scroll_down", "Down", show=False),
@@ -60,6 +64,8 @@ class Conversation(VerticalScroll, can_focus=True):
         Binding("p", "other(-1)", "Earlier answer", show=False),
         Binding("n", "other(1)", "Later answer", show=False),
     ]
+
+    at_end = False
 
     class Cited(Message):
         """The reader moved to another citation."""
@@ -77,6 +83,11 @@ class Conversation(VerticalScroll, can_focus=True):
         def __init__(self, by: int) -> None:
             super().__init__()
             self.by = by
+
+    def watch_virtual_size(self) -> None:
+        """Keep the end in sight; only here is it known that what was put there has its place."""
+        if self.at_end:
+            self.scroll_end(animate=False)
 
     def action_cite(self, by: int) -> None:
         """Go to the next or previous citation."""
@@ -178,7 +189,7 @@ class AnswerPane(Pane):
         for extra in shown[len(view.records) :]:
             extra.remove()
         last = self.query_one(".divider.-last", Divider)
-        last.display = view.fresh
+        last.display = scroll.at_end = view.fresh
         if fresh:
             scroll.mount_all(_divided(fresh, view.records), before=last)
         for exchange, record in zip([*shown, *fresh], view.records, strict=False):
@@ -193,17 +204,12 @@ class AnswerPane(Pane):
 
     def on_resize(self) -> None:
         """Keep what is current in sight: lines that break elsewhere push it away."""
-        if self.view is None:
-            return
-        if self.view.fresh:
-            self.call_after_refresh(self.show_end)
-        for exchange in self._exchanges:
-            if exchange.number == self.view.number and not self.view.fresh:
-                self.call_after_refresh(exchange.scroll_visible, animate=False, top=True)
-
-    def show_end(self) -> None:
-        """Scroll to what was asked last, or to the line that nothing was asked after."""
-        self.main.scroll_end(animate=False)
+        if self.view is not None and self.view.fresh:
+            self.query_one(Conversation).scroll_end(animate=False)
+        elif self.view is not None:
+            for exchange in self._exchanges:
+                if exchange.number == self.view.number:
+                    self.call_after_refresh(exchange.scroll_visible, animate=False, top=True)
 
     def _title(self, view: View) -> None:
         status = view.state.status

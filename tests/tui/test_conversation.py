@@ -6,6 +6,8 @@ import threading
 import time
 from typing import Any
 
+import pytest
+
 from robodata_core import RoboData
 from robodata_core.config import Settings
 from robodata_core.events import AnswerReady, RunEnded, RunStarted
@@ -166,3 +168,28 @@ def test_what_an_answer_says_itself_is_not_said_again_below_it() -> None:
         assert "When they married." in text
 
     drive(make_app(emit_all(events)), steps)
+
+
+@pytest.mark.parametrize("palette", [False, True], ids=["by key", "by palette"])
+def test_the_line_between_conversations_is_in_sight(palette: bool) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        for number in range(1, 4):
+            await press(pilot, *"why", "enter")
+            await until(pilot, lambda number=number: len(app.conversation.records) == number, "it")
+            await until_shown(pilot)
+        if palette:
+            await press(pilot, "ctrl+p", *"Newconv")
+            await until(
+                pilot, lambda: app.screen.query_one("CommandList").option_count == 1, "the command"
+            )
+            await press(pilot, "enter")
+        else:
+            await press(pilot, "ctrl+n")
+        line = app.main_screen.query(".divider").last()
+        scroll = app.pane("answer").main
+        await until(pilot, lambda: line.region.height, "the line")
+        await until(pilot, lambda: line.region in scroll.region, "the line in sight")
+        assert app.focused is app.question
+
+    drive(make_app(), steps, size=(120, 40))
