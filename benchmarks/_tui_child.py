@@ -69,6 +69,10 @@ class _Core:
         emit(lambda h: ToolReturned(h, turn, id_, "fetch_node", True, "one", 1, 1, False, 0.01))
         emit(lambda h: GraphChanged(h, turn, id_, (item,), (), turn * 11, turn * 10))
 
+    def conversation(self) -> _Core:
+        """Return itself: no question points back."""
+        return self
+
     def close(self) -> None:
         """Nothing is held."""
 
