@@ -30,6 +30,7 @@ __all__ = [
     "denies_by_part",
     "drops_origin",
     "had_by_others",
+    "leaves_counted",
     "leaves_open",
     "leaves_role",
     "leaves_verb",
@@ -167,6 +168,24 @@ def had_by_others(candidate: Candidate, tokens: Sequence[Token]) -> bool:
     while at >= 0 and tokens[at].norm in ARTICLES:
         at -= 1
     return at >= 0 and tokens[at].norm in HAVING
+
+
+def leaves_counted(
+    candidate: Candidate, tokens: Sequence[Token], request: Request, matches: Sequence[Match]
+) -> bool:
+    """Tell whether something else is counted than the relation that "how many" names.
+
+    "How many grandchildren did X have through his sons" does not count the sons.
+    """
+    if candidate.final != "count" or candidate.typed or not request.focus:
+        return False
+    head = max(request.focus)
+    named = [m for m in matches if head in m.span and m.reading.kind == "noun"]
+    used = {edge[0] for use in candidate.path for edge in use.hop}
+    walked = frozenset(i for use in candidate.path for i in use.span)
+    said = {edge[0] for m in named for hop in m.reading.hops for edge in hop}
+    longer = any(len(m.reading.hops) > len(candidate.path) for m in named)
+    return bool(named) and head not in walked and (longer or not said & used)
 
 
 def drops_origin(candidate: Candidate, linking: Linking) -> bool:

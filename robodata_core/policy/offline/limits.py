@@ -175,6 +175,8 @@ class Limits(Words):
         before = self._aspect_before(at, "time")
         if operator.comparison is None or before is None or not self._named_at(after):
             return 0
+        if any(m.start < at < m.end and m.reading.kind == "verb" for m in self._matches):
+            return 0  # "died from X" says of what
         aspect, start = before
         end = self._name_end(after)
         span = frozenset(range(self._lead(start), end))

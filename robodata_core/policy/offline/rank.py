@@ -337,6 +337,8 @@ class Ranker:
             return True
         if candidate.relaxed and guards.had_by_others(candidate, self.tokens):
             return True
+        if guards.leaves_counted(candidate, *words):
+            return True
         if guards.drops_origin(candidate, self.linking) or self._of_other_kind(candidate):
             return True
         if self.request.wanted == "person" and any(not use.hop for use in candidate.path):

@@ -62,3 +62,18 @@ def test_a_side_of_a_place_is_another_place() -> None:
     assert not held
     assert "West Africa" in names or "Western Africa" in names
     assert "Africa" not in names
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who has died from tuberculosis?", "Which composers died from tuberculosis?"],
+)
+def test_from_what_somebody_died_is_no_time(ask: Ask, question: str) -> None:
+    answer = ask(question)
+    assert "cause of death" in answer.program
+    assert "Frédéric Chopin" in _labels(answer)
+
+
+def test_what_is_counted_is_what_was_asked_for(ask: Ask) -> None:
+    answer = ask("How many grandchildren did Gustav Schwarzenegger have through his sons?")
+    assert answer.status is AnswerStatus.UNKNOWN or _labels(answer) == {"6"}
