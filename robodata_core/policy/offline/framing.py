@@ -16,6 +16,7 @@ from typing import Final
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.policy.offline.among import chosen_from
+from robodata_core.policy.offline.offers import read_offered
 from robodata_core.policy.offline.rephrasing import Form, read_forms
 from robodata_core.policy.offline.scenes import brought_in, told_first
 from robodata_core.policy.offline.tables import packaged, rows_in
@@ -59,7 +60,8 @@ def plainly(question: str) -> Plain | None:
     told = told_first(bare)
     if told:
         return Plain(_asked(told), binding=True)
-    inside, binding = chosen_from(bare)
+    # "X, is it A or B" asks for one of two, "is X A or B" whether X is any of them.
+    inside, binding = (bare, False) if read_offered(bare) is not None else chosen_from(bare)
     if not inside:
         inside, binding = brought_in(bare)
     text = _unframed(inside)

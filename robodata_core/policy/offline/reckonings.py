@@ -14,6 +14,7 @@ from robodata_core.policy.offline.coinciding import Coinciding
 from robodata_core.policy.offline.dating import Dating
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.offering import Offering
 from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solved import Failure, Solved
@@ -60,4 +61,4 @@ class Reckonings:
             outcome = reader.solve(self.question, request, linking, matches)
             if outcome is not None:
                 return outcome
-        return None
+        return Offering(deep.solver, deep.executor, deep.set_of).solve(self.question, request)
