@@ -153,7 +153,9 @@ def having(candidate: Candidate, hop: Hop) -> Candidate:
 def onwards(first: Candidate, start: str, second: Candidate) -> Candidate:
     """Let ``second``, without the step that wrote its set ``start``, go on from ``first``."""
     whole, name = after(first, second, {start: first.out})
-    return replace(whole, out=name, history=(*first.history, name), nodes=second.nodes)
+    return replace(
+        whole, out=name, history=(*first.history, name), nodes=second.nodes, final=second.final
+    )
 
 
 def after(

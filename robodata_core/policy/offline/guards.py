@@ -33,6 +33,7 @@ __all__ = [
     "leaves_counted",
     "leaves_open",
     "leaves_role",
+    "leaves_relation",
     "leaves_verb",
     "lists_instead",
     "misses_asked",
@@ -44,6 +45,8 @@ _OPENING: Final = 5
 _BESIDE: Final = 0.5
 _ASKED_BY: Final = COPULAS | {"what", "who", "the", "s"}
 _PLACES_AND_TIMES: Final = frozenset(["where", "when"])
+_SURELY: Final = 0.8
+_SMALL: Final = frozenset(["in", "at", "of", "on", "from", "to", "with", "for", "by"])
 _DOING: Final = frozenset(["did", "does", "do"])
 _SPLIT: Final = COPULAS | {"did", "does", "do"}
 
@@ -160,6 +163,26 @@ def denies_by_part(candidate: Candidate, matches: Sequence[Match]) -> bool:
     )
 
 
+def leaves_relation(
+    candidate: Candidate, tokens: Sequence[Token], matches: Sequence[Match]
+) -> bool:
+    """Tell whether a yes or no leaves out a verb that names a relation.
+
+    "Was the mother of X born in Y" does not ask whether Y is her mother.
+    """
+    if candidate.final not in ("yes", "no"):
+        return False
+    named = {i for link in candidate.links for i in link.mention.span}
+    said = candidate.covered | named
+    for match in matches:
+        if match.reading.kind != "verb" or match.reading.strength < _SURELY:
+            continue
+        words = {i for i in match.span if tokens[i].norm not in FUNCTION_WORDS}
+        if words and not words & said:
+            return True
+    return False
+
+
 def had_by_others(candidate: Candidate, tokens: Sequence[Token]) -> bool:
     """Tell whether answers are what others have: universities for "cities with a university"."""
     if candidate.edges or not candidate.links:
@@ -248,6 +271,13 @@ def leaves_open(
         weights: What its words weigh, those that carry meaning.
         accounted: How far the reading accounts for a word, 0 to 1.
     """
+    if candidate.final in ("yes", "no"):
+        asks = tokens[request.start].norm in _DOING
+        return (
+            asks
+            and _by_small_words(candidate, tokens)
+            and any(weight >= 1.0 and accounted(i) <= _BESIDE for i, weight in weights.items())
+        )
     if candidate.final not in ("set", "count") or not candidate.path:
         return False
     last = max((i for i, weight in weights.items() if weight >= 1.0), default=-1)
@@ -260,6 +290,14 @@ def leaves_open(
     if named <= last == max(weights) and tokens[last].norm.endswith("ed"):
         return accounted(last) <= _BESIDE
     return any(weight >= 1.0 and accounted(i) <= 0.0 for i, weight in weights.items())
+
+
+def _by_small_words(candidate: Candidate, tokens: Sequence[Token]) -> bool:
+    """Tell whether only words like "in" name the relations: "did X sleep in Y"."""
+    spans = [use.span for use in candidate.edges if use.hop]
+    return bool(spans) and all(
+        span and all(tokens[i].norm in _SMALL for i in span) for span in spans
+    )
 
 
 def _asks_only(span: frozenset[int], tokens: Sequence[Token]) -> bool:

@@ -326,6 +326,8 @@ class Ranker:
             return True
         if guards.misses_asked(candidate, *words):
             return True
+        if guards.leaves_relation(candidate, self.tokens, self.matches):
+            return True
         if guards.denies_by_part(candidate, self.matches) or guards.lists_instead(
             candidate, *words
         ):

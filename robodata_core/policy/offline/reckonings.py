@@ -15,6 +15,7 @@ from robodata_core.policy.offline.dating import Dating
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.offering import Offering
+from robodata_core.policy.offline.oneway import OneWay
 from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solved import Failure, Solved
@@ -54,6 +55,8 @@ class Reckonings:
         if outcome is None:
             alike = Alike(deep.solver, deep.executor, deep.set_of)
             outcome = alike.solve(self.question, request, linking)
+        if outcome is None:
+            outcome = OneWay(deep).solve(self.question, request)
         if outcome is not None:
             return outcome
         tallier = Tallier(deep.solver, deep.executor, deep.set_of)

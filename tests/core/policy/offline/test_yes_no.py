@@ -1,0 +1,79 @@
+"""Yes or no, numbers and comparisons in other words: one way alone, once, together, between two."""
+
+from __future__ import annotations
+
+import pytest
+
+from robodata_core.model import AnswerStatus
+from robodata_core.sources.base import QueryLimits
+from robodata_core.sources.snapshot import SnapshotSource
+
+from .conftest import Ask
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Did Douglas Adams influence Richard Dawkins, and not the other way round?", True),
+        ("Was Richard Dawkins influenced by Douglas Adams but not vice versa?", True),
+        ("Did Douglas Adams influence Richard Dawkins and vice versa?", False),
+        ("Was Frank Sinatra married to Ava Gardner and vice versa?", True),
+    ],
+)
+def test_one_way_and_both(question: str, expected: bool, ask: Ask, sample: SnapshotSource) -> None:
+    answer = ask(question)
+    assert [item.value for item in answer.results] == [expected]
+    assert any("the other way is" in note for note in answer.notes)
+    assert sample.sparql(answer.sparql, limits=QueryLimits(10, 60.0)).boolean is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("are chairs wooden", "yes"),
+        ("did Bob Dylan and joan baez ever go out together?", "yes"),
+        ("Were Bob Dylan and Joan Baez ever in a relationship with each other?", "yes"),
+        ("Did Frank Sinatra and Ava Gardner ever tie the knot?", "yes"),
+        ("Were John Lennon and Yoko Ono husband and wife?", "yes"),
+        ("Were John Lennon and Paul McCartney husband and wife?", "no"),
+        ("Has Lars Løkke Rasmussen ever been foreign minister of Denmark?", "yes"),
+        ("Was Lars Løkke Rasmussen ever finance minister of Denmark?", "yes"),
+        ("Do we see John Lennon in The Compleat Beatles?", "yes"),
+        ("Does Vatican City have no sea coast, i.e. is it landlocked?", "yes"),
+        ("Is France landlocked?", "no"),
+        ("Was the man who founded Motown once married to Diana Ross?", "yes"),
+        ("Was Max Brod born in the same city as Franz Kafka?", "yes"),
+        ("Did Ludwig Wittgenstein live and die in Vienna?", "no"),
+        ("What age had Olof Palme reached when he died?", "59"),
+        ("To what age did Olof Palme live?", "59"),
+        ("What was Olof Palme's age at death?", "59"),
+        ("How many persons are recorded as having bipolar disorder?", "16"),
+        ("Count the household appliances that are metal, please", "4"),
+        ("How many household appliances are metal?", "4"),
+        ("How many children did Rose Kennedy and Joseph P. Kennedy Sr. have together?", "9"),
+        ("How many children did Rose Kennedy have with Joseph P. Kennedy Sr.?", "9"),
+        ("Who is older by date of birth: Olof Palme or Lars Løkke Rasmussen?", "Olof Palme"),
+        (
+            "Which university educated more of the people in the collection, Princeton or Yale?",
+            "Princeton University",
+        ),
+    ],
+)
+def test_said_in_other_words(question: str, expected: str, ask: Ask) -> None:
+    answer = ask(question)
+    assert [item.label for item in answer.results] == [expected]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Did Bob Dylan and Joan Baez ever fall out?",
+        "Did Kafka sleep in Prague?",
+        "Was the mother of Liza Minnelli jailed in London?",
+        "Did Kafka swim in Prague?",
+        "Did Richard Dawkins dance with Douglas Adams, and not the other way round?",
+        "How many children did Rose Kennedy and Joseph P. Kennedy Sr. lose?",
+    ],
+)
+def test_near_forms_are_not_taken_so(question: str, ask: Ask) -> None:
+    assert ask(question).status is AnswerStatus.UNKNOWN
