@@ -272,12 +272,11 @@ def leaves_open(
         accounted: How far the reading accounts for a word, 0 to 1.
     """
     if candidate.final in ("yes", "no"):
+        open_ = [i for i, weight in weights.items() if weight >= 1.0 and accounted(i) <= _BESIDE]
+        if candidate.final == "no" and any(tokens[i].norm.endswith("ed") for i in open_):
+            return True  # "was the mother of X jailed in Y"
         asks = tokens[request.start].norm in _DOING
-        return (
-            asks
-            and _by_small_words(candidate, tokens)
-            and any(weight >= 1.0 and accounted(i) <= _BESIDE for i, weight in weights.items())
-        )
+        return bool(open_) and asks and _by_small_words(candidate, tokens)
     if candidate.final not in ("set", "count") or not candidate.path:
         return False
     last = max((i for i, weight in weights.items() if weight >= 1.0), default=-1)
