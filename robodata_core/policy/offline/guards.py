@@ -28,6 +28,7 @@ from robodata_core.policy.offline.words import (
 __all__ = [
     "asked_within",
     "denies_by_part",
+    "drops_name",
     "drops_origin",
     "had_by_others",
     "leaves_counted",
@@ -236,6 +237,21 @@ def asked_within(
         for m in matches if m.reading.hops
     )  # fmt: skip
     return head.stem if inwards and singular(head.norm) != head.norm else ""
+
+
+def drops_name(candidate: Candidate, linking: Linking, focus: frozenset[int]) -> bool:
+    """Tell whether all of a class is given where a name beside it asks for some ("capital canada").
+
+    Args:
+        candidate: The reading.
+        linking: What the question names.
+        focus: The words of the noun that is asked for.
+    """
+    if candidate.edges or not candidate.typed or candidate.final not in ("set", "count"):
+        return False
+    named = {i for link in candidate.links for i in link.mention.span}
+    beside = focus - named - candidate.covered
+    return named <= focus and any(m.exact and m.span <= beside for m in linking.mentions)
 
 
 def lists_instead(

@@ -171,6 +171,10 @@ def test_what_may_mean_more_is_left_as_it_is(asked: str) -> None:
          "Which Italian city is Kobe twinned with?"),
         ("Of the composers who are buried at Père Lachaise, which one died of tuberculosis?",
          "Which composer buried at Père Lachaise died of tuberculosis?"),
+        ("capital canada", "What is the capital of Canada?"),
+        ("I'm thinking of a composer who is buried at Père Lachaise and died of tuberculosis."
+         " Who is it?", "Which composer buried at Père Lachaise died of tuberculosis?"),
+        ("Ottawa isn't the capital of Canada, is it?", "Is Ottawa the capital of Canada?"),
         ("Will Smith's kids??", "Who are Will Smith's kids?"),
         ("will smith kids", "Who are Will Smith's kids?"),
         ("Will Smith was married to whom?", "To whom was Will Smith married?"),
@@ -198,6 +202,10 @@ def test_the_answer_says_what_was_read(ask: Ask) -> None:
 def test_what_is_told_and_not_understood_leaves_no_answer(ask: Ask) -> None:
     answer = ask("Frank Sinatra had his own zeppelin. What was it called?")
     assert answer.status is AnswerStatus.UNKNOWN
+
+
+def test_a_name_behind_a_noun_is_not_passed_over(ask: Ask) -> None:
+    assert ask("physicists princeton").status is AnswerStatus.UNKNOWN
 
 
 def test_a_statement_and_a_question_are_not_asked_together(ask: Ask) -> None:
