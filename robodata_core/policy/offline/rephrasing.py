@@ -21,7 +21,7 @@ _COLUMNS: Final = 2
 _LONGEST: Final = 250
 _MOST: Final = 4
 _DEPTH: Final = 2
-_SLOT: Final = re.compile(r"\{([=@!]?)(\w*)(?::([^{}]*))?\}")
+_SLOT: Final = re.compile(r"\{([=@!~]?)(\w*)(?::([^{}]*))?\}")
 _ONE_WORD: Final = "1"
 #: Words that begin as a name does: with a capital, and not with what begins a question or order.
 _NAME: Final = (
@@ -32,6 +32,8 @@ _NAME: Final = (
 )
 #: Words that ask nothing.
 _SAID: Final = r"(?:(?!\b(?:who|whom|whose|what|which|where|when|why|how)\b).)+?"
+#: Words without a sign between them.
+_RUN: Final = r"[^\s,.;:?!][^,.;:?!]*?"
 _END: Final = " \t?!."
 
 
@@ -126,7 +128,7 @@ def _literal(text: str) -> str:
 def _slot(mark: str, name: str, choices: str | None) -> str:
     if mark == "=":
         return f"(?P={name})"
-    anything = {"@": _NAME, "!": _SAID}.get(mark, r"\S.*?")
+    anything = {"@": _NAME, "!": _SAID, "~": _RUN}.get(mark, r"\S.*?")
     inside = "|".join(_literal(choice) for choice in choices.split("|")) if choices else anything
     if choices == _ONE_WORD:
         inside = r"[\w'’-]+"
