@@ -247,6 +247,8 @@ def drops_name(candidate: Candidate, linking: Linking, focus: frozenset[int]) ->
         linking: What the question names.
         focus: The words of the noun that is asked for.
     """
+    if drops_origin(candidate, linking):
+        return True
     if candidate.edges or not candidate.typed or candidate.final not in ("set", "count"):
         return False
     named = {i for link in candidate.links for i in link.mention.span}

@@ -341,9 +341,8 @@ class Ranker:
             return True
         if guards.leaves_counted(candidate, *words):
             return True
-        if guards.drops_name(candidate, self.linking, self.request.focus):
-            return True
-        if guards.drops_origin(candidate, self.linking) or self._of_other_kind(candidate):
+        dropped = guards.drops_name(candidate, self.linking, self.request.focus)
+        if dropped or self._of_other_kind(candidate):
             return True
         if self.request.wanted == "person" and any(not use.hop for use in candidate.path):
             return True  # "who are its neighbours" does not ask for all that it is tied to
