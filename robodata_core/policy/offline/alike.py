@@ -183,7 +183,11 @@ def _said(opening: str, rest: str) -> tuple[str, tuple[str, ...]] | None:
     if shared is not None and not rest.lower().startswith("share") and "common" not in rest:
         return None
     if verb.lower() in _HAVING:
-        return noun, (f"What is the {single} of {{}}?", f"What are the {noun} of {{}}?")
+        return noun, (
+            f"What is the {single} of {{}}?",
+            f"Who is the {single} of {{}}?",
+            f"What are the {noun} of {{}}?",
+        )
     be = _SINGULAR.get(opening, opening)
     forms = [f"Which {single} {be} {{}} {verb} {to}?"]
     if be in ("is", "was") and to == "of":

@@ -36,7 +36,9 @@ _PEOPLE: Final = frozenset(
 )  # fmt: skip
 _WHOSE: Final = r"(?:they|he|she|it|he or she|(?:the|these|those) [a-z]+)"
 _BE: Final = r"(?:(?:was|were|is|are|had|have|has|been|got|also|both|had been|have been) )*"
-_VERB: Final = r"(?P<{}>[a-z]+)(?: (?:in|at))?"
+_VERB: Final = (
+    r"(?P<{}>passed away|laid to rest|brought up|came to life|grew up|[a-z]+)(?: (?:in|at))?"
+)
 _FIRST: Final = _BE + r"(?:both )?" + _VERB.format("a")
 _SECOND: Final = _BE + _VERB.format("b")
 _SAID: Final = tuple(
@@ -46,8 +48,8 @@ _SAID: Final = tuple(
         rf"{_FIRST} (?:exactly |just |right )?(?:the )?(?:very )?same (?P<n>[a-z]+) "
         rf"(?:(?:that|where|as|in which|at which|which) )?{_WHOSE} {_SECOND}",
         # died in the city where they were born
-        rf"{_FIRST} (?:the|that|a) (?P<n>[a-z]+) (?:where|in which|at which|that|which) "
-        rf"{_WHOSE} {_SECOND}",
+        rf"{_FIRST} (?:the|that|a)(?: very)? (?P<n>[a-z]+) "
+        rf"(?:(?:where|in which|at which|that|which) )?{_WHOSE} {_SECOND}",
         # died where they were born
         rf"{_FIRST} (?P<n>)(?:right |exactly |just |precisely )?where {_WHOSE} {_SECOND}",
         # were born and died in the same city
@@ -57,6 +59,10 @@ _SAID: Final = tuple(
         rf"{_FIRST} (?:the )?(?P<n>[a-z]+) of (?:their|his|her|its)(?: own)? (?P<b>birth|death)",
         rf"{_FIRST} (?:their|his|her|its)(?: own)? "
         r"(?P<b>(?P<n>place) of birth|(?P<m>birth ?place))",
+        # in their native city, their home town, their city of birth
+        rf"{_FIRST} (?:their|his|her|its)(?: own| very own)? "
+        r"(?:native (?P<n>[a-z]+)|(?P<m>home ?town|home city|town of birth|city of birth"
+        r"|village of birth|birth town|birth city|native soil))(?P<b>)",
     )
 )
 _NOUN: Final = r"(?:the )?(?P<{}>[a-z]+(?: of [a-z]+)?)"
@@ -75,6 +81,10 @@ _OWNED: Final = tuple(
 _WITH_SAME: Final = re.compile(
     rf"(?:have|has|had|having|share) the same {_NOUN.format('a')} (?:and|as) {_NOUN.format('b')}",
     re.IGNORECASE,
+)
+#: Whether there is anybody of whom it holds.
+_ANY: Final = re.compile(
+    r"(?:is|are|was|were|did|does|do|has|have|had) (?:there )?(?=any|some|a )", re.IGNORECASE
 )
 _ASKED: Final = re.compile(
     r"(?:(?:please )?(?:name|list|give me|show me|find|tell me|count|show|do you know)(?: me)? )?"
@@ -97,6 +107,7 @@ class Same:
         about: Words of what is asked for; a name where it is judged.
         judged: Whether it is asked of one thing alone whether that holds.
         counted: Whether a number is asked for.
+        any: Whether it is asked if there are any.
         first: Words of the first relation.
         second: Words of the second.
         noun: What both lead to is called so, may be empty.
@@ -105,6 +116,7 @@ class Same:
     about: str
     judged: bool
     counted: bool
+    any: bool
     first: str
     second: str
     noun: str = ""
@@ -115,21 +127,23 @@ def read_same(text: str) -> Same | None:
     bare = re.sub(r"\s+", " ", text.strip(" ?!.")).replace("’", "'")
     if _DENIED & set(bare.lower().replace("n't", " n't").split()):
         return None
-    judged = _JUDGED.match(bare)
+    whether = _ANY.match(bare)
+    bare = bare[whether.end() :] if whether is not None else bare
+    judged = None if whether is not None else _JUDGED.match(bare)
     for at, end in _cuts(bare, judged):
         rest = bare[end:]
         found = _relations(rest, at)
         if found is None:
             continue
         if judged is not None:
-            return Same(at, True, False, *found)
+            return Same(at, True, False, False, *found)
         asked = _ASKED.fullmatch(bare[:end])
         if asked is None or re.search(r"\b(?:whose|where|when)\b", at):
             continue
         if asked["s"].lower() in _PEOPLE and re.search(r"\b(?:she|her)\b", bare.lower()):
             return None  # of women alone
         many = bool(asked["many"]) or bare.lower().startswith("count ")
-        return Same(asked["s"].strip(), False, many, *found)
+        return Same(asked["s"].strip(), False, many, whether is not None, *found)
     return None
 
 
@@ -148,8 +162,9 @@ def _relations(rest: str, about: str) -> tuple[str, str, str] | None:
         found = form.fullmatch(rest)
         if found is not None:
             parts = found.groupdict()
-            noun = parts["n"] or parts.get("m") or ""
-            return found["a"], found["b"], "" if noun.lower().startswith("birth") else noun.lower()
+            named = (parts["n"] or parts.get("m") or "").lower()
+            noun = "" if "birth" in named or "home" in named else named
+            return found["a"], found["b"] or "birth", noun
     whose = re.fullmatch(r"(?:whose |for whom |where )?(.+)", rest, re.IGNORECASE)
     owned = [_WITH_SAME.fullmatch(rest)]
     if whose is not None and (rest.lower().startswith("whose ") or about.endswith("'s")):
@@ -276,6 +291,9 @@ class Coinciding:
         if trouble is not None:
             return trouble
         base = replace(base, notes=(*base.notes, *self._notes(first, second)))
+        if same.any:
+            judged = base.then(base.candidate.judged(None, None, True), self.executor)
+            return replace(judged, request=replace(base.request, kind=Kind.BOOLEAN))
         counted = same.counted or request.kind is Kind.COUNT
         return base.then(base.candidate.counted(), self.executor) if counted else base
 

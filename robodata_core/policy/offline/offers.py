@@ -31,6 +31,12 @@ _FORMS: Final = tuple(
         # What is X, A or B; which instrument does X play: A or B
         r"(?P<asked>(?:what|which|where|who|whom|in which|in what|of what|from which|at which)\b"
         rf"[^,;:?!]+?)(?:,|\?| ?[-–:]) ?(?:is it |was it |is that |are they )?{_LIST}",
+        # was it A or B who wrote X
+        rf"(?:is|was|are|were) it {_LIST} (?P<by>that|who|which|whom) (?P<rest>.+)",
+        # which of the two, A or B, is ...; which of A and B is ...
+        rf"which(?: one| of the two| of these| of them| of those)?, {_LIST}, (?P<rest>.+)",
+        r"which(?: one)? of (?P<list>[^,;:?!]+? (?:and|or) [^,;:?!]+?) "
+        r"(?P<rest>(?:is|are|was|were|did|does|do|has|have|had) .+)",
         # X: A or B
         rf"(?P<name>[^,;:?!]+?)(?:,| ?[-–:]) ?{_LIST}",
     )
@@ -62,8 +68,10 @@ def read_offered(text: str) -> Offered | None:
         parts = found.groupdict()
         options = tuple(
             _ARTICLE.sub("", one, count=1) if _ARTICLE.match(one) else one
-            for one in re.split(r",? or |, ", parts["list"])
+            for one in re.split(r",? (?:or|and) |, ", parts["list"])
         )
+        if parts.get("rest"):
+            parts["asked"] = f"{_who(parts.get('by') or '')} {parts['rest']}"
         name = re.sub(_MADE, "", parts.get("name") or "")
         first = (name or parts["asked"]).split()[0].lower()
         said = set((parts.get("asked") or "").lower().split())
@@ -82,6 +90,10 @@ def _compared() -> frozenset[str]:
     """Return words that ask to compare what is offered, which is done elsewhere."""
     words = {key[0] for table in (superlatives(), comparatives()) for key in table}
     return frozenset(words | {"more", "less"})
+
+
+def _who(by: str) -> str:
+    return "Who" if by.lower() in ("who", "whom") else "What"
 
 
 def _is_list(options: Sequence[str]) -> bool:

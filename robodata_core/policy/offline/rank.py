@@ -324,9 +324,8 @@ class Ranker:
         words = (self.tokens, self.request, self.matches)
         if guards.leaves_verb(candidate, *words, self._content):
             return True
-        if guards.misses_asked(candidate, *words):
-            return True
-        if guards.leaves_relation(candidate, self.tokens, self.matches):
+        left = guards.leaves_relation(candidate, self.tokens, self.matches)
+        if left or guards.misses_asked(candidate, *words):
             return True
         if guards.denies_by_part(candidate, self.matches) or guards.lists_instead(
             candidate, *words

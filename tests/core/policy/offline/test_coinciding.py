@@ -33,6 +33,10 @@ def _known(source: SnapshotSource, more: str = "") -> set[str]:
         "people whose place of birth and place of death are the same",
         "Which persons have the same place of birth and death?",
         "who died in their birthplace",
+        "Who passed away in the city of his birth?",
+        "List people who died in their native city",
+        "Which people died in their home town?",
+        "Which people died in the very city they had been born in?",
         "Tell me who died in the very same city in which he was born.",
     ],
 )
@@ -76,6 +80,14 @@ def test_one_alone_is_judged_by_both_facts(question: str, expected: bool, ask: A
     assert properties == {"P19", "P20"}
 
 
+def test_whether_there_is_any(ask: Ask) -> None:
+    for question in (
+        "Did any writer die in the same city he was born in?",
+        "Is there anyone who died where they were born?",
+    ):
+        assert [item.value for item in ask(question).results] == [True]
+
+
 def test_what_is_not_stated_is_not_judged(ask: Ask) -> None:
     answer = ask("Did Oscar Wilde die where he was born?")
     assert answer.status is AnswerStatus.UNKNOWN
@@ -91,6 +103,7 @@ def test_what_is_not_stated_is_not_judged(ask: Ask) -> None:
         "Who died where she was born?",
         "Did Mozart die where Beethoven was born?",
         "Who was born in Vienna and died in London?",
+        "Who was born in their father's native city?",
         "Which writers lived and died in Paris?",
     ],
 )

@@ -30,6 +30,9 @@ from .conftest import Ask
         ("Was Elvis Presley's cause of death cancer or heart attack?", "myocardial infarction"),
         ("Umberto Eco: mathematician or philosopher?", "philosopher"),
         ("What is the capital of Canada? Ottawa or Toronto?", "Ottawa"),
+        ("Is it Nagoya or Kobe that Turin is twinned with?", "Nagoya"),
+        ("Was it Plato or Goethe who influenced Kant?", "Plato"),
+        ("Which of the two, plastic or steel, are scissors made of?", "steel"),
     ],
 )
 def test_one_of_what_is_offered(
