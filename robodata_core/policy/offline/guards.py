@@ -23,6 +23,7 @@ from robodata_core.policy.offline.words import (
     HAVING,
     Token,
     singular,
+    word_set,
 )
 
 __all__ = [
@@ -43,6 +44,8 @@ __all__ = [
 
 _OPENING: Final = 5
 #: How far a word is accounted for by standing beside a name: "the X company".
+_NUMBERS: Final = word_set("two three four five six seven eight nine ten eleven twelve")
+_LIMITS: Final = word_set("than least most exactly over under between and to")
 _BESIDE: Final = 0.5
 _ASKED_BY: Final = COPULAS | {"what", "who", "the", "s"}
 _PLACES_AND_TIMES: Final = frozenset(["where", "when"])
@@ -199,8 +202,11 @@ def leaves_counted(
 ) -> bool:
     """Tell whether something else is counted than the relation that "how many" names.
 
-    "How many grandchildren did X have through his sons" does not count the sons.
+    "How many grandchildren did X have through his sons" does not count the sons, nor does "did X
+    have six children" ask whether there are any.
     """
+    if candidate.final in ("yes", "no"):
+        return _leaves_number(candidate, tokens, request)
     if candidate.final != "count" or candidate.typed or not request.focus:
         return False
     head = max(request.focus)
@@ -210,6 +216,17 @@ def leaves_counted(
     said = {edge[0] for m in named for hop in m.reading.hops for edge in hop}
     longer = any(len(m.reading.hops) > len(candidate.path) for m in named)
     return bool(named) and head not in walked and (longer or not said & used)
+
+
+def _leaves_number(candidate: Candidate, tokens: Sequence[Token], request: Request) -> bool:
+    """Tell whether a number that something is said to have is passed over."""
+    told = candidate.covered.union(*(link.mention.span for link in candidate.links))
+    for at in range(request.start + 1, request.end - 1):
+        if tokens[at].norm in _NUMBERS and at not in told and tokens[at - 1].norm not in _LIMITS:
+            behind = [token.norm for token in tokens[at + 1 : min(at + 4, request.end)]]
+            if any(singular(word) != word for word in behind):
+                return True
+    return False
 
 
 def drops_origin(candidate: Candidate, linking: Linking) -> bool:

@@ -332,16 +332,16 @@ class Ranker:
         ):
             return True
         told = partial(self._accounted, candidate=candidate)
-        if guards.leaves_role(candidate, self.tokens):
-            return True
-        if guards.leaves_open(candidate, self.tokens, self.request, self._content, told):
+        if guards.leaves_role(candidate, self.tokens) or guards.leaves_open(
+            candidate, self.tokens, self.request, self._content, told
+        ):
             return True
         if candidate.relaxed and guards.had_by_others(candidate, self.tokens):
             return True
-        if guards.leaves_counted(candidate, *words):
+        counted = guards.leaves_counted(candidate, *words)
+        if counted or guards.drops_name(candidate, self.linking, self.request.focus):
             return True
-        dropped = guards.drops_name(candidate, self.linking, self.request.focus)
-        if dropped or self._of_other_kind(candidate):
+        if self._of_other_kind(candidate):
             return True
         if self.request.wanted == "person" and any(not use.hop for use in candidate.path):
             return True  # "who are its neighbours" does not ask for all that it is tied to

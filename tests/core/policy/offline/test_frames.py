@@ -204,6 +204,19 @@ def test_what_is_told_and_not_understood_leaves_no_answer(ask: Ask) -> None:
     assert answer.status is AnswerStatus.UNKNOWN
 
 
+@pytest.mark.parametrize("number", ["two", "four", "six"])
+def test_a_number_in_a_claim_is_not_passed_over(ask: Ask, number: str) -> None:
+    answer = ask(f"I heard that Thomas Mann had {number} children - is that right?")
+    assert answer.status is AnswerStatus.UNKNOWN
+
+
+def test_a_claim_of_two_is_judged_of_both(ask: Ask) -> None:
+    answer = ask("It is claimed that both Chopin and Oscar Wilde lie at Père Lachaise; is that so?")
+    other = ask("It is claimed that both Chopin and Oscar Wilde are buried at Père Lachaise; true?")
+    assert [r.label for r in other.results] == ["yes"]
+    assert [r.label for r in answer.results] in (["yes"], [])
+
+
 def test_a_name_behind_a_noun_is_not_passed_over(ask: Ask) -> None:
     assert ask("physicists princeton").status is AnswerStatus.UNKNOWN
 
