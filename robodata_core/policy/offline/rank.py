@@ -338,10 +338,8 @@ class Ranker:
             return True
         if candidate.relaxed and guards.had_by_others(candidate, self.tokens):
             return True
-        counted = guards.leaves_counted(candidate, *words)
-        if counted or guards.drops_name(candidate, self.linking, self.request.focus):
-            return True
-        if self._of_other_kind(candidate):
+        dropped = guards.drops_name(candidate, self.linking, self.request.focus)
+        if dropped or guards.leaves_counted(candidate, *words) or self._of_other_kind(candidate):
             return True
         if self.request.wanted == "person" and any(not use.hop for use in candidate.path):
             return True  # "who are its neighbours" does not ask for all that it is tied to
