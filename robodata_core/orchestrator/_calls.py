@@ -2,21 +2,24 @@
 
 Reads run together in daemon threads, calls that write run alone and in order. A call that was
 answered before is answered from memory. Cancellation and deadline are looked at while waiting.
-Which calls are made and what follows from them is none of this module's business.
+An id may be used once a call written before has shown it, in the same decision too: every call
+knows what its elders have shown and nothing else, whichever of them comes back first. Which calls
+are made and what follows from them is none of this module's business.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from robodata_core._codec import plain
 from robodata_core.errors import CancelledError, DeadlineExceededError, UnknownToolError
 from robodata_core.events import GraphChanged, Noticed, ToolCalled, ToolReturned
+from robodata_core.orchestrator._jobs import Job, groups, texts
 from robodata_core.orchestrator._pool import DaemonPool
 from robodata_core.orchestrator.budget import MAX_CALLS_PER_ROUND
 from robodata_core.orchestrator.memory import call_key
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from robodata_core.orchestrator._emitter import Emitter
     from robodata_core.orchestrator.memory import Memory
     from robodata_core.store.graph import LocalGraph
+    from robodata_core.tools.known_ids import KnownIds
     from robodata_core.tools.registry import Toolbox
 
 __all__ = ["CallRunner"]
@@ -43,37 +47,6 @@ _STOPPED: Final = "The run was stopped before this call ended."
 _log = logging.getLogger("robodata.orchestrator")
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """A numbered call with what is known about it.
-
-    Attributes:
-        call: The call, with its id.
-        key: What makes it the same as another one.
-        writes: Whether it changes the local graph.
-        local: Whether it reads the local graph.
-        texts: Every string among its arguments.
-    """
-
-    call: ToolCall
-    key: str
-    writes: bool
-    local: bool
-    texts: frozenset[str]
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The named results (``$x``) it reads or writes."""
-        return frozenset(text for text in self.texts if text.startswith("$"))
-
-    def waits_for(self, other: _Job) -> bool:
-        """Tell whether ``other``, asked for before, must have ended first."""
-        if self.writes or self.key == other.key:
-            return True  # a call repeated at once is answered like its elder
-        # A name may be given without its dollar sign where a result is stored.
-        return any(name in other.texts or name[1:] in other.texts for name in self.names)
-
-
 class CallRunner:
     """Carries out calls for one run; used by one thread.
 
@@ -83,7 +56,8 @@ class CallRunner:
         store: The local graph.
         cancel: Looked at between any two steps.
         clock: Measures calls that end in an error of their own.
-        context: Makes the context of a call from its id.
+        known: The ids that were shown before; gets those that the calls show.
+        context: Makes the context of a call from its id and the ids it may use.
         concurrency: Most reads at the same time.
     """
 
@@ -95,7 +69,8 @@ class CallRunner:
         store: LocalGraph,
         cancel: CancelToken,
         clock: Clock,
-        context: Callable[[str], ToolContext],
+        known: KnownIds,
+        context: Callable[[str, KnownIds], ToolContext],
         concurrency: int,
     ) -> None:
         self._emitter = emitter
@@ -103,11 +78,13 @@ class CallRunner:
         self._store = store
         self._cancel = cancel
         self._clock = clock
+        self._known = known
         self._context = context
         self._pool: DaemonPool[ToolResult] = DaemonPool(concurrency, "robodata-tool")
         self._count = 0
         self._version = 0
         self._turn = 0
+        self._views: dict[str, KnownIds] = {}  # what each call of this decision may use
 
     def close(self) -> None:
         """Let the threads end; waits for none of them."""
@@ -121,10 +98,11 @@ class CallRunner:
             DeadlineExceededError: If its time is over.
         """
         self._turn = turn
+        self._views = {}
         jobs = [self._job(call, toolbox) for call in calls[:MAX_CALLS_PER_ROUND]]
         results: list[ToolResult] = []
         round_results: dict[str, ToolResult] = {}
-        for group in _groups(jobs):
+        for group in groups(jobs):
             self._cancel.check()
             for job, result in zip(group, self._group(group, toolbox, round_results), strict=True):
                 results.append(result)
@@ -134,7 +112,7 @@ class CallRunner:
                     round_results.setdefault(job.key, result)
         return (*results, *self._refused(calls[MAX_CALLS_PER_ROUND:]))
 
-    def _job(self, call: ToolCall, toolbox: Toolbox) -> _Job:
+    def _job(self, call: ToolCall, toolbox: Toolbox) -> Job:
         self._count += 1
         call = replace(call, id=f"k{self._count}")
         try:
@@ -142,7 +120,7 @@ class CallRunner:
             writes, local = tool.writes, tool.family is ToolFamily.LOCAL
         except UnknownToolError:
             writes, local = False, False
-        return _Job(call, call_key(call), writes, local, frozenset(_texts(call.arguments)))
+        return Job(call, call_key(call), writes, local, frozenset(texts(call.arguments)))
 
     def _refused(self, calls: Sequence[ToolCall]) -> tuple[ToolResult, ...]:
         if not calls:
@@ -156,34 +134,75 @@ class CallRunner:
         return tuple(ToolResult(call, ToolOutput(text), ok=False) for call in calls)
 
     def _group(
-        self, group: Sequence[_Job], toolbox: Toolbox, round_results: Mapping[str, ToolResult]
+        self, group: Sequence[Job], toolbox: Toolbox, round_results: dict[str, ToolResult]
     ) -> list[ToolResult]:
         """Carry out calls that may run together."""
         results: dict[str, ToolResult] = {}
-        pending: dict[Future[ToolResult], _Job] = {}
+        held: dict[str, ToolResult] = {}
+        pending: dict[Future[ToolResult], Job] = {}
         before = self._size() if group[0].writes else None
         try:
             for job in group:
                 self._called(job.call)
-                earlier = round_results.get(job.key) or self._memory.reuse(job.call, self._version)
+                earlier = self._earlier(job, round_results)
                 if earlier is not None and not job.writes:
                     repeat = _repeat(job.call, earlier)
                     results[job.call.id] = self._returned(job, repeat, new=False)
                 else:
-                    pending[self._pool.submit(self._task(job.call, toolbox))] = job
-            self._collect(pending, results)
+                    pending[self._submit(job, toolbox)] = job
+            self._collect(pending, results, held)
+            self._judge_again(group, toolbox, pending, results, held)
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
                 self._cancel.cancel()  # so that calls under way stop as well
-            self._abandon(group, pending, results)
+            self._abandon(group, pending, results, held)
             raise
         finally:
             if before is not None:
                 self._tell_change(group[0].call, before, results)
+        self._known.add(_shown(results.values()))
         return [results[job.call.id] for job in group]
 
-    def _task(self, call: ToolCall, toolbox: Toolbox) -> Callable[[], ToolResult]:
-        context = self._context(call.id)
+    def _earlier(self, job: Job, round_results: dict[str, ToolResult]) -> ToolResult | None:
+        """Return what answers a call again, unless it was refused an id that is known by now."""
+        earlier = round_results.get(job.key)
+        if earlier is not None and not earlier.ok:
+            view = self._views.get(earlier.call.id)
+            if view is not None and any(id_ in self._known for id_ in view.missed):
+                del round_results[job.key]
+                return None
+        return earlier or self._memory.reuse(job.call, self._version)
+
+    def _judge_again(
+        self,
+        group: Sequence[Job],
+        toolbox: Toolbox,
+        pending: dict[Future[ToolResult], Job],
+        results: dict[str, ToolResult],
+        held: dict[str, ToolResult],
+    ) -> None:
+        """Carry out refused calls again whose ids a call written before them has shown."""
+        shown: set[str] = set()
+        for job in group:
+            refused = held.pop(job.call.id, None)
+            if refused is not None and self._views[job.call.id].missed.isdisjoint(shown):
+                results[job.call.id] = self._returned(job, refused)
+            elif refused is not None:
+                pending[self._submit(job, toolbox, shown)] = job
+                self._collect(pending, results, None)
+            shown.update(_shown([results[job.call.id]]))
+
+    def _refused_an_id(self, job: Job, result: ToolResult) -> bool:
+        view = self._views.get(job.call.id)
+        return not result.ok and view is not None and bool(view.missed)
+
+    def _submit(self, job: Job, toolbox: Toolbox, shown: Iterable[str] = ()) -> Future[ToolResult]:
+        view = self._views[job.call.id] = self._known.branch()
+        view.add(shown)
+        return self._pool.submit(self._task(job.call, toolbox, view))
+
+    def _task(self, call: ToolCall, toolbox: Toolbox, known: KnownIds) -> Callable[[], ToolResult]:
+        context = self._context(call.id, known)
 
         def run() -> ToolResult:
             started = self._clock.monotonic()
@@ -202,8 +221,12 @@ class CallRunner:
         return run
 
     def _collect(
-        self, pending: dict[Future[ToolResult], _Job], results: dict[str, ToolResult]
+        self,
+        pending: dict[Future[ToolResult], Job],
+        results: dict[str, ToolResult],
+        held: dict[str, ToolResult] | None,
     ) -> None:
+        """Wait for calls; those that were refused an id go to ``held``, if there is one."""
         while pending:
             left = self._cancel.remaining
             done, _ = concurrent.futures.wait(
@@ -211,32 +234,38 @@ class CallRunner:
                 timeout=_POLL if left is None else min(_POLL, left),
                 return_when=concurrent.futures.FIRST_COMPLETED,
             )
-            self._take(pending, results, done)
+            self._take(pending, results, held, done)
             self._cancel.check()
 
     def _take(
         self,
-        pending: dict[Future[ToolResult], _Job],
+        pending: dict[Future[ToolResult], Job],
         results: dict[str, ToolResult],
+        held: dict[str, ToolResult] | None,
         done: set[Future[ToolResult]],
     ) -> None:
         for future in [future for future in pending if future in done]:
             # The result first: a call that was stopped raises here and stays pending.
             result = future.result()
-            results[result.call.id] = result
-            self._returned(pending[future], result)
+            job = pending[future]
+            if held is not None and self._refused_an_id(job, result):
+                held[job.call.id] = result
+            else:
+                results[job.call.id] = result
+                self._returned(job, result)
             del pending[future]
 
     def _abandon(
         self,
-        group: Sequence[_Job],
-        pending: Mapping[Future[ToolResult], _Job],
+        group: Sequence[Job],
+        pending: Mapping[Future[ToolResult], Job],
         results: dict[str, ToolResult],
+        held: Mapping[str, ToolResult],
     ) -> None:
         """Keep what has come in, and tell of the rest that nobody waits for it any more."""
         if any(job.writes for job in pending.values()):
             concurrent.futures.wait(pending, timeout=_GRACE)
-        finished: dict[str, ToolResult] = {}
+        finished = dict(held)
         for future, job in pending.items():
             if future.done() and not future.cancelled() and future.exception() is None:
                 finished[job.call.id] = future.result()
@@ -259,7 +288,7 @@ class CallRunner:
             lambda header: ToolCalled(header, self._turn, call.id, str(call.tool), arguments)
         )
 
-    def _returned(self, job: _Job, result: ToolResult, *, new: bool = True) -> ToolResult:
+    def _returned(self, job: Job, result: ToolResult, *, new: bool = True) -> ToolResult:
         if new:
             version = self._version if job.local else None
             self._memory.note(result, reusable=result.ok and not job.writes, version=version)
@@ -305,31 +334,14 @@ class CallRunner:
         )
 
 
-def _groups(jobs: Sequence[_Job]) -> Iterator[list[_Job]]:
-    """Split calls into groups that may run at the same time; their order is kept."""
-    group: list[_Job] = []
-    for job in jobs:
-        if group and (group[-1].writes or any(job.waits_for(other) for other in group)):
-            yield group
-            group = []
-        group.append(job)
-    if group:
-        yield group
+def _shown(results: Iterable[ToolResult]) -> Iterator[str]:
+    """Yield the ids that ``results`` have shown; a failed call shows none."""
+    for result in results:
+        if result.ok:
+            yield from result.output.ids
 
 
 def _repeat(call: ToolCall, earlier: ToolResult) -> ToolResult:
     text = f"(The same call as {earlier.call.id}, answered from memory.)\n{earlier.output.text}"
     output = replace(earlier.output, text=text, handles=())
     return ToolResult(call, output, ok=earlier.ok, repeated=True)
-
-
-def _texts(arguments: Any) -> Iterator[str]:
-    """Yield every string in a call's arguments, at any depth."""
-    if isinstance(arguments, str):
-        yield arguments
-    elif isinstance(arguments, Mapping):
-        for item in arguments.values():
-            yield from _texts(item)
-    elif isinstance(arguments, (list, tuple)):
-        for item in arguments:
-            yield from _texts(item)

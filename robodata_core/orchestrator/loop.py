@@ -36,6 +36,7 @@ from robodata_core.orchestrator.budget import urgency
 from robodata_core.orchestrator.machine import START, TRANSITIONS, State, default_next, is_legal
 from robodata_core.orchestrator.memory import Memory, TurnRecord
 from robodata_core.policy.base import AnswerDraft, Decision, Turn, Urgency
+from robodata_core.text import plural
 from robodata_core.tools.base import ToolContext
 from robodata_core.tools.found_names import FoundNames
 from robodata_core.tools.labels import LabelCache
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from robodata_core.policy.base import Policy
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.store.graph import LocalGraph
+    from robodata_core.tools.known_ids import KnownIds
 
 __all__ = ["Orchestrator"]
 
@@ -246,10 +248,9 @@ class _Run:
             self._emitter.emit(lambda header: GraphChanged(header, 0, "", (), (), nodes, edges))
 
     def _call_runner(self, parts: Parts) -> CallRunner:
-        host = self._host
-        known, labels = parts.known_ids(self._question), LabelCache()
+        host, labels = self._host, LabelCache()
 
-        def context(call_id: str) -> ToolContext:
+        def context(call_id: str, known: KnownIds) -> ToolContext:
             return ToolContext(
                 source=host.source,
                 store=host.store,
@@ -272,6 +273,7 @@ class _Run:
             store=host.store,
             cancel=host.cancel,
             clock=host.clock,
+            known=parts.known_ids(self._question),
             context=context,
             concurrency=host.settings.concurrency,
         )
@@ -312,8 +314,7 @@ class _Run:
         return size != self._fits_at
 
     def _limit_reached(self) -> str:
-        turns = "1 turn" if self._max_turns == 1 else f"{self._max_turns} turns"
-        return f"the limit of {turns} is reached"
+        return f"the limit of {plural(self._max_turns, 'turn')} is reached"
 
     def _turn(self, parts: Parts, state: State, number: int) -> Turn:
         settings = self._host.settings

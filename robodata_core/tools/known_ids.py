@@ -60,12 +60,23 @@ class KnownIds:
 
     Args:
         question: The question; ids in it count as shown.
+
+    Attributes:
+        missed: The ids that were asked for and not known.
     """
 
     def __init__(self, question: str = "") -> None:
         self._lock = threading.Lock()
         self._ids = set(STRUCTURAL_IDS)
         self._ids.update(ids_in_text(question))
+        self.missed: set[str] = set()
+
+    def branch(self) -> KnownIds:
+        """Return what is known now; what is added to it, or to this one later, stays apart."""
+        branch = KnownIds()
+        with self._lock:
+            branch._ids.update(self._ids)
+        return branch
 
     def add(self, ids: Iterable[str]) -> None:
         """Remember ids that a result has shown."""
@@ -85,7 +96,10 @@ class KnownIds:
 
     def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Return those of ``ids`` that were never shown, each once, in order."""
-        return tuple(id_ for id_ in dict.fromkeys(ids) if id_ not in self)
+        unknown = tuple(id_ for id_ in dict.fromkeys(ids) if id_ not in self)
+        with self._lock:
+            self.missed.update(unknown)
+        return unknown
 
     def check(self, ids: Iterable[str]) -> None:
         """Return if all of ``ids`` were shown before.

@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from robodata_core.errors import ToolError
 from robodata_core.model import Entity, EntityValue, Property, Statement
 from robodata_core.store.graph import Fetch, LocalGraph
+from robodata_core.tools._guard import require_known
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
 from robodata_core.tools.registry import Toolbox
 
@@ -31,7 +32,7 @@ class Desk:
 
     def toolbox(self) -> Toolbox:
         """Return all the tools below."""
-        kinds = (Look, Hang, Fail, Peek, Put, HalfPut, Drop, Keep, SlowPut)
+        kinds = (Look, Show, NeedAndShow, Hang, Fail, Peek, Put, HalfPut, Drop, Keep, SlowPut)
         return Toolbox(kind(self) for kind in kinds)
 
     def enter(self, name: str) -> None:
@@ -84,6 +85,28 @@ class Look(DeskTool):
 
     def work(self, args: Args, context: ToolContext) -> ToolOutput:
         return ToolOutput(f"saw {args.text}", data=args.text, total=1, shown=1)
+
+
+class Show(DeskTool):
+    """Reads; shows the id it is told."""
+
+    name = "show"
+    family = ToolFamily.REMOTE
+
+    def work(self, args: Args, context: ToolContext) -> ToolOutput:
+        return ToolOutput(f"here is {args.text}", ids=(args.text,))
+
+
+class NeedAndShow(DeskTool):
+    """Reads; uses the first id it is told and shows the others ("Q1 Q2")."""
+
+    name = "need"
+    family = ToolFamily.REMOTE
+
+    def work(self, args: Args, context: ToolContext) -> ToolOutput:
+        needed, *shown = args.text.split()
+        require_known([needed], context)
+        return ToolOutput(f"used {needed}", ids=tuple(shown))
 
 
 class Hang(DeskTool):

@@ -118,6 +118,58 @@ def _keep(name: str, wait: float) -> ToolCall:
     return ToolCall("keep", {"text": name, "wait": wait})
 
 
+# -- ids that calls of the same decision show ---------------------------------------------------
+
+
+def _show(id_: str, wait: float = 0.0) -> ToolCall:
+    return ToolCall("show", {"text": id_, "wait": wait})
+
+
+def _need(ids: str, wait: float = 0.0) -> ToolCall:
+    return ToolCall("need", {"text": ids, "wait": wait})
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+@pytest.mark.parametrize("wait", [(0.0, 0.02), (0.02, 0.0)], ids=["first-quick", "first-slow"])
+def test_an_id_counts_as_shown_for_the_calls_written_after(
+    concurrency: int, wait: tuple[float, float]
+) -> None:
+    first, second = wait
+    before = use(_show("Q5", first), _need("Q5", second))
+    after = use(_need("Q6", second), _show("Q6", first))
+    trial = run(Scripted(before, after), concurrency=concurrency)
+    assert [ok for _, ok, _, _ in _results(trial)] == [True, True, False, True]
+    assert "Q6 has not been shown" in _results(trial)[2][3]
+
+
+def test_ids_are_handed_on_from_call_to_call() -> None:
+    desk = Desk()
+    policy = Scripted(use(_need("Q7 Q8"), _show("Q6", 0.01), _need("Q6 Q7"), _need("Q7")))
+    trial = run(policy, desk=desk, concurrency=4)
+    assert [ok for _, ok, _, _ in _results(trial)] == [False, True, True, True]
+    assert [result.call.id for result in policy.turns[1].results] == ["k1", "k2", "k3", "k4"]
+
+
+def test_a_refused_call_is_carried_out_again_once_its_id_is_shown() -> None:
+    desk = Desk()
+    policy = Scripted(use(_need("Q5"), _need("Q5"), _show("Q5"), _need("Q5"), _need("Q5")))
+    trial = run(policy, desk=desk, concurrency=4)
+    assert [(ok, repeated) for _, ok, repeated, _ in _results(trial)] == [
+        (False, False),
+        (False, True),
+        (True, False),
+        (True, False),
+        (True, True),
+    ]
+
+
+def test_calls_with_known_ids_still_run_together() -> None:
+    desk = Desk()
+    policy = Scripted(use(_show("Q5")), use(_need("Q5 Q6", 0.01), _need("Q5 Q7", 0.01)))
+    run(policy, desk=desk, concurrency=2)
+    assert desk.begun[1:] == ["need:Q5 Q6", "need:Q5 Q7"], "nothing is carried out twice"
+
+
 # -- from memory --------------------------------------------------------------------------------
 
 
