@@ -22,6 +22,7 @@ from robodata_core.dialogue import Conversation
 from robodata_core.errors import RoboDataError
 from robodata_core.events import RunEvent
 from robodata_core.model import Evidence
+from robodata_tui.guarded import log_path
 
 __all__ = ["Bridge", "CoreFailed", "CoreOpened", "Finished", "Happened", "Update", "Watched"]
 
@@ -183,31 +184,45 @@ class Bridge:
 
     def _open(self) -> None:
         jobs = self._jobs
+        core: RoboData | None = None
         try:
             if self._core is not None:
                 core, self._core, self._talk = self._core, None, None
                 core.close()
+                core = None
             core = self._open_core()
             if jobs is not self._jobs:
                 core.close()
                 return
             kept, _ = core.store.match(limit=_MOST_KEPT)
+            talk = core.conversation()
+            opened = CoreOpened(core.source.name, core.settings.policy, kept)
         except Exception as error:
-            if not isinstance(error, RoboDataError):
-                _log.exception("The core could not be opened")
+            problem = _told(error)
+            _let_go(core)
             if jobs is not self._jobs:
                 return
-            self.problem = error
-            self._put(CoreFailed(error))
+            self._failed(problem)
         else:
             self.problem = None
-            self._core, self._talk = core, core.conversation()
-            self._put(CoreOpened(core.source.name, core.settings.policy, kept))
+            self._core, self._talk = core, talk
+            self._put(opened)
         self._settled.set()
 
     def _renew(self) -> None:
-        if self._core is not None:
+        if self._core is None:
+            return
+        try:
             self._talk = self._core.conversation()
+        except Exception as error:
+            problem = _told(error)
+            core, self._core, self._talk = self._core, None, None
+            _let_go(core)
+            self._failed(problem)
+
+    def _failed(self, problem: RoboDataError) -> None:
+        self.problem = problem
+        self._put(CoreFailed(problem))
 
     def _ask(self, ticket: int, question: str, token: CancelToken) -> None:
         error: Exception | None = None
@@ -227,3 +242,26 @@ class Bridge:
         self._put(Finished(ticket, error))
         if core is not None and jobs is not self._jobs:
             core.close()  # another thread took over meanwhile; nobody else lets go of the store
+
+
+def _told(error: Exception) -> RoboDataError:
+    """Return what to tell of an error on opening; one that nobody foresaw goes into the log."""
+    if isinstance(error, RoboDataError):
+        return error
+    _log.error("The core could not be opened", exc_info=error)
+    problem = RoboDataError(
+        f"RoboData could not be opened: an unexpected {type(error).__name__}.",
+        hint="Retry tries again, F2 takes another source or other settings; the log says more:"
+        f" {log_path()}",
+    )
+    problem.__cause__ = error
+    return problem
+
+
+def _let_go(core: RoboData | None) -> None:
+    """Close a core that was opened in vain, so that another try finds its store free."""
+    try:
+        if core is not None:
+            core.close()
+    except Exception:
+        _log.exception("A core that did not open could not be closed")

@@ -82,6 +82,7 @@ class FakeCore:
         self.source = SimpleNamespace(name="snapshot:wikidata-sample")
         self.store = SimpleNamespace(match=lambda limit: ((), 0))
         self.questions: list[str] = []
+        self.closed = False
         self._script = script or play(RELATIVES)
 
     def ask(
@@ -96,7 +97,8 @@ class FakeCore:
         return self
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Note it; nothing is held."""
+        self.closed = True
 
 
 def play(path: Path) -> Script:

@@ -52,6 +52,66 @@ def test_a_core_that_does_not_open_can_be_tried_again() -> None:
     drive(make_app(open_core=open_core), steps)
 
 
+@pytest.mark.parametrize("part", ["open", "match", "conversation", "source"])
+def test_what_nobody_foresaw_on_opening_is_told_and_can_be_tried_again(part: str) -> None:
+    cores: list[FakeCore] = []
+
+    def boom(**_: Any) -> Any:
+        raise ZeroDivisionError("a secret detail")
+
+    def open_core() -> Any:
+        cores.append(FakeCore())
+        if len(cores) > 1:
+            return cores[-1]
+        if part == "open":
+            boom()
+        elif part == "match":
+            cores[0].store.match = boom
+        elif part == "conversation":
+            cores[0].conversation = boom  # type: ignore[method-assign]
+        else:
+            del cores[0].source.name
+        return cores[0]
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        banner = app.query_one(Banner)
+        await until(pilot, lambda: banner.display, "the banner")
+        said = str(banner.query_one("#banner-text").content)
+        assert "could not be opened: an unexpected" in said and "Retry" in said
+        assert "secret" not in said
+        assert "NOT OPEN" in str(app.query_one("#header").content)
+        assert cores[0].closed == (part != "open")
+        app.start_run("and now?")
+        await until(pilot, lambda: app.running is None and banner.display, "the refusal")
+        assert "could not be opened" in str(banner.query_one("#banner-text").content)
+        await click(pilot, "#banner-retry")
+        await until(pilot, lambda: app.query_one("#header").core != "not open", "the core")
+        app.start_run("and now?")
+        await until_shown(pilot)
+        assert app.conversation.record.state.status == "answered"
+        assert app.bugs == []
+
+    drive(make_app(open_core=open_core), steps)
+
+
+def test_a_conversation_that_does_not_begin_anew_is_told() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.start_run("first")
+        await until_shown(pilot)
+        app.core.conversation = None
+        app.action_new_conversation()
+        banner = app.query_one(Banner)
+        await until(pilot, lambda: banner.display, "the banner")
+        assert "an unexpected TypeError" in str(banner.query_one("#banner-text").content)
+        del app.core.conversation
+        await click(pilot, "#banner-retry")
+        await until(pilot, lambda: app.query_one("#header").core != "not open", "the core")
+
+    drive(make_app(), steps)
+
+
 def test_what_another_try_does_not_mend_is_told_and_ends() -> None:
     def open_core() -> Any:
         raise SnapshotError("The snapshot is damaged.", hint="Build it again.")
