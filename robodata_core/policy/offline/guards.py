@@ -11,6 +11,7 @@ from typing import Final
 
 from robodata_core.model import Direction
 from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relations import Match
@@ -310,6 +311,11 @@ def leaves_open(
         open_ = [i for i, weight in weights.items() if weight >= 1.0 and accounted(i) <= _BESIDE]
         if candidate.final == "no" and any(tokens[i].norm.endswith("ed") for i in open_):
             return True  # "was the mother of X jailed in Y"
+        if any(
+            _is_number(tokens[i]) and i not in candidate.covered
+            for i in _unnamed(candidate, request)
+        ):
+            return True  # "does X have three children"
         asks = tokens[request.start].norm in _DOING
         return bool(open_) and asks and _by_small_words(candidate, tokens)
     if candidate.final not in ("set", "count") or not candidate.path:
@@ -324,6 +330,16 @@ def leaves_open(
     if named <= last == max(weights) and tokens[last].norm.endswith("ed"):
         return accounted(last) <= _BESIDE
     return any(weight >= 1.0 and accounted(i) <= 0.0 for i, weight in weights.items())
+
+
+def _unnamed(candidate: Candidate, request: Request) -> list[int]:
+    """Return the places of a request that are not part of a name."""
+    named = {i for link in candidate.links for i in link.mention.span}
+    return [i for i in range(request.start, request.end) if i not in named]
+
+
+def _is_number(token: Token) -> bool:
+    return token.norm in NUMBERS or (token.norm.isascii() and token.norm.isdigit())
 
 
 def _by_small_words(candidate: Candidate, tokens: Sequence[Token]) -> bool:

@@ -41,6 +41,10 @@ def test_one_way_and_both(question: str, expected: bool, ask: Ask, sample: Snaps
         ("Do we see John Lennon in The Compleat Beatles?", "yes"),
         ("Does Vatican City have no sea coast, i.e. is it landlocked?", "yes"),
         ("Is France landlocked?", "no"),
+        ("Does Belgium have two official languages?", "yes"),
+        ("Does Belgium have three official languages?", "no"),
+        ("Does Neil Young play seven instruments?", "yes"),
+        ("How many times was Frank Sinatra married?", "1"),
         ("Was the man who founded Motown once married to Diana Ross?", "yes"),
         ("Was Max Brod born in the same city as Franz Kafka?", "yes"),
         ("Did Ludwig Wittgenstein live and die in Vienna?", "no"),
@@ -69,6 +73,7 @@ def test_said_in_other_words(question: str, expected: str, ask: Ask) -> None:
     [
         "Did Bob Dylan and Joan Baez ever fall out?",
         "Did Kafka sleep in Prague?",
+        "Was Harold Pinter in 10 films?",
         "Was the mother of Liza Minnelli jailed in London?",
         "Did Kafka swim in Prague?",
         "Did Richard Dawkins dance with Douglas Adams, and not the other way round?",
