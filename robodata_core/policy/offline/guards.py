@@ -50,6 +50,7 @@ _LIMITS: Final = word_set("than least most exactly over under between and to")
 _BESIDE: Final = 0.5
 _ASKED_BY: Final = COPULAS | {"what", "who", "the", "s"}
 _PLACES_AND_TIMES: Final = frozenset(["where", "when"])
+_BEFORE_KIND: Final = 2
 _SURELY: Final = 0.8
 _SMALL: Final = frozenset(["in", "at", "of", "on", "from", "to", "with", "for", "by"])
 _DOING: Final = frozenset(["did", "does", "do"])
@@ -178,6 +179,8 @@ def leaves_relation(
     if candidate.final not in ("yes", "no"):
         return False
     named = {i for link in candidate.links for i in link.mention.span}
+    if _names_a_kind(candidate, tokens, named):
+        return True
     said = candidate.covered | named
     for match in matches:
         if match.reading.kind != "verb" or match.reading.strength < _SURELY:
@@ -186,6 +189,17 @@ def leaves_relation(
         if words and not words & said:
             return True
     return False
+
+
+def _names_a_kind(candidate: Candidate, tokens: Sequence[Token], named: set[int]) -> bool:
+    """Tell whether a kind is taken for one of its own: "was the father of X a writer"."""
+    told = any(tokens[i].norm not in FUNCTION_WORDS for use in candidate.path for i in use.span)
+    return told and any(
+        not link.mention.proper and link.mention.start >= _BEFORE_KIND
+        and tokens[link.mention.start - 1].norm in ("a", "an")
+        and link.mention.start - _BEFORE_KIND in named
+        for link in candidate.links
+    )  # fmt: skip
 
 
 def had_by_others(candidate: Candidate, tokens: Sequence[Token]) -> bool:
@@ -309,8 +323,10 @@ def leaves_open(
     """
     if candidate.final in ("yes", "no"):
         open_ = [i for i, weight in weights.items() if weight >= 1.0 and accounted(i) <= _BESIDE]
-        if candidate.final == "no" and any(tokens[i].norm.endswith("ed") for i in open_):
-            return True  # "was the mother of X jailed in Y"
+        if candidate.final == "no" and any(
+            tokens[i].norm.endswith("ed") or tokens[i - 1].norm in ("a", "an") for i in open_
+        ):
+            return True  # "was the mother of X jailed in Y", "is the capital of X a city"
         if any(
             _is_number(tokens[i]) and i not in candidate.covered
             for i in _unnamed(candidate, request)

@@ -41,6 +41,7 @@ def test_one_way_and_both(question: str, expected: bool, ask: Ask, sample: Snaps
         ("Do we see John Lennon in The Compleat Beatles?", "yes"),
         ("Does Vatican City have no sea coast, i.e. is it landlocked?", "yes"),
         ("Is France landlocked?", "no"),
+        ("Was the founder of Motown married to Diana Ross?", "yes"),
         ("Does Belgium have two official languages?", "yes"),
         ("Does Belgium have three official languages?", "no"),
         ("Does Neil Young play seven instruments?", "yes"),
@@ -73,6 +74,8 @@ def test_said_in_other_words(question: str, expected: str, ask: Ask) -> None:
     [
         "Did Bob Dylan and Joan Baez ever fall out?",
         "Did Kafka sleep in Prague?",
+        "Was the father of Klaus Mann a writer?",
+        "Was the mother of Liza Minnelli born in London?",
         "Was Harold Pinter in 10 films?",
         "Was the mother of Liza Minnelli jailed in London?",
         "Did Kafka swim in Prague?",
