@@ -23,6 +23,7 @@ from robodata_core.policy.offline.words import (
 
 __all__ = ["attached", "compound", "facing"]
 
+_DOING: Final = frozenset(["did", "does", "do"])
 _COURTESY: Final = frozenset({"please", "then", "and"})
 
 #: What ends "in which city was the founder of X born": said of the whole phrase, not of X.
@@ -101,7 +102,7 @@ def _noun_turned(match: Match, at: tuple[int, int], follows: bool, tokens: Seque
     if "s" in gap or not gap:
         return False
     if "as" in gap:
-        return True
+        return at[0] == 0 or tokens[at[0] - 1].norm not in _DOING
     copula = any(word in ("is", "was", "are", "were", "be", "been") for word in gap)
     earlier = tokens[at[0] - 1].norm if at[0] else ""
     asked = earlier in COPULAS and gap[0] in ARTICLES

@@ -18,8 +18,10 @@ __all__ = [
     "Hop",
     "Match",
     "Reading",
+    "as_nouns",
     "as_verbs",
     "flip",
+    "for_manner",
     "focus_names",
     "names_works",
     "reverse",
@@ -27,6 +29,9 @@ __all__ = [
     "without_relatives",
 ]
 
+_NOUN_BEFORE: Final = 2
+_ASKS_HOW: Final = frozenset({"did", "does", "do", "has", "have", "was", "were"})
+_OWNERS: Final = frozenset({"s", "his", "her", "their", "its", "whose", "as", "a", "an", ":", "-"})
 _DETERMINERS: Final = ARTICLES | {"that", "which", "what", "same"}
 
 Edge = tuple[str, Direction]
@@ -118,20 +123,57 @@ def focus_names(hop: Hop, focus: frozenset[int], matches: Iterable[Match]) -> bo
 
 
 def without_relatives(matches: Sequence[Match], tokens: Sequence[Token]) -> tuple[Match, ...]:
-    """Drop readings of "where" and "when" as relations where they begin a clause.
+    """Drop readings of "where" and "when" as relations where something else tells the place.
 
-    "In the city where X was born" does not ask where anything is.
+    "In the city where X was born" does not ask where anything is, nor "where was X born" where X
+    lives.
     """
+    placed = [
+        set(m.reading.hops[-1])
+        for m in matches
+        if m.reading.kind == "verb" and m.reading.answer == "place"
+    ]
 
     def is_relative(match: Match) -> bool:
         at = match.start
-        if match.end != at + 1 or tokens[at].norm not in ("where", "when") or at < 2:
+        if match.end != at + 1 or tokens[at].norm not in ("where", "when"):
+            return False
+        asked = set(match.reading.hops[0])
+        if tokens[at].norm == "where" and any(not asked & edges for edges in placed):
+            return True
+        if at < _NOUN_BEFORE:
             return False
         noun, before = tokens[at - 1], tokens[at - 2]
         plain = noun.word and not noun.capitalised and noun.norm not in FUNCTION_WORDS
         return plain and before.norm in _DETERMINERS
 
     return tuple(match for match in matches if not is_relative(match))
+
+
+def as_nouns(matches: Sequence[Match], tokens: Sequence[Token]) -> tuple[Match, ...]:
+    """Drop readings as verbs of what is a noun by the word before: "who were X's influences"."""
+    nouns = {(m.start, m.end) for m in matches if m.reading.kind == "noun"}
+
+    def owned(match: Match) -> bool:
+        before = tokens[match.start - 1].norm if match.start else ""
+        return before in _OWNERS and (match.start, match.end) in nouns
+
+    return tuple(m for m in matches if m.reading.kind != "verb" or not owned(m))
+
+
+def for_manner(
+    matches: Sequence[Match], tokens: Sequence[Token], request: Request
+) -> tuple[Match, ...]:
+    """Drop times and places where it is asked how or why, and something else is named so too."""
+    asks = [tokens[i].norm for i in range(request.start, min(request.start + 2, request.end))]
+    if asks[:1] not in (["how"], ["why"]) or not set(asks[1:]) & _ASKS_HOW:
+        return tuple(matches)
+    things = {(m.start, m.end) for m in matches if m.reading.answer == "thing"}
+    return tuple(
+        match
+        for match in matches
+        if match.reading.answer not in ("time", "place") or (match.start, match.end) not in things
+    )
 
 
 def as_verbs(

@@ -26,13 +26,21 @@ from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.rank import Ranker
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
-from robodata_core.policy.offline.relations import Match, Reading, as_verbs, without_relatives
+from robodata_core.policy.offline.relations import (
+    Match,
+    Reading,
+    as_nouns,
+    as_verbs,
+    for_manner,
+    without_relatives,
+)
 from robodata_core.policy.offline.starting import Starting
 from robodata_core.policy.offline.together import all_walks, same_word
 from robodata_core.policy.offline.trained import TrainedRanker
 from robodata_core.policy.offline.untold import untold
 from robodata_core.policy.offline.weights import Weights, content_of
 from robodata_core.policy.offline.wording import Wording
+from robodata_core.policy.offline.words import word_set
 from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
 
@@ -47,6 +55,7 @@ _FINISHED: Final = 40
 _DESCRIBED: Final = 3
 #: Most confidence in a candidate that walks a relation against the wording.
 _DOUBTFUL: Final = 0.45
+_HAVING: Final = word_set("have has had having get gets got look looks")
 _DEFINITION: Final = "definition"
 _RELATING: Final = frozenset(["in", "at", "on", "by", "with", "from", "to", "for"])
 _ASKS: Final = frozenset(["who", "what", "describe", "about", "explain", "identify"])
@@ -145,6 +154,7 @@ class Solver:
             for i in mention.span
         )
         matches = self._index.matches(tokens, outside | quoted | blocked)
+        matches = for_manner(as_nouns(matches, tokens), tokens, request)
         matches = with_verbs(as_verbs(matches, tokens, request), tokens)
         matches = without_relatives(matches, tokens)
         matches = (*matches, *self._definition(request, blocked))
@@ -180,9 +190,11 @@ class Solver:
             return ()  # "who is in X" is not "who is X"
         doing = self._index.named("occupation")
         kinds = [name for name in self._via if name not in doing]
-        if words & {"have", "has", "had", "having", "look", "looks"}:
+        if any(tokens[i].text in _HAVING for i in range(request.start, request.end)):
             return ()  # nor is "what does X have" or "what does X look like"
         if words & {"do", "does", "did", "can", "could"}:
+            if "who" in words:
+                return ()  # "who did X know" asks for others
             kinds = []  # "what does X do" is not "what is X"
         return tuple(
             Match(

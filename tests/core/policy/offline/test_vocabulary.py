@@ -1,0 +1,142 @@
+"""Everyday words for relations: other verbs and nouns, from either end, in one piece or in two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from robodata_core.api import RoboData
+from robodata_core.model import AnswerStatus, EntityValue
+
+_SAME = {
+    "What is the occupation of Isaac Asimov?": [
+        "What was Isaac Asimov's calling?",
+        "How did Isaac Asimov make a living?",
+        "What did Isaac Asimov do professionally?",
+        "What professions did Isaac Asimov exercise?",
+    ],
+    "What is the nationality of Albert Einstein?": [
+        "Which passports did Albert Einstein hold?",
+        "Which citizenships did Albert Einstein hold?",
+    ],
+    "Who speaks Hebrew?": ["Who has a command of Hebrew?", "Who mastered Hebrew?"],
+    "Who influenced Anton Chekhov?": [
+        "Who were Anton Chekhov's influences?",
+        "Who did Anton Chekhov have as influences?",
+        "Whose writing left its mark on Anton Chekhov?",
+        "Whom does Anton Chekhov count among his influences?",
+        "Who did Anton Chekhov look up to?",
+    ],
+    "Who was influenced by Kate Bush?": [
+        "Who counts Kate Bush among their influences?",
+        "Who cites Kate Bush as an influence?",
+        "Whose music was shaped by Kate Bush?",
+        "Who looks up to Kate Bush?",
+    ],
+    "Where did Albert Einstein work?": ["Where was Albert Einstein employed?"],
+    "Where did Frédéric Chopin die?": [
+        "Where did Frédéric Chopin breathe his last?",
+        "Where did Frédéric Chopin's life come to an end?",
+    ],
+    "Who was born in Budapest?": [
+        "Who came into the world in Budapest?",
+        "Who first saw the light of day in Budapest?",
+    ],
+    "Who died of tuberculosis?": [
+        "Who fell victim to tuberculosis?",
+        "Whose life was ended by tuberculosis?",
+    ],
+    "What are the official languages of Switzerland?": [
+        "Which languages are recognised officially in Switzerland?",
+        "Which languages have official status in Switzerland?",
+    ],
+    "Who founded Tencent?": [
+        "Who got the company Tencent off the ground?",
+        "Who brought Tencent into being?",
+        "Who is behind Tencent?",
+        "Whose brainchild is Tencent?",
+    ],
+    "What is made of wood?": [
+        "Which things are out of wood?",
+        "Which things are wooden?",
+        "What is manufactured from wood?",
+    ],
+    "What is a knife made of?": ["What material is a knife?", "What is a knife fabricated from?"],
+    "Where is the toothbrush?": [
+        "Where in the house do I look for the toothbrush?",
+        "In what part of the house is the toothbrush?",
+        "Where does the toothbrush belong?",
+    ],
+    "What is kept in the bathroom?": [
+        "Name everything that belongs in the bathroom.",
+        "What does the bathroom contain?",
+    ],
+    "What is used for eating?": [
+        "Which things are meant for eating?",
+        "What is suitable for eating?",
+    ],
+    "What is a spoon used for?": ["A spoon - what do people do with it?"],
+    "What is Kobe twinned with?": ["Which cities does Kobe have a partnership with?"],
+    "Who suffered from bipolar disorder?": ["Who is known to have had bipolar disorder?"],
+    "When did Constantine the Great die?": [
+        "What is the exact date on which Constantine the Great died?",
+        "When did Constantine the Great's life end?",
+    ],
+    "How did Olof Palme die?": ["In what way did Olof Palme die?"],
+    "When did Douglas Adams start working?": [
+        "When did Douglas Adams begin his working career?",
+        "When did Douglas Adams start out?",
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def robodata() -> Iterator[RoboData]:
+    """The embedded sample."""
+    with RoboData.open() as opened:
+        yield opened
+
+
+def _given(robodata: RoboData, question: str) -> set[str]:
+    return {
+        item.value.id if isinstance(item.value, EntityValue) else str(item.label)
+        for item in robodata.ask(question).results
+    }
+
+
+@pytest.mark.parametrize(
+    ("plain", "other"), [(plain, other) for plain, others in _SAME.items() for other in others]
+)
+def test_other_words_ask_the_same(robodata: RoboData, plain: str, other: str) -> None:
+    expected = _given(robodata, plain)
+    assert expected
+    assert _given(robodata, other) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Did Bob Dylan and Joan Baez ever go out together?",
+        "Were Bob Dylan and Joan Baez a couple?",
+        "Are chairs wooden?",
+        "Has Olof Palme ever been prime minister of Sweden?",
+    ],
+)
+def test_it_is_so_in_other_words(robodata: RoboData, question: str) -> None:
+    assert [item.label for item in robodata.ask(question).results] == ["yes"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who did Einstein know?",  # not the languages that he knew
+        "Who sees Kate Bush as a rival?",  # not as an influence
+        "Where was the birth of Albert Einstein?",  # not where he lived
+        "Who got bipolar disorder?",  # not what it is
+        "Who converted to Islam?",  # not who was a Muslim
+        "What did Franz Kafka have?",
+    ],
+)
+def test_near_forms_are_not_taken_so(robodata: RoboData, question: str) -> None:
+    assert robodata.ask(question).status is AnswerStatus.UNKNOWN
