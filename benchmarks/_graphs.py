@@ -127,7 +127,7 @@ def write_graph(path: Path, triples: int, seed: int = 1) -> int:
     return entities
 
 
-def _opened(path: Path) -> io.BufferedIOBase:
+def _opened(path: Path) -> gzip.GzipFile | io.BufferedWriter:
     if path.suffix == ".gz":
         return gzip.GzipFile(path, "wb", 1, mtime=0)
     return path.open("wb")

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import datetime, timezone
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -44,7 +45,7 @@ class _Core:
     def ask(
         self, question: str, *, on_event: Callable[[RunEvent], None], cancel: CancelToken
     ) -> None:
-        seq = 0
+        seq, due = 0, time.monotonic()
 
         def emit(make: Callable[[Header], RunEvent]) -> None:
             nonlocal seq, due
@@ -53,12 +54,11 @@ class _Core:
             due += self._pause
             time.sleep(max(0.0, due - time.monotonic()))
 
-        due = time.monotonic()
         emit(lambda h: RunStarted(h, question, "offline", "snapshot:none", 10_000))
         turn = 0
         while not cancel.cancelled:
             turn += 1
-            emit(lambda h, turn=turn: StateEntered(h, _STATE, turn, "none"))
+            emit(partial(StateEntered, state=_STATE, turn=turn, urgency="none"))
             for call in range(10):
                 self._call(emit, turn, f"k{turn}-{call}")
         emit(lambda h: RunEnded(h, "cancelled", 1.0))
