@@ -19,6 +19,7 @@ from robodata_core.model import (
 )
 from robodata_core.policy.base import AnswerDraft
 from robodata_core.store.graph import LocalGraph
+from robodata_core.text import plural
 
 __all__ = ["build_answer", "compose_text"]
 
@@ -92,7 +93,10 @@ def _kept_results(
 def _left_out(dropped: int) -> tuple[str, ...]:
     if not dropped:
         return ()
-    return (f"{dropped} result(s) were left out because no supported claim names them.",)
+    return (
+        f"{plural(dropped, 'result')} {'was' if dropped == 1 else 'were'} left out because no"
+        f" supported claim names {'it' if dropped == 1 else 'them'}.",
+    )
 
 
 def _summary(

@@ -17,7 +17,7 @@ from robodata_core.model import (
     Spending,
     TokenCount,
 )
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, plural
 from robodata_core.values import format_value
 
 __all__ = [
@@ -64,7 +64,7 @@ def answer_lines(
         yield "dim", f"       {clean_text(asked)}"
     if len(shown) < len(answer.claims):
         yield "", ""
-        yield "dim", f"… {len(answer.claims) - len(shown)} more claims (--all shows them)"
+        yield "dim", f"… {plural(len(answer.claims) - len(shown), 'more claim')} (--all shows all)"
     if explain and answer.program:
         yield "", ""
         yield "bold", "Program"

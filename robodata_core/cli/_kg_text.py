@@ -22,7 +22,7 @@ from robodata_core.model import (
     StatementPage,
     Value,
 )
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, plural
 from robodata_core.values import format_value
 
 if TYPE_CHECKING:
@@ -297,7 +297,9 @@ def info_lines(source: SnapshotSource, problems: Sequence[str] | None) -> Iterat
         yield f"Licence: {_clean(licence, 200)}"
     if problems is not None:
         yield from (f"Problem: {_clean(problem, 300)}" for problem in problems)
-        yield "Check: " + (f"{len(problems)} problem(s)" if problems else "everything is as it was")
+        yield "Check: " + (
+            plural(len(problems), "problem") if problems else "everything is as it was"
+        )
 
 
 def info_json(source: SnapshotSource, problems: Sequence[str] | None) -> dict[str, Any]:

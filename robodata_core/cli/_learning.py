@@ -10,6 +10,7 @@ import click
 
 from robodata_core.cli._options import settings_from
 from robodata_core.errors import ConfigurationError, InvalidRequestError
+from robodata_core.text import plural
 
 __all__ = ["learn_calibration"]
 
@@ -51,7 +52,7 @@ def learn_calibration(path: str, output: str, options: dict[str, Any]) -> int:
     apart = [one for id_, one in examples if _kept_apart(id_)]
     first = fit([one for id_, one in examples if not _kept_apart(id_)], "")
     held_out = measure(first.probability, apart)
-    name = f"{len(examples):,} triples of {data.name} ({data.sha256[:12]})"
+    name = f"{plural(len(examples), 'triple')} of {data.name} ({data.sha256[:12]})"
     learnt = replace(fit([one for _, one in examples], name), held_out=held_out)
     learnt.write(output)
     for line in left_out[:_SHOWN]:

@@ -11,6 +11,7 @@ import click
 
 from robodata_core.cli._options import settings_from, settings_options
 from robodata_core.config import load_settings
+from robodata_core.text import plural
 
 __all__ = ["bench"]
 
@@ -41,7 +42,7 @@ def paper(as_json: bool, **options: Any) -> int:
     )
     _table(header, [_paper_cells(row) for row in rows])
     mean = sum(row.score.f1 for row in rows) / len(rows)
-    click.echo(f"\nMacro F1 {mean:.3f} over {len(rows)} questions.")
+    click.echo(f"\nMacro F1 {mean:.3f} over {plural(len(rows), 'question')}.")
     return 0
 
 
@@ -58,7 +59,7 @@ def consistency(runs: int, **options: Any) -> int:
     ]
     _table(("Metric", "Min", "Max", "Mean"), cells)
     distinct = {answer.text for answer in answers}
-    click.echo(f"\n{len(distinct)} distinct answer(s) in {runs} runs.")
+    click.echo(f"\n{plural(len(distinct), 'distinct answer')} in {plural(runs, 'run')}.")
     return 0
 
 
@@ -99,7 +100,7 @@ def run(questions: str, **options: Any) -> int:
     for bad in data.bad[:5]:
         click.echo(f"{data.name}, line {bad.line}: {bad.problem}; left out.", err=True)
     if len(data.bad) > 5:
-        click.echo(f"{len(data.bad) - 5} more rows left out.", err=True)
+        click.echo(f"{plural(len(data.bad) - 5, 'more row')} left out.", err=True)
     try:
         with tempfile.TemporaryDirectory() as folder, BenchProgress(sys.stderr) as progress:
             results = run_dataset(

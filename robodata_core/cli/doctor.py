@@ -13,7 +13,7 @@ import click
 from robodata_core.cli._options import settings_from, settings_options
 from robodata_core.config import Settings, load_settings
 from robodata_core.errors import RoboDataError
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, plural
 
 if TYPE_CHECKING:
     from robodata_core.policy.llm.client import ModelClient
@@ -66,7 +66,9 @@ def examine(config: str | None, overrides: dict[str, Any]) -> Iterator[Finding]:
     except RoboDataError as error:
         yield Finding("settings", "bad", str(error))
         return
-    yield Finding("settings", "ok", f"policy {settings.policy}, at most {settings.max_turns} turns")
+    yield Finding(
+        "settings", "ok", f"policy {settings.policy}, at most {plural(settings.max_turns, 'turn')}"
+    )
     yield _guarded("model", settings, _model)
     if settings.semantic != "off":
         yield _guarded("embeddings", settings, _embeddings)
@@ -145,7 +147,8 @@ def _store(settings: Settings) -> Finding:
         return Finding("store", "ok", "in memory; --store FOLDER or sparql:URL keeps it")
     started = time.monotonic()
     with open_graph(settings) as graph:
-        held = f"{settings.store}: {graph.node_count} nodes, {graph.edge_count} triples"
+        held = f"{settings.store}: {plural(graph.node_count, 'node')},"
+        held += f" {plural(graph.edge_count, 'triple')}"
     if is_server(settings.store):
         held += f"; takes queries and updates, read in {time.monotonic() - started:.2f} s"
     return Finding("store", "ok", held)

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 import click
 
 from robodata_core.errors import ConfigurationError
+from robodata_core.text import plural
 
 if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
@@ -70,8 +71,9 @@ def load(files: tuple[Path, ...], output: Path, delimiter: str, **options: Any) 
         )
     counts = manifest.counts
     click.echo(
-        f"{output}: {counts['triples']:,} triples, {counts['entities']:,} entities, "
-        f"{counts['properties']:,} properties in {progress.seconds:,.1f} s. "
+        f"{output}: {plural(counts['triples'], 'triple')},"
+        f" {plural(counts['entities'], 'entity', 'entities')},"
+        f" {plural(counts['properties'], 'property', 'properties')} in {progress.seconds:,.1f} s. "
         f"Ask it with --source snapshot:{output}",
         err=True,
     )

@@ -12,6 +12,8 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from robodata_core.text import plural
+
 if TYPE_CHECKING:
     from robodata_core.synthesis.corpus import Report, Sample
     from robodata_core.synthesis.grounded import Fit
@@ -129,12 +131,16 @@ def _print(report: Report, fit: Fit, seconds: float, output: str, as_json: bool)
         click.echo(json.dumps(data, ensure_ascii=False))
         return
     click.echo(
-        f"{report.examples:,} examples of {report.programs:,} programs in {seconds:.1f} s: {output}"
+        f"{plural(report.examples, 'example')} of {plural(report.programs, 'program')} in"
+        f" {seconds:.1f} s: {output}"
     )
     for kind, count in report.kinds.most_common():
         click.echo(f"  {count:6,}  {kind}")
     if fit.read:
-        click.echo(f"{fit.programs:,} of {fit.read:,} queries fit the toolbox; the others:")
+        click.echo(
+            f"{fit.programs:,} of {plural(fit.read, 'query', 'queries')} fit the toolbox;"
+            " the others:"
+        )
         for reason, count in sorted(fit.unfit.items(), key=lambda item: -item[1]):
             click.echo(f"  {count:6,}  {reason}")
     if report.dropped:

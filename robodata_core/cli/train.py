@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from robodata_core.cli._options import settings_from
+from robodata_core.text import plural
 
 __all__ = ["train"]
 
@@ -83,18 +84,20 @@ def train(
     if as_json:
         click.echo(json.dumps(dict(ranker.manifest["figures"]), ensure_ascii=False))
         return 0
-    click.echo(f"Trained on {report.questions:,} questions, {report.used:,} of use.")
+    click.echo(f"Trained on {plural(report.questions, 'question')}, {report.used:,} of use.")
     for reason, count in sorted(report.skipped.items(), key=lambda item: -item[1])[:5]:
         click.echo(f"  left out {count:,}: {reason}")
     click.echo(
-        f"Right program first on {report.held_out:,} held-out questions:"
+        f"Right program first on {plural(report.held_out, 'held-out question')}:"
         f" {report.before:.3f} untrained, {report.after:.3f} trained."
         if report.held_out
         else f"Right program first on the questions trained on: {report.before_train:.3f} before,"
         f" {report.after_train:.3f} after; nothing was held out."
     )
     size = Path(output).stat().st_size
-    click.echo(f"{output}: {report.weights:,} weights, {size:,} bytes. Use it with --ranker.")
+    click.echo(
+        f"{output}: {plural(report.weights, 'weight')}, {size:,} bytes. Use it with --ranker."
+    )
     return 0
 
 

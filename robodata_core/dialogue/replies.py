@@ -21,6 +21,7 @@ from robodata_core.model import (
     RunStatistics,
     SearchHit,
 )
+from robodata_core.text import plural
 
 __all__ = ["asked_back", "reply_to"]
 
@@ -83,8 +84,8 @@ def _evidence(question: str, answer: Answer) -> Answer:
     if not triples and not absences:
         text = "The last answer claims nothing, so there is no evidence to show."
         return _again(answer, question, text)
-    parts = [f"{len(triples)} {'triple' if len(triples) == 1 else 'triples'}"] if triples else []
-    parts += [f"{absences} look-ups that found nothing"] if absences else []
+    parts = [plural(len(triples), "triple")] if triples else []
+    parts += [f"{plural(absences, 'look-up')} that found nothing"] if absences else []
     note = (
         f"Shown again, not looked up again: the last answer rests on {' and '.join(parts)}."
         " They say what the source states, not that the source is right."

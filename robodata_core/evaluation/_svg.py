@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Final
 
+from robodata_core.text import plural
+
 __all__ = ["bars", "grouped_bars", "histogram", "stacked"]
 
 _WIDTH: Final = 720
@@ -85,7 +87,7 @@ def _drawn(bins: Sequence[int], low: float, high: float, marks: Mapping[str, flo
     for place, number in enumerate(bins):
         tall = (floor - top) * number / most
         box = (10 + each * place, floor - tall, max(1.0, each - 1), tall)
-        parts.append(_bar(*box, "s0", f"{number:,} answers"))
+        parts.append(_bar(*box, "s0", plural(number, "answer")))
     for power in range(math.ceil(low), math.floor(high) + 1):
         x = _at(10.0**power, low, high)
         parts.append(

@@ -11,6 +11,7 @@ from robodata_core.errors import ConfigurationError
 from robodata_core.evaluation.metrics import mcnemar_exact
 from robodata_core.evaluation.results import Results, Row
 from robodata_core.evaluation.summary import summarise
+from robodata_core.text import plural
 
 __all__ = ["MEASURES", "Comparison", "compare", "comparison_markdown"]
 
@@ -104,7 +105,7 @@ def comparison_markdown(found: Comparison, names: tuple[str, str], *, summary_on
         f"| support | {one.support:.4f} | {other.support:.4f} |",
         f"| median ms | {1000 * one.median_seconds:.1f} | {1000 * other.median_seconds:.1f} |",
         "",
-        f"By {found.measure}, over {count:,} questions in both: gained {len(found.gained)},"
+        f"By {found.measure}, over {plural(count, 'question')} in both: gained {len(found.gained)},"
         f" lost {len(found.lost)}, both right {found.both_right},"
         f" both wrong {len(found.both_wrong)}."
         + (f" Not in both: {found.unpaired}." if found.unpaired else ""),

@@ -20,6 +20,7 @@ from robodata_core.evaluation.summary import (
     summarise,
     verification,
 )
+from robodata_core.text import plural
 
 __all__ = ["COLUMNS", "as_json", "facts", "figures", "in_short", "markdown", "setup_lines"]
 
@@ -83,7 +84,7 @@ def in_short(results: Results) -> str:
     width = max(len(name) for name, _ in COLUMNS)
     lines = [f"{results.header.data}: {results.header.label}"]
     if len(rows) < results.header.items:
-        lines.append(f"  {len(rows):,} of {results.header.items:,} questions asked")
+        lines.append(f"  {len(rows):,} of {plural(results.header.items, 'question')} asked")
     lines += [f"  {line}" for line in _mixed(results)]
     lines += [
         f"  {name.ljust(width)}  {value}"
@@ -99,12 +100,14 @@ def setup_lines(results: Results) -> list[str]:
     lines += [f"{name}: {_plain(value)}" for name, value in header.setup.items()]
     lines += [f"data: {header.data} ({header.format}), sha256 {header.sha256[:16]}"]
     if len(results.rows) < header.items:
-        lines.append(f"asked: {len(results.rows):,} of its {header.items:,} questions")
+        lines.append(f"asked: {len(results.rows):,} of its {plural(header.items, 'question')}")
     lines += [header.version, *_mixed(results)]
     if header.turns_alone:
         lines.append("turns of dialogues asked each by itself: what earlier turns said is unknown")
     if header.left_out:
-        lines.append(f"{len(header.left_out)} row(s) of the data left out: {header.left_out[0]}")
+        lines.append(
+            f"{plural(len(header.left_out), 'row')} of the data left out: {header.left_out[0]}"
+        )
     return lines
 
 
@@ -114,7 +117,10 @@ def _of_other_code(results: Results) -> int:
 
 def _mixed(results: Results) -> list[str]:
     other = _of_other_code(results)
-    return [f"{other:,} of {len(results.rows):,} answers come from other code"] if other else []
+    if not other:
+        return []
+    verb = "comes" if other == 1 else "come"
+    return [f"{other:,} of {plural(len(results.rows), 'answer')} {verb} from other code"]
 
 
 def figures(summary: Summary) -> list[str]:
@@ -139,9 +145,9 @@ def facts(rows: Sequence[Row], total: Summary) -> list[str]:
     lines = [
         f"Right {total.right:.1%}, partly right {total.partly:.1%}, wrong {total.wrong:.1%},"
         f" abstained {total.abstained - total.abstained_rightly:.1%}, error {total.errors:.1%}.",
-        f"Abstained {unknown} times, {rightly} of them rightly (nothing was expected).",
-        f"{total.claims:,} claims stated as supported; {total.support:.4f} of them hold in the"
-        f" source. Answers with a claim that does not hold: {total.unsound}"
+        f"Abstained {plural(unknown, 'time')}, {rightly} of them rightly (nothing was expected).",
+        f"{plural(total.claims, 'claim')} stated as supported; {total.support:.4f} of them hold in"
+        f" the source. Answers with a claim that does not hold: {total.unsound}"
         f" ({total.wrong_unsound} of them wrong).",
         f"Wrong answers: {wrong}; stated with support that holds, but does not answer the"
         f" question: {total.wrong_supported}.",

@@ -23,7 +23,7 @@ from robodata_core.orchestrator.observer import Observation
 from robodata_core.policy.llm.ledger import Prices, call_of
 from robodata_core.prompts import load
 from robodata_core.run_state import RunState
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, plural
 from robodata_core.tools.registry import ALL_TOOLS
 
 if TYPE_CHECKING:
@@ -90,7 +90,9 @@ class SignalObserver:
         if new_tools:
             found.append(f"other tools were used: {', '.join(new_tools)}")
         if now.edges > before.edges:
-            found.append(f"{now.edges - before.edges} triples were added")
+            added = now.edges - before.edges
+            verb = "was" if added == 1 else "were"
+            found.append(f"{plural(added, 'triple')} {verb} added")
         if before.stagnating and not now.stagnating:
             found.append("the run no longer stagnates")
         return "; ".join(found) or NOTHING_CHANGED
@@ -238,7 +240,8 @@ def _situation(turn: Turn, signals: tuple[str, ...]) -> str:
         f"Question: {turn.question}",
         f"State: {turn.state}. Turn {turn.number} of {turn.max_turns}.",
         urgency_text(turn.urgency, turn.number, turn.max_turns),
-        f"Local graph: {turn.store.node_count} nodes, {turn.store.edge_count} triples.",
+        f"Local graph: {plural(turn.store.node_count, 'node')},"
+        f" {plural(turn.store.edge_count, 'triple')}.",
         "Signals: " + ("; ".join(signals) if signals else "none"),
     ]
     return "\n".join(line for line in lines if line)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.run_state import CallView, RunState, TurnView
+from robodata_core.text import plural
 
 if TYPE_CHECKING:
     from robodata_core.store.graph import LocalGraph
@@ -147,7 +148,7 @@ def strategy_of(run: RunState) -> str:
         return "nothing tried yet"
     added = sum(len(turn.added) for turn in turns)
     main = ", ".join(f"{tool} x{count}" for tool, count in tools.most_common(3))
-    gain = f"{added} triples added" if added else "no triple added"
+    gain = f"{plural(added, 'triple')} added" if added else "no triple added"
     return f"{main}; {gain}"
 
 

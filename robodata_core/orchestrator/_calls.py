@@ -23,6 +23,7 @@ from robodata_core.orchestrator._jobs import Job, groups, texts
 from robodata_core.orchestrator._pool import DaemonPool
 from robodata_core.orchestrator.budget import MAX_CALLS_PER_ROUND
 from robodata_core.orchestrator.memory import call_key
+from robodata_core.text import plural
 from robodata_core.tools.base import ToolCall, ToolContext, ToolFamily, ToolOutput, ToolResult
 
 if TYPE_CHECKING:
@@ -129,7 +130,10 @@ class CallRunner:
             f"Not carried out: at most {MAX_CALLS_PER_ROUND} calls are taken at once. Ask again"
             " for this one if it is still needed."
         )
-        notice = f"{len(calls)} calls beyond the first {MAX_CALLS_PER_ROUND} were refused."
+        verb = "was" if len(calls) == 1 else "were"
+        notice = (
+            f"{plural(len(calls), 'call')} beyond the first {MAX_CALLS_PER_ROUND} {verb} refused."
+        )
         self._emitter.emit(lambda header: Noticed(header, "warning", notice))
         return tuple(ToolResult(call, ToolOutput(text), ok=False) for call in calls)
 

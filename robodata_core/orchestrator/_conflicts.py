@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 from robodata_core.errors import RoboDataError
 from robodata_core.model import EntityValue, Statement, Value
 from robodata_core.sources._conflicts import Conflict, find_conflicts
+from robodata_core.text import plural
 from robodata_core.values import format_value
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def conflict_notes(
     labels = _labels(conflicts[:_MOST_NOTES], graph, source)
     notes = [_sentence(conflict, labels) for conflict in conflicts[:_MOST_NOTES]]
     if len(conflicts) > _MOST_NOTES:
-        notes.append(f"Sources differ about {len(conflicts) - _MOST_NOTES} more facts.")
+        notes.append(f"Sources differ about {plural(len(conflicts) - _MOST_NOTES, 'more fact')}.")
     return tuple(notes)
 
 

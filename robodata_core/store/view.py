@@ -23,7 +23,7 @@ from typing import Final
 
 from robodata_core.model import EntityValue
 from robodata_core.store.graph import LocalGraph, StoredTriple
-from robodata_core.text import clean_text, estimate_tokens, normalise_name, tokens_of
+from robodata_core.text import clean_text, estimate_tokens, normalise_name, plural, tokens_of
 from robodata_core.values import format_value
 
 __all__ = ["GraphView", "estimate_tokens", "render_view"]
@@ -242,8 +242,8 @@ class _Page:
         return text if estimate_tokens(text) <= self.budget else ""
 
     def _head(self, shown: int) -> str:
-        counts = f"{self.total} triples, {self.nodes} nodes"
+        counts = f"{plural(self.total, 'triple')}, {plural(self.nodes, 'node')}"
         if shown == self.total:
-            return f"{counts}; all are shown."
+            return f"{counts}; {'that is all' if self.total == 1 else 'all are shown'}."
         left = f"{self.total - shown} left out (LOCAL_GRAPH_EXPLORATION shows more)"
         return f"{counts}; {shown} shown, {left}."

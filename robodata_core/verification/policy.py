@@ -16,6 +16,7 @@ from robodata_core.policy.offline.claims import Wording
 from robodata_core.policy.offline.fetching import fetch_calls, reveal_calls
 from robodata_core.policy.offline.needed import missing_in
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.text import plural
 from robodata_core.tools.base import ToolCall
 from robodata_core.tools.known_ids import STRUCTURAL_IDS, ids_in_text
 from robodata_core.verification.findings import Finding
@@ -71,8 +72,10 @@ class VerificationPolicy(StatePolicy):
             reason = "the source has not been looked at for this triple"
             return Decision(next_state=State.REMOTE_GRAPH_EXPLORATION, reason=reason)
         absent = missing_in(turn.store, self.finding.statements)
-        reason = f"{len(self.finding.statements) - len(absent)} of"
-        reason += f" {len(self.finding.statements)} triples needed stand"
+        needed = len(self.finding.statements)
+        reason = (
+            f"of {plural(needed, 'needed triple')}, the local graph holds {needed - len(absent)}"
+        )
         return Decision(next_state=State.PRODUCE_ANSWER, reason=reason, reflection=reason)
 
     def _explore_remote(self, turn: Turn) -> Decision:
@@ -109,7 +112,8 @@ class VerificationPolicy(StatePolicy):
     def _evaluate_remote(self, turn: Turn) -> Decision:
         finding = self._found(turn)
         if missing_in(turn.store, finding.statements):
-            reason = f"{len(finding.statements)} triples are evidence"
+            number = len(finding.statements)
+            reason = f"{plural(number, 'triple')} {'is' if number == 1 else 'are'} evidence"
             return Decision(next_state=State.LOCAL_GRAPH_UPDATE, reason=reason)
         return Decision(next_state=State.LOCAL_DATA_EVALUATION, reason="nothing to fetch")
 
@@ -119,7 +123,7 @@ class VerificationPolicy(StatePolicy):
             self._fetches += 1
             calls = tuple(map(self._whatever_rank, fetch_calls(absent, self._shown(turn))))
             if calls:
-                return Decision(calls=calls, reason=f"fetch {len(absent)} triples")
+                return Decision(calls=calls, reason=f"fetch {plural(len(absent), 'triple')}")
         return Decision(next_state=State.LOCAL_DATA_EVALUATION, reason="the evidence is fetched")
 
     def _whatever_rank(self, call: ToolCall) -> ToolCall:

@@ -7,7 +7,7 @@ from typing import Final
 
 from robodata_core.answers.text import claim_lines
 from robodata_core.model import EntityValue
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, plural
 from robodata_core.values import format_value
 from robodata_core.verification.verdict import Judgement, Reason, Verdict
 
@@ -101,9 +101,9 @@ def verdict_status(verdict: Verdict) -> str:
     return " · ".join(
         (
             verdict.judgement.value,
-            f"{stats.turns} turns",
-            f"{stats.tool_calls} tool calls",
-            f"{stats.edges} triples fetched",
+            plural(stats.turns, "turn"),
+            plural(stats.tool_calls, "tool call"),
+            f"{plural(stats.edges, 'triple')} fetched",
             f"{stats.seconds:.2f} s",
             "no language model",
         )

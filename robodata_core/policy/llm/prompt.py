@@ -28,7 +28,7 @@ from robodata_core.policy.llm.replies import ANSWER_TOOL, STATE_TOOL, decision_t
 from robodata_core.policy.llm.schemas import shown_schema, signatures
 from robodata_core.prompts import load
 from robodata_core.store.view import estimate_tokens, render_view
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, plural
 from robodata_core.tools.variables import Variable
 
 __all__ = ["Prompt", "PromptBudget", "build_prompt", "tool_definitions"]
@@ -272,7 +272,7 @@ def _problems(problems: Sequence[str], tokens: int) -> list[str]:
         line = f"- {problem}"
         tokens -= estimate_tokens(line)
         if tokens < 0:
-            lines.append(f"- and {len(problems) - len(lines)} more problems of this kind")
+            lines.append(f"- and {plural(len(problems) - len(lines), 'more problem')} of this kind")
             break
         lines.append(line)
     return lines

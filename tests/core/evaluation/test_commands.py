@@ -137,7 +137,7 @@ def test_ctrl_c_keeps_what_was_answered(tmp_path: Path) -> None:
 def test_consistency_and_paper(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bench", "consistency", "-n", "3"]) == 0
     out = capsys.readouterr().out
-    assert "1 distinct answer(s) in 3 runs" in out
+    assert "1 distinct answer in 3 runs" in out
     assert run(["bench", "paper", "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [row["id"] for row in rows] == [question.id for question in paper_questions()]

@@ -255,7 +255,7 @@ def test_a_limit_spreads_over_all_items() -> None:
 def test_rows_left_out_are_told_in_the_report(tmp_path: Path, small: DataSet) -> None:
     (tmp_path / "b.tsv").write_text("question\tgold\nWhat is the capital of Canada?\tQ1930\nx\n")
     results = run_dataset(load_dataset(tmp_path / "b.tsv"), {}, tmp_path / "r.jsonl")
-    assert "1 row(s) of the data left out: line 3" in markdown(results)
+    assert "1 row of the data left out: line 3" in markdown(results)
 
 
 def test_support_is_looked_up_in_the_source_again(tmp_path: Path, small: DataSet) -> None:

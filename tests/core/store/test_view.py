@@ -116,6 +116,12 @@ def test_how_it_reads(graph: LocalGraph) -> None:
     assert view.tokens == estimate_tokens(view.text)
 
 
+def test_one_is_one(graph: LocalGraph) -> None:
+    graph.add([Statement("Q42", "P569", TimeValue(1952, 3, 11))], FETCH)
+    view = render_view(graph, "Anything?", budget_tokens=100)
+    assert view.text.startswith("1 triple, 1 node; that is all.")
+
+
 def test_an_empty_graph(graph: LocalGraph) -> None:
     view = render_view(graph, "Anything?", budget_tokens=100)
     assert (view.shown, view.total) == (0, 0)
