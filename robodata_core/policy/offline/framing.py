@@ -27,6 +27,10 @@ _LONGEST: Final = 300
 #: Frames taken off one after the other.
 _MOST: Final = 6
 _END: Final = " \t?!."
+_CLAIM: Final = re.compile(r"is it true that ", re.IGNORECASE)
+_DENIAL: Final = re.compile(
+    r"\b(?:not|never|nobody|no|none|only|neither|nothing|cannot|without)\b|n['’]t\b", re.IGNORECASE
+)
 _NAMED: Final = re.compile(r"\$(\w+)")
 
 
@@ -67,6 +71,11 @@ def plainly(question: str) -> Plain | None:
     text = _unframed(inside)
     if text.strip(_END) == question.strip(_END):
         return None
+    claim = _CLAIM.sub("", text).strip(_END) if _CLAIM.match(text) else ""
+    if claim and _DENIAL.search(claim):
+        return Plain(_asked(text), binding=True)
+    if claim and _DENIAL.search(question.partition(claim)[0]):
+        return None  # "I do not think that ...": what a yes would mean is left open
     return Plain(_asked(text), binding)
 
 

@@ -34,6 +34,12 @@ _NAME: Final = (
 _SAID: Final = r"(?:(?!\b(?:who|whom|whose|what|which|where|when|why|how)\b).)+?"
 #: Words without a sign between them.
 _RUN: Final = r"[^\s,.;:?!][^,.;:?!]*?"
+#: A claim that something is not so: a yes to the plain question would be a no to it.
+_DENIED: Final = re.compile(
+    r"is it (?:true|correct|right|the case|so) that .*"
+    r"(?:\b(?:not|never|nobody|no|none|only|neither|nothing|cannot|without)\b|n['’]t\b)",
+    re.IGNORECASE | re.DOTALL,
+)
 _END: Final = " \t?!."
 
 
@@ -75,7 +81,7 @@ def rephrased(question: str) -> Iterator[tuple[str, str]]:
     found = [question]
     for _ in range(_DEPTH):
         found = [
-            other for text in found for form in forms()
+            other for text in found if not _DENIED.match(text) for form in forms()
             if (other := form.apply(text.strip(_END))) and _bare(other) not in seen
         ]  # fmt: skip
         for text in found:

@@ -220,6 +220,21 @@ def test_a_number_in_a_claim_is_not_passed_over(ask: Ask, number: str, expected:
     assert [item.label for item in answer.results] == [expected]  # the graph states four
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "A reader claims that Ottawa is not the capital of Canada. Is that correct?",
+        "I don't think that Ottawa is the capital of Canada. Am I right?",
+        "Nobody says that Ottawa is the capital of Canada, right?",
+        "I think Ottawa isn't the capital of Canada, right?",
+        "Is it true that Ottawa is not the capital of Canada?",
+        "A reader claims that only Berry Gordy founded Motown. Is that correct?",
+    ],
+)
+def test_a_claim_with_a_denial_is_left_open(ask: Ask, asked: str) -> None:
+    assert ask(asked).status is AnswerStatus.UNKNOWN
+
+
 def test_a_claim_of_two_is_judged_of_both(ask: Ask) -> None:
     answer = ask("It is claimed that both Chopin and Oscar Wilde lie at Père Lachaise; is that so?")
     other = ask("It is claimed that both Chopin and Oscar Wilde are buried at Père Lachaise; true?")
