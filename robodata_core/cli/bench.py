@@ -140,11 +140,16 @@ def _try_embeddings(options: dict[str, Any]) -> None:
 @click.option("--html", type=click.Path(), help="Write a report with plots there.")
 @click.option("--summary-only", is_flag=True, help="Only figures over all questions, no words.")
 @click.option("--json", "as_json", is_flag=True, help="Figures as one JSON object.")
+@click.option("--other-code", is_flag=True, help="Pool files that were begun by different code.")
 def report(results: tuple[str, ...], **options: Any) -> int:
-    """Report on RESULTS kept with --output; files of one set-up are pooled, others refused."""
+    """Report on RESULTS kept with --output.
+
+    Files of one set-up and one code are pooled, others refused.
+    """
     from robodata_core.evaluation.results import pool, read_results
 
-    _show(pool([read_results(path) for path in results]), options)
+    kept = [read_results(path) for path in results]
+    _show(pool(kept, other_code=options["other_code"]), options)
     return 0
 
 

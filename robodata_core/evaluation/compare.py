@@ -123,8 +123,14 @@ def comparison_markdown(found: Comparison, names: tuple[str, str], *, summary_on
 
 
 def _differences(found: Comparison) -> list[str]:
-    headers = (found.first.header, found.second.header)
-    one, other = ({**header.setup, "version": header.version} for header in headers)
+    one, other = (
+        {
+            **part.header.setup,
+            "version": part.header.version,
+            "answers of other code": part.of_other_code or None,
+        }
+        for part in (found.first, found.second)
+    )
     names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
     return [f"| {name} | {_said(one.get(name))} | {_said(other.get(name))} |" for name in names]
 

@@ -111,12 +111,8 @@ def setup_lines(results: Results) -> list[str]:
     return lines
 
 
-def _of_other_code(results: Results) -> int:
-    return sum(row.code != results.header.code for row in results.rows)
-
-
 def _mixed(results: Results) -> list[str]:
-    other = _of_other_code(results)
+    other = results.of_other_code
     if not other:
         return []
     verb = "comes" if other == 1 else "come"
@@ -182,7 +178,7 @@ def as_json(results: Results) -> dict[str, Any]:
         "setup": dict(header.setup),
         "robodata": header.robodata,
         "code": header.code,
-        "of_other_code": _of_other_code(results),
+        "of_other_code": results.of_other_code,
         "asked": len(results.rows),
         "items": header.items,
         "figures": asdict(summarise(results.rows)),

@@ -151,6 +151,11 @@ class Results:
     header: Header
     rows: tuple[Row, ...]
 
+    @property
+    def of_other_code(self) -> int:
+        """How many rows come from other code than the file was begun by."""
+        return sum(row.code != self.header.code for row in self.rows)
+
 
 def read_results(path: str | Path) -> Results:
     """Read a results file.
@@ -256,12 +261,17 @@ def write_line(descriptor: int, data: Mapping[str, Any]) -> None:
         ) from error
 
 
-def pool(results: Sequence[Results]) -> Results:
+def pool(results: Sequence[Results], *, other_code: bool = False) -> Results:
     """Put the results of several files together.
 
+    Args:
+        results: What the files hold.
+        other_code: Take files that were begun by different code.
+
     Raises:
-        ConfigurationError: If their set-ups differ, or two hold the same data set: zero-shot and
-            trained figures, or the same question twice, do not belong in one figure.
+        ConfigurationError: If their set-ups or their code differ, or two hold the same data set:
+            zero-shot and trained figures, figures of before and after a change, or the same
+            question twice, do not belong in one figure.
     """
     first = results[0]
     seen: set[tuple[str, str]] = set()
@@ -272,6 +282,13 @@ def pool(results: Sequence[Results]) -> Results:
                 f"{first.header.data} was run {first.header.label}, {part.header.data}"
                 f" {part.header.label}; {_difference(first.header, part.header, data=False)}.",
                 hint="Figures of different set-ups are never pooled: report each by itself.",
+            )
+        if part.header.code != first.header.code and not other_code:
+            raise ConfigurationError(
+                f"{first.header.data} was run by {first.header.version}, {part.header.data} by"
+                f" other code ({part.header.version}).",
+                hint="Report each by itself, or all together with --other-code; the report then"
+                " counts the answers of other code.",
             )
         for row in part.rows:
             if (part.header.sha256, row.id) in seen:
