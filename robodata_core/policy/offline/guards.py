@@ -31,13 +31,13 @@ __all__ = [
     "asked_within",
     "denies_by_part",
     "drops_name",
-    "drops_origin",
     "had_by_others",
     "leaves_counted",
     "leaves_open",
     "leaves_role",
     "leaves_relation",
     "leaves_verb",
+    "lists_all",
     "lists_instead",
     "misses_asked",
     "misses_kind",
@@ -244,12 +244,20 @@ def _leaves_number(candidate: Candidate, tokens: Sequence[Token], request: Reque
     return False
 
 
-def drops_origin(candidate: Candidate, linking: Linking) -> bool:
-    """Tell whether all of a class are given where a word of origin stands with it."""
+def lists_all(candidate: Candidate, linking: Linking) -> bool:
+    """Tell whether all of a class are given though something stands with it.
+
+    A word of origin ("German languages") or another name ("Japan capital") is not left out.
+    """
     if candidate.edges or any(link.mention.proper for link in candidate.links):
         return False
-    told = candidate.covered.union(*(link.mention.span for link in candidate.links))
-    return any(m.demonym and not m.span <= told for m in linking.mentions)
+    named = frozenset(i for link in candidate.links for i in link.mention.span)
+    told = candidate.covered | named
+    return any(
+        m.demonym or (m.entities and m.entities[0].label[:1].isupper() and not m.span & named)
+        for m in linking.mentions
+        if not m.span <= told
+    )
 
 
 def asked_within(
@@ -279,7 +287,7 @@ def drops_name(candidate: Candidate, linking: Linking, focus: frozenset[int]) ->
         linking: What the question names.
         focus: The words of the noun that is asked for.
     """
-    if drops_origin(candidate, linking):
+    if lists_all(candidate, linking):
         return True
     if candidate.edges or not candidate.typed or candidate.final not in ("set", "count"):
         return False

@@ -26,6 +26,7 @@ __all__ = ["CANDIDATES", "holding", "leftover_names", "linked", "names_in_part"]
 
 CANDIDATES: Final = 6
 _MOST_TRIES: Final = 5
+_SHORTEST: Final = 4
 
 
 @runtime_checkable
@@ -190,6 +191,8 @@ def leftover_names(
             first, name = inner, question.raw(inner, last)
             hits = source.search(name, limit=CANDIDATES, language=language)
             good = _good(hits)
+        if not good and proper:
+            good = _only(hits, name)
         if good:
             found.append(Mention(first, last, name, linked(good, name), proper, False, False))
         elif proper:
@@ -203,6 +206,12 @@ def leftover_names(
 def _good(hits: Iterable[SearchHit]) -> list[SearchHit]:
     kinds = (MatchKind.LABEL, MatchKind.ALIAS, MatchKind.WORDS)
     return [hit for hit in hits if hit.match in kinds]
+
+
+def _only(hits: Sequence[SearchHit], name: str) -> list[SearchHit]:
+    """Return the one thing whose name begins with a word: "Elvis", where there is one alone."""
+    begun = [hit for hit in holding(hits, name) if hit.match is MatchKind.PREFIX]
+    return begun if len(begun) == 1 and len(name) >= _SHORTEST and " " not in name else []
 
 
 def _first_capital(tokens: Sequence[Token], first: int, last: int) -> int:

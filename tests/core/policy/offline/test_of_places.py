@@ -77,3 +77,23 @@ def test_from_what_somebody_died_is_no_time(ask: Ask, question: str) -> None:
 def test_what_is_counted_is_what_was_asked_for(ask: Ask) -> None:
     answer = ask("How many grandchildren did Gustav Schwarzenegger have through his sons?")
     assert answer.status is AnswerStatus.UNKNOWN or _labels(answer) == {"6"}
+
+
+def test_a_name_beside_a_class_is_not_left_out(ask: Ask) -> None:
+    assert ask("Japan capital").status is AnswerStatus.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("How did Elvis die?", "myocardial infarction"),
+        ("Who was Yoko married to?", "John Lennon"),
+        ("Who was influenced by Dostoevsky?", "Anton Chekhov"),
+    ],
+)
+def test_the_only_one_of_a_first_or_last_name_is_meant(ask: Ask, question: str, found: str) -> None:
+    assert found in _labels(ask(question))
+
+
+def test_one_of_many_of_a_first_name_is_not_picked(ask: Ask) -> None:
+    assert ask("Where was Thomas born?").status is AnswerStatus.UNKNOWN
