@@ -17,6 +17,7 @@ __all__ = ["MAX_SHOWN", "InVain", "suggestions"]
 
 #: Most results that are named in a sentence.
 MAX_SHOWN: Final = 8
+_SENTENCE: Final = 3
 _FOREIGN: Final = "The question does not seem to be in English, and no other language is read."
 
 
@@ -151,4 +152,5 @@ def _is_foreign(plan: Plan, part: Part) -> bool:
         if tokens[i].word and not tokens[i].capitalised
     ]
     known = [i for i in words if tokens[i].norm in FUNCTION_WORDS or i in read]
-    return len(words) >= 2 and len(known) * 3 <= len(words)
+    # Two words alone are a telegram: "rock bands".
+    return len(words) >= _SENTENCE and len(known) * 3 <= len(words)
