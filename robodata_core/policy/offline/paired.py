@@ -257,6 +257,8 @@ class Paired:
         walk = others[0]
         if isinstance(walk, FilterByType):
             walk = Follow(walk.out, walk.source, walk.via)
+        elif isinstance(walk, FilterByConstraint):
+            walk = Follow(walk.out, walk.source, (walk.property,))
         if not isinstance(walk, Follow):
             return ()
         way = walk.direction
@@ -314,7 +316,8 @@ def _of_subject(candidate: Candidate, subject: EntityValue) -> Candidate | None:
         return None
     start = steps[0]
     if judge.kind is JudgeKind.NOT_EMPTY:
-        kept = len(steps) > 1 and all(isinstance(one, FilterByType) for one in steps[1:])
+        tests = (FilterByType, FilterByConstraint)
+        kept = len(steps) > 1 and all(isinstance(one, tests) for one in steps[1:])
         if not kept or start.values != (subject,):
             return None
         return _ending(candidate, steps, judge.source)

@@ -18,6 +18,7 @@ from robodata_core.policy.offline.offering import Offering
 from robodata_core.policy.offline.oneway import OneWay
 from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.settling import Settling
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.tallying import Tallier
 from robodata_core.policy.offline.versus import Versus
@@ -64,4 +65,6 @@ class Reckonings:
             outcome = reader.solve(self.question, request, linking, matches)
             if outcome is not None:
                 return outcome
-        return Offering(deep.solver, deep.executor, deep.set_of).solve(self.question, request)
+        offering = Offering(deep.solver, deep.executor, deep.set_of)
+        outcome = offering.solve(self.question, request)
+        return outcome or Settling(deep).solve(self.question, request)

@@ -1,0 +1,62 @@
+"""Yes/no forms that offer their answers: what holds is the answer, not "yes"."""
+
+from __future__ import annotations
+
+import pytest
+
+from robodata_core.model import AnswerStatus
+from robodata_core.sources.base import QueryLimits
+from robodata_core.sources.snapshot import SnapshotSource
+
+from .conftest import Ask
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Is Russia in Europe or Asia?", ["Europe", "Asia"]),
+        ("Is Russia in Europe, in Asia or both?", ["Europe", "Asia"]),
+        ("Is a remote control made out of plastic or metal?", ["plastic"]),
+        ("Does a fork consist of steel or of plastic?", ["steel"]),
+        ("Is a carrot a fruit or a vegetable?", ["vegetable"]),
+        ("Would you say a carrot is a fruit or a vegetable?", ["vegetable"]),
+        ("Is broccoli a fruit or a vegetable or something else?", ["vegetable"]),
+        ("Is the spoon in the kitchen or in the bathroom?", ["kitchen"]),
+        ("Was Immanuel Kant influenced by Plato or Aristotle?", ["Plato"]),
+        ("Was Douglas Adams born in London, Paris or Cambridge?", ["Cambridge"]),
+        ("Did Mozart die in Vienna or Salzburg?", ["Vienna"]),
+        ("Does Prince play the guitar or the accordion?", ["guitar"]),
+        ("Is Ottawa the capital of Canada or Australia?", ["Canada"]),
+        ("Was Umberto Eco Italian or German?", ["Italy"]),
+        ("Was Olof Palme born in 1927 or 1930?", ["30 January 1927"]),
+        ("Can you tell me whether Russia is in Europe or Asia?", ["Europe", "Asia"]),
+        ("Is Parlophone owned by Universal Music Group or Warner Music Group?",
+         ["Warner Music Group"]),
+    ],
+)  # fmt: skip
+def test_what_holds_is_the_answer(
+    question: str, expected: list[str], ask: Ask, sample: SnapshotSource
+) -> None:
+    answer = ask(question)
+    assert sorted(item.label for item in answer.results) == sorted(expected)
+    assert answer.claims and all(claim.supported for claim in answer.claims)
+    assert len(sample.sparql(answer.sparql, limits=QueryLimits(10, 60.0)).rows) == len(expected)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is Umberto Eco either a mathematician or a philosopher?",
+        "Did Che Guevara ever live in Mexico or Cuba?",
+        "Did Olof Palme die before Douglas Adams?",
+    ],
+)
+def test_yes_or_no_where_that_is_asked(question: str, ask: Ask) -> None:
+    assert [item.label for item in ask(question).results] == ["yes"]
+
+
+def test_where_none_of_it_is_stated_what_is_stated_instead_is_told(ask: Ask) -> None:
+    answer = ask("Was Douglas Adams born in London or Paris?")
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert "states none of “London” and “Paris” for Douglas Adams" in answer.missing[0]
+    assert "Cambridge" in answer.missing[0]
