@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from robodata_core.policy.offline.words import word_set
+from robodata_core.policy.offline.words import PREPOSITIONS, WH_WORDS, word_set
 
 __all__ = [
+    "ASKING",
     "BACK",
     "FEMALE",
     "FEMALE_NOUNS",
@@ -30,6 +31,9 @@ SINGULAR: Final = MALE | FEMALE | THINGS
 POSSESSIVES: Final = word_set("his her its their")
 BACK: Final = SINGULAR | PLURAL | word_set("there")
 """Words that point back unless the question itself says to what."""
+
+ASKING: Final = WH_WORDS | PREPOSITIONS | word_set("about than since until")
+"""What a question of nothing but question words is made of: "When?", "Since when?"."""
 
 FEMALE_NOUNS: Final = word_set(
     "mother wife daughter sister grandmother granddaughter aunt niece queen actress girlfriend"

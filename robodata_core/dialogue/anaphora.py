@@ -15,6 +15,7 @@ from robodata_core.dialogue.editing import Edit, Editor, Undecided
 from robodata_core.dialogue.naming import name_of, names_of, set_of
 from robodata_core.dialogue.reading import Knowledge, Read
 from robodata_core.dialogue.referents import Found, Referents
+from robodata_core.policy.offline.tables import superlatives
 from robodata_core.policy.offline.words import AUXILIARIES, COPULAS, FUNCTION_WORDS, Token, singular
 
 __all__ = ["edited", "pointing"]
@@ -52,6 +53,10 @@ _ONES_WHO: Final = re.compile(
 )
 _COMPARES: Final = re.compile(
     r"\b(?:older|younger|taller|smaller|larger|bigger|heavier|longer|shorter|earlier|later|higher)\b",
+    re.IGNORECASE,
+)
+_ASKS_MOST: Final = re.compile(
+    r"(?:who|which|what)(?: one)? (?:is|are|was|were) the (?P<most>\w+(?: \w+)?)\s*\?*",
     re.IGNORECASE,
 )
 _CLAUSES: Final = frozenset({"where", "when", "that", "who", "which", "while", "and"})
@@ -151,6 +156,7 @@ def _sets(editor: Editor) -> None:
             start, end = match_.span("ones")
             editor.put(start, end, f"of {set_of(found.ids)} ", found, match_[0].strip())
     _bare_which(editor)
+    _superlative(editor)
     _the_ones(editor)
     for match in _OF_NOUN.finditer(text):
         start, end = match.end("of") + 1, match.end()
@@ -199,6 +205,17 @@ def _bare_which(editor: Editor) -> None:
     if found is not None:
         end = tokens[at - 1].end
         editor.put(end, end, f" of {set_of(found.ids)}", found, editor.read.text[:end])
+
+
+def _superlative(editor: Editor) -> None:
+    """Read "who is the oldest" as "of them": it says of no others."""
+    match = _ASKS_MOST.fullmatch(editor.read.text.strip())
+    if match is None or editor.edits or tuple(match["most"].lower().split()) not in superlatives():
+        return
+    found = editor.again or editor.referents.group()
+    if found is not None:
+        end = match.end("most")
+        editor.put(end, end, f" of {set_of(found.ids)}", found, f"the {match['most']}")
 
 
 def _the_ones(editor: Editor) -> None:

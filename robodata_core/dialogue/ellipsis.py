@@ -11,11 +11,14 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from robodata_core.dialogue._words import ASKING
+from robodata_core.dialogue.degrees import compares, swapped_degree
 from robodata_core.dialogue.history import Heard
 from robodata_core.dialogue.naming import name_of, set_of
 from robodata_core.dialogue.reading import Knowledge, Name, Read
 from robodata_core.policy.offline.question import IMPERATIVES
 from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.tables import plain_forms
 from robodata_core.policy.offline.words import (
     ARTICLES,
     AUXILIARIES,
@@ -29,6 +32,7 @@ from robodata_core.text import normalise_name
 __all__ = [
     "Completed",
     "asked_for",
+    "asks_only",
     "completed",
     "corrected",
     "gapped",
@@ -71,7 +75,7 @@ def is_fragment(read: Read, opened: bool) -> bool:
     said = [token.norm for token in read.tokens if token.word]
     if not said or len(said) > _MOST_WORDS:
         return False
-    if all(word in WH_WORDS | _PREPOSITIONS for word in said):
+    if asks_only(read):
         return True
     if said[0] in WH_WORDS | AUXILIARIES | IMPERATIVES or set(said) & WH_WORDS:
         return False
@@ -80,6 +84,14 @@ def is_fragment(read: Read, opened: bool) -> bool:
     if read.proper() and read.nouns() and not opened:
         return False  # "capital of France" says all there is to say
     return opened or not set(said) & AUXILIARIES
+
+
+def asks_only(read: Read) -> bool:
+    """Tell whether there is nothing but question words: "When?", "To whom?", "How long?"."""
+    said = [token.norm for token in read.tokens if token.word]
+    if len(said) == 2 and said[0] == "how" and tuple(said[1:]) in plain_forms():
+        return True
+    return bool(said) and all(word in ASKING for word in said)
 
 
 def gapped(read: Read, base: Heard) -> Completed | None:
@@ -99,7 +111,9 @@ def gapped(read: Read, base: Heard) -> Completed | None:
 
 def completed(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
     """Return the whole question that a part of one stands for; None where it is not understood."""
-    for step in (_bare, _named, _timed, _nouned):
+    if asks_only(read):
+        return _bare(read, base, knowledge)
+    for step in (_other_degree, _named, _timed, _nouned):
         found = step(read, base, knowledge)
         if found is not None:
             return found
@@ -120,6 +134,15 @@ def corrected(new: Read, old: str, base: Heard, knowledge: Knowledge) -> Complet
     if wrong and named and wrong[0].proper:
         return _replaced(base, wrong[0], named[0], knowledge)
     return completed(new, base, knowledge)
+
+
+def _other_degree(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
+    """Ask for another degree of the same: "And taller?" after "Is X older than Y?"."""
+    found = swapped_degree(read, base.read)
+    if found is None:
+        return None
+    text, old, new = found
+    return Completed(text, f"“{new}” takes the place of “{old}”")
 
 
 # -- names ----------------------------------------------------------------------------------------
@@ -178,7 +201,10 @@ def _place_of(read: Read, new: Name, base: Heard, knowledge: Knowledge) -> Name 
     alike = [name for name in old if new.ids and knowledge.alike(name.ids[0], new.ids[0])]
     if alike:
         types = knowledge.types(new.ids[0])
-        return max(alike, key=lambda name: len(types & knowledge.types(name.ids[0])))
+        best = max(alike, key=lambda name: len(types & knowledge.types(name.ids[0])))
+        if types & knowledge.types(best.ids[0]) or base.read.tokens[0].norm not in AUXILIARIES:
+            return best
+        return old[0]  # no class tells them apart: "is X ...?" asks about X
     if len(old) == 1 or not new.ids:
         return old[0] if old else None
     common = [name for name in base.read.names if knowledge.alike(name.ids[0], new.ids[0])]
@@ -252,8 +278,6 @@ def _timed(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
 def _bare(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
     """Complete "When?" and "To whom?" from a question about one thing."""
     said = [token.norm for token in read.tokens if token.word]
-    if not said or not all(word in WH_WORDS | _PREPOSITIONS for word in said):
-        return None
     asked = read.text.strip(" ?!.")
     text, tokens = base.read.text.rstrip("?!. "), base.read.tokens
     if len(tokens) > 1 and tokens[0].norm in _JOINING:
@@ -262,6 +286,8 @@ def _bare(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
         whole = f"{asked}{text[tokens[0].end :]}?"
         return Completed(whole, f"“{asked}” is asked of the same")
     if tokens and tokens[0].norm in AUXILIARIES:
+        if compares(base.read):
+            return None  # "is X older than Y" holds nowhere and at no time
         place = [n for n in base.read.proper() if _word_before(base.read, n) in ("in", "at")]
         cut = place[-1].start if place and place[-1].end >= len(text) else len(text)
         rest = re.sub(r"\s+(?:in|at)\s*$", "", text[tokens[0].start : cut])
@@ -309,7 +335,7 @@ def _only_phrase(read: Read, match: Match) -> bool:
 def _common_place(new: Name, base: Heard, knowledge: Knowledge) -> Name | None:
     """Return the noun of the last question that is of the same class as a new one."""
     for name in reversed(base.read.names):
-        if name.proper or name.whole:
+        if name.proper or name.whole or base.read.in_phrase(name):
             continue
         first, second = knowledge.types(name.ids[0]), knowledge.types(new.ids[0])
         if first & second:

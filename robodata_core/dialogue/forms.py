@@ -65,7 +65,7 @@ _COUNT: Final = re.compile(
     r"(?: in all| in total| altogether)?|"
     r"of (?:them|those|these) (?:are|were) there(?: in all| in total)?|"
     r"(?:are|were) there of (?:them|those|these)|(?:in all|in total|altogether))"
-    r"|(?:and |so |ok )*how many"
+    r"|(?:and |so |ok )*how many(?: of (?:them|those|these))?"
 )
 _LIST: Final = re.compile(
     r"(?:and |so |ok |please )*(?:(?:who|what|which) (?:are|were) (?:they|those|these|them)|"

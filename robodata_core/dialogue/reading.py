@@ -97,6 +97,12 @@ class Read:
                     found[match.start] = match
         return tuple(found[at] for at in sorted(found))
 
+    def in_phrase(self, name: Name) -> bool:
+        """Tell whether a name is only a part of a phrase for a relation: "head of state"."""
+        spans = [(self.tokens[m.start].start, self.tokens[m.end - 1].end) for m in self.nouns()]
+        own = (name.start, name.end)
+        return any(one != own and one[0] <= own[0] and own[1] <= one[1] for one in spans)
+
 
 class Knowledge:
     """What is known of things: the local graph is asked first, then the source.

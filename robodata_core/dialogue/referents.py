@@ -23,6 +23,7 @@ __all__ = ["Found", "Referents"]
 _MOST_BACK: Final = 6
 _MOST_SET: Final = 200
 _FEW: Final = 3
+_MOST_OPTIONS: Final = 6
 _PARTNERS: Final = frozenset({"spouse", "unmarried partner", "partner", "significant other"})
 _GENERAL: Final = frozenset({"one", "thing", "item", "entity"})
 
@@ -253,6 +254,10 @@ class Referents:
             sure = [id_ for id_ in fitting if wanted and genders[id_] == wanted]
             if wanted and not sure and self._unknown_one(heard, wanted):
                 return None
+            if not any(self._knowledge.person(id_) for id_ in persons):
+                several = self._one_of_several(heard, wanted)
+                if several is not None:
+                    return several
             if not fitting:
                 continue
             if not sure and len(fitting) > 1 and wanted and self._partners(heard):
@@ -262,6 +267,21 @@ class Referents:
                 return Found(tuple(having), tuple(id_ for id_ in fitting if id_ not in having))
             return Found((self._best(sure or fitting),), gender=wanted)
         return None
+
+    def _one_of_several(self, heard: Heard, wanted: str) -> Found | None:
+        """Return whom "he" means of some people that an answer gave, or who they are."""
+        if not 1 < len(heard.members) <= _MOST_OPTIONS:
+            return None
+        fitting = tuple(
+            id_
+            for id_ in heard.members
+            if self._knowledge.person(id_) is not False and self.gender(id_, heard) in ("", wanted)
+        )
+        if not any(self._knowledge.person(id_) for id_ in fitting):
+            return None
+        if len(fitting) == 1:
+            return Found(fitting, gender=wanted)
+        return Found(options=fitting, gender=wanted) if wanted else None
 
     @staticmethod
     def _unknown_one(heard: Heard, wanted: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from robodata_core.dialogue._words import ASKING
 from robodata_core.dialogue.forms import Form
 from robodata_core.dialogue.history import Heard
 from robodata_core.dialogue.reading import Knowledge
@@ -21,7 +22,7 @@ from robodata_core.model import (
     RunStatistics,
     SearchHit,
 )
-from robodata_core.text import plural
+from robodata_core.text import normalise_name, plural
 
 __all__ = ["asked_back", "reply_to"]
 
@@ -31,6 +32,7 @@ _SMALL: Final = {
     Form.FAREWELL: "Goodbye.",
     Form.ASSENT: "Go on: ask, or point back to what was said.",
 }
+_MOST_NAMED: Final = 6
 _HELD: Final = (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL)
 
 
@@ -50,13 +52,18 @@ def reply_to(said: Said, question: str, last: Heard | None, knowledge: Knowledge
         return Answer(question, AnswerStatus.UNKNOWN, text)
     if said.member:
         return _membership(said.member, question, last, knowledge)
-    return _count(question, last) if said.form is Form.COUNT else _list(question, last, knowledge)
+    reply = _count if said.form is Form.COUNT else _list
+    return reply(question, last, knowledge)
 
 
 def asked_back(unclear: Unclear, question: str, known: bool) -> Answer:
     """Return the question back where a word may mean several things, or nothing."""
     word = unclear.word
     if unclear.choice is None:
+        words = set(normalise_name(word).split())
+        if known and words and words <= ASKING:
+            text = f"What “{word}” asks after the last question was not understood."
+            return Answer(question, AnswerStatus.UNKNOWN, f"{text} Please ask in full.")
         why = "" if known else " Nothing was asked before that it could point to."
         text = f"What “{word}” stands for was not understood.{why} Please ask with a name."
         return Answer(question, AnswerStatus.UNKNOWN, text)
@@ -93,15 +100,18 @@ def _evidence(question: str, answer: Answer) -> Answer:
     return replace(_again(answer, question, answer.text), notes=(*answer.notes, note))
 
 
-def _count(question: str, last: Heard) -> Answer:
+def _count(question: str, last: Heard, knowledge: Knowledge) -> Answer:
     answer, number = last.turn.answer, len(last.members)
-    note = "Counted from the last answer, not looked up again."
+    names = [knowledge.label(id_) for id_ in last.members[:_MOST_NAMED]]
+    more = number - len(names)
+    counted = ", ".join(names) + (f" and {more:,} more" if more else "")
+    note = f"Counted from the last answer, not looked up again: {counted}."
     if answer.status is AnswerStatus.PARTIAL:
         note += " That answer was partial, so there may be more."
     result = ResultItem(number, str(number), claims=tuple(c.id for c in answer.claims))
-    told = _again(answer, question, f"{number:,}.")
+    told = _again(answer, question, f"{number:,}: {counted}.")
     return replace(
-        told, results=(result,), completeness=Completeness(1), notes=(*answer.notes, note)
+        told, results=(result,), completeness=Completeness(1), notes=(note, *answer.notes)
     )
 
 

@@ -6,6 +6,7 @@ what is not understood stays as it was typed.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from robodata_core.dialogue import ellipsis, forms
 from robodata_core.dialogue._words import BACK, FEMALE, MALE, POSSESSIVES
 from robodata_core.dialogue.anaphora import edited, pointing
 from robodata_core.dialogue.assertions import objection
+from robodata_core.dialogue.degrees import degree_of
 from robodata_core.dialogue.editing import Edit, Undecided, applied
 from robodata_core.dialogue.forms import Form
 from robodata_core.dialogue.history import Choice, Heard, History
@@ -137,20 +139,20 @@ class Rewriter:
         correction = forms.correction(typed)
         if correction is not None:
             return self._corrected(correction, typed, last)
-        name = forms.membership(typed)
-        if name:
-            return Said(Form.LIST, name)
         cut = forms.opening(typed)
         body = ellipsis.without_that(typed[cut:]) if cut else typed
+        name = forms.membership(typed) or (self._member_too(body) if cut else "")
+        if name:
+            return Said(Form.LIST, name)
         read = self._knowledge.read(body)
         if ellipsis.is_fragment(read, bool(cut)):
             read = self._knowledge.fragment(body)
             found = self._completed(read, typed, last)
             if found is not None:
                 return found
-            if not read.names and not read.unlinked:
-                return Unclear(body.strip(" ?!."))
-            return Alone()
+            named = read.proper() if cut else read.names  # "And the population?" names nothing
+            alone = (named or read.unlinked) and not ellipsis.asks_only(read)
+            return Alone() if alone else Unclear(body.strip(" ?!."))
         gap = ellipsis.gapped(read, last)
         if gap is not None:
             read = self._knowledge.read(gap.text)
@@ -162,6 +164,15 @@ class Rewriter:
         sets = [name.ids for name in last.read.names if name.whole] if cut else []
         whole = self._pointed(read, Found(sets[0]) if sets else None)
         return whole if whole.reasons else Alone()
+
+    def _member_too(self, body: str) -> str:
+        """Return the name in "And Y?" after "Is X one of them?", or nothing."""
+        said = body.strip(" ?!.")
+        replies = itertools.takewhile(lambda turn: not turn.ran, reversed(self._history.turns))
+        if not any(forms.membership(turn.question) for turn in replies):
+            return ""
+        names = [name.text for name in self._knowledge.fragment(said).names]
+        return said if names == [said] else ""
 
     def _pointed(self, read: Read, again: Found | None = None) -> Whole:
         """Replace what points back; the text as it is where nothing does."""
@@ -214,6 +225,10 @@ class Rewriter:
                 reasons, pointed = whole.reasons, whole.pointed
                 read = self._knowledge.fragment(whole.text)
         found = ellipsis.completed(read, last, self._knowledge)
+        degree = degree_of(read)
+        if found is None and degree:  # "And the oldest?" after a set was given
+            whole = self._pointed(self._knowledge.read(f"Which is the {degree}?"))
+            return whole if whole.reasons else None
         if found is None:
             return None
         return Whole(_capital(found.text), (*reasons, found.reason), (*pointed, *found.ids))

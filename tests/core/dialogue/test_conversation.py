@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 
@@ -25,6 +26,85 @@ def labels(answer: Answer) -> list[str]:
 def asked(conversation: Conversation, *questions: str) -> Answer:
     """Ask one after the other; the last answer."""
     return [conversation.ask(question) for question in questions][-1]
+
+
+# -- follow-ups on the embedded sample ------------------------------------------------------------
+
+
+def test_a_number_says_of_what_it_is(sample: RoboData) -> None:
+    talk = sample.conversation()
+    one = asked(talk, "Who is the wife of Douglas Adams?", "How many of them are there?")
+    assert one.text == "1: Jane Belson." and "again: Jane Belson." in one.notes[0]
+    more = asked(talk, "Who influenced Friedrich Nietzsche?", "How many of those?")
+    assert re.fullmatch(r"16: ([^,]+, ){5}[^,]+ and 10 more\.", more.text)
+
+
+@pytest.mark.parametrize(
+    ("questions", "word"),
+    [
+        (("Is Douglas Adams older then Jane Belson?", "And where?"), "where"),
+        (("Is Olof Palme older than Douglas Adams?", "When?"), "When"),
+        (("Who is the head of state of Canada?", "Since when?"), "Since when"),
+    ],
+)
+def test_a_question_word_that_fits_nothing_is_said_not_to_be_understood(
+    sample: RoboData, questions: tuple[str, ...], word: str
+) -> None:
+    answer = asked(sample.conversation(), *questions)
+    assert answer.understood_as == ""
+    assert answer.text == (
+        f"What “{word}” asks after the last question was not understood. Please ask in full."
+    )
+
+
+@pytest.mark.parametrize(
+    ("questions", "understood"),
+    [
+        (
+            ("Is Olof Palme older than Douglas Adams?", "And younger?"),
+            "Is Olof Palme younger than Douglas Adams?",
+        ),
+        (
+            ("Who wrote The Hitchhiker's Guide to the Galaxy?", "Who is the youngest?"),
+            "Which of these 2 (Q42, Q211893) is the youngest?",
+        ),
+        (
+            (
+                "Who wrote The Hitchhiker's Guide to the Galaxy?",
+                "Who is the youngest?",
+                "And the oldest one?",
+            ),
+            "Which of these 2 (Q42, Q211893) is the oldest?",
+        ),
+        (
+            ("Who wrote The Hitchhiker's Guide to the Galaxy?", "And the oldest?"),
+            "Which of these 2 (Q42, Q211893) is the oldest?",
+        ),
+        (
+            ("Is Ottawa the capital of Canada?", "And Toronto?"),
+            "Is Toronto (Q172) the capital of Canada?",
+        ),
+    ],
+)
+def test_a_degree_or_a_name_takes_the_place_of_its_like(
+    sample: RoboData, questions: tuple[str, ...], understood: str
+) -> None:
+    assert asked(sample.conversation(), *questions).understood_as == understood
+
+
+def test_one_of_several_people_is_asked_back(sample: RoboData) -> None:
+    talk = sample.conversation()
+    back = asked(talk, "Who wrote The Hitchhiker's Guide to the Galaxy?", "When was he born?")
+    assert back.text == "“he” may mean Douglas Adams (Q42) or Eoin Colfer (Q211893). Which one?"
+    assert talk.ask("Douglas Adams").understood_as == "When was Douglas Adams (Q42) born?"
+
+
+def test_another_member_is_looked_for_in_the_same_set(sample: RoboData) -> None:
+    talk = sample.conversation()
+    first = "What languages are spoken in Switzerland?"
+    assert asked(talk, first, "Is French one of them?").text == "Yes."
+    assert talk.ask("And Italian?").text == "Yes."
+    assert talk.ask("And English?").text == "No."
 
 
 # -- what is understood ---------------------------------------------------------------------------
