@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from robodata_core.policy.offline.date_parts import named_part
 from robodata_core.policy.offline.operators import PRECISIONS
 
 __all__ = ["Age", "Alive", "Apart", "Form", "Longest", "Part", "Turned", "forms"]
@@ -333,11 +334,6 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Maker], ...]] = (
     ),
 )
 
-_PART_OF: Final = re.compile(
-    r"what (?:is|was|'s) (?:the )?(?P<p>year|decade|century|month) of "
-    rf"(?:(?P<s2>.+?){_OWNED} )?(?P<n>birth|death)(?: of (?P<s>.+))?",
-    re.IGNORECASE,
-)
 _PART: Final = re.compile(
     r"(?:\b(?:in|during|since|from|until|by) )?\b(?:what|which) (?:exact |calendar )?"
     r"(?P<p>year|decade|century|month)\b",
@@ -347,11 +343,9 @@ _PART: Final = re.compile(
 
 def _parts(text: str) -> Iterator[Part]:
     """Give "in which year ..." as "when ...", wherever it stands in the question."""
-    noun = _PART_OF.fullmatch(text)
+    noun = named_part(text)
     if noun is not None:
-        subject = noun["s"] or noun["s2"]
-        asked = _born(subject) if noun["n"].lower() == "birth" else _died(subject)
-        yield Part(asked, PRECISIONS[noun["p"].lower()])
+        yield Part(*noun)
         return
     match = _PART.search(text)
     if match is None:

@@ -118,7 +118,8 @@ def _right(word: str, known: frozenset[str]) -> str:
 def _slips(word: str, other: str) -> bool:
     if len(word) == len(other) and sorted(word) != sorted(other) and len(word) < _CHANGED:
         return False
-    return one_letter_off(word, other) and max(len(word), len(other)) > _SHORTEST
+    swapped = len(word) == len(other) and sorted(word) == sorted(other)
+    return one_letter_off(word, other) and (swapped or max(len(word), len(other)) > _SHORTEST)
 
 
 def _is_name(word: str, source: KnowledgeSource, language: str) -> bool:
