@@ -193,12 +193,16 @@ def leftover_names(
             good = _good(hits)
         if not good and proper:
             good = _only(hits, name)
+        if not good and proper and not tokens[last - 1].capitalised:
+            while not tokens[last - 1].capitalised:  # "was Kant murdered"
+                last -= 1
+            name = question.raw(first, last)
+            hits = source.search(name, limit=CANDIDATES, language=language)
+            good = _good(hits) or _only(hits, name)
         if good:
             found.append(Mention(first, last, name, linked(good, name), proper, False, False))
         elif proper:
-            while not tokens[last - 1].capitalised:
-                last -= 1
-            unlinked.append(question.raw(first, last))
+            unlinked.append(name)
             near += hits
     return found, unlinked, near
 
