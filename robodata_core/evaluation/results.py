@@ -19,7 +19,7 @@ from robodata_core._version import __version__
 from robodata_core.errors import ConfigurationError
 from robodata_core.evaluation._setup import label_of
 
-__all__ = ["Header", "Results", "Row", "append_rows", "pool", "read_results", "read_rows"]
+__all__ = ["Header", "Results", "Row", "append_rows", "difference", "read_results", "read_rows"]
 
 _FORMAT: Final = "robodata-bench"
 _VERSION: Final = 1
@@ -218,7 +218,7 @@ def append_rows(
         there = read_results(path)
         if not there.header.same_run(header):
             raise ConfigurationError(
-                f"{path} holds the results of another run; {_difference(there.header, header)}.",
+                f"{path} holds the results of another run; {difference(there.header, header)}.",
                 hint="Results of different runs are never mixed: choose another --output.",
             )
         if there.header.code != header.code and not other_code:
@@ -261,63 +261,7 @@ def write_line(descriptor: int, data: Mapping[str, Any]) -> None:
         ) from error
 
 
-def pool(results: Sequence[Results], *, other_code: bool = False) -> Results:
-    """Put the results of several files together.
-
-    Args:
-        results: What the files hold.
-        other_code: Take files that were begun by different code.
-
-    Raises:
-        ConfigurationError: If their set-ups or their code differ, or two hold the same data set:
-            zero-shot and trained figures, figures of before and after a change, or the same
-            question twice, do not belong in one figure.
-    """
-    first = results[0]
-    seen: set[tuple[str, str]] = set()
-    rows: list[Row] = []
-    for number, part in enumerate(results):
-        if dict(part.header.setup) != dict(first.header.setup):
-            raise ConfigurationError(
-                f"{first.header.data} was run {first.header.label}, {part.header.data}"
-                f" {part.header.label}; {_difference(first.header, part.header, data=False)}.",
-                hint="Figures of different set-ups are never pooled: report each by itself.",
-            )
-        if part.header.code != first.header.code and not other_code:
-            raise ConfigurationError(
-                f"{first.header.data} was run by {first.header.version}, {part.header.data} by"
-                f" other code ({part.header.version}).",
-                hint="Report each by itself, or all together with --other-code; the report then"
-                " counts the answers of other code.",
-            )
-        for row in part.rows:
-            if (part.header.sha256, row.id) in seen:
-                raise ConfigurationError(f"{part.header.data} is given twice.")
-            seen.add((part.header.sha256, row.id))
-            rows.append(_named(row, f"{number + 1}:") if len(results) > 1 else row)
-    names = ", ".join(part.header.data for part in results)
-    header = Header(
-        data=names,
-        sha256=" ".join(part.header.sha256 for part in results),
-        format=first.header.format,
-        task=first.header.task,
-        items=sum(part.header.items for part in results),
-        setup=first.header.setup,
-        turns_alone=first.header.turns_alone,
-        left_out=tuple(line for part in results for line in part.header.left_out),
-        robodata=first.header.robodata,
-        code=first.header.code,
-    )
-    return Results(header, tuple(rows))
-
-
-def _named(row: Row, prefix: str) -> Row:
-    from dataclasses import replace
-
-    return replace(row, id=prefix + row.id)
-
-
-def _difference(one: Header, other: Header, *, data: bool = True) -> str:
+def difference(one: Header, other: Header, *, data: bool = True) -> str:
     """Say in what two runs differ: ``ranker: none and r.json``."""
     pairs = [(name, one.setup.get(name), other.setup.get(name))
              for name in {**one.setup, **other.setup}]  # fmt: skip
