@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import TypeAlias
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import Direction, EntityValue, Statement, Value
+from robodata_core.programs._classes import Chains, ways_down
 from robodata_core.programs._compare import OPERATORS, matcher, measure
 from robodata_core.programs._keys import key_of
 from robodata_core.programs._lookup import Lookup
@@ -48,8 +49,6 @@ ExtractionStep: TypeAlias = (
 )
 
 _Pages: TypeAlias = Mapping[str, tuple[Statement, ...]]
-#: For each class that leads to the wanted ones: the statements of the way there.
-_Chains: TypeAlias = dict[str, tuple[Statement, ...]]
 _Size: TypeAlias = Decimal | Instant
 
 
@@ -228,9 +227,7 @@ class Extraction:
                 result.nodes[id_], result.why[id_] = parent.nodes[id_], why[id_]
         return result
 
-    def _chains_from(
-        self, classes: Collection[str], step: FilterByType, result: NodeSet
-    ) -> _Chains:
+    def _chains_from(self, classes: Collection[str], step: FilterByType, result: NodeSet) -> Chains:
         """Return the shortest way up from each of ``classes`` that leads to a wanted class."""
         below: dict[str, list[tuple[str, Statement]]] = {}
         seen = {*classes, *step.type_ids}
@@ -246,7 +243,7 @@ class Extraction:
             level = [class_ for class_ in above if class_ not in seen]
             seen.update(level)
         result.truncated = result.truncated or bool(level)
-        return _ways(step.type_ids, lambda class_: below.get(class_, ()))
+        return ways_down(step.type_ids, lambda class_: below.get(class_, ()))
 
     def _class_statements(
         self, classes: Sequence[str], direction: Direction, step: FilterByType, result: NodeSet
@@ -259,7 +256,7 @@ class Extraction:
 
     def _instances(self, step: FilterByType) -> NodeSet:
         result = Kept()
-        chains: _Chains = {class_: () for class_ in step.type_ids}
+        chains: Chains = {class_: () for class_ in step.type_ids}
         level = list(chains)
         for _ in range(self._max_class_depth):
             if not level or len(chains) > self._max_nodes:
@@ -274,7 +271,7 @@ class Extraction:
         self._fill_instances(chains, step, result)
         return result
 
-    def _fill_instances(self, chains: _Chains, step: FilterByType, result: Kept) -> None:
+    def _fill_instances(self, chains: Chains, step: FilterByType, result: Kept) -> None:
         via = tuple(dict.fromkeys(step.via))
         for batch in batches(list(chains)):
             pages = self._read_all(batch, Direction.IN, via, result)
@@ -389,20 +386,3 @@ def _enough(step: FilterByCount | ExtremeCount) -> int | None:
     if isinstance(step, FilterByCount) and step.comparison is Comparison.GE:
         return max(1, step.number)
     return None
-
-
-def _ways(
-    wanted: Sequence[str], below: Callable[[str], Sequence[tuple[str, Statement]]]
-) -> _Chains:
-    """Return for every class from which a wanted one can be reached the shortest way to it."""
-    chains: _Chains = {class_: () for class_ in wanted}
-    level = list(chains)
-    while level:
-        found: list[str] = []
-        for class_ in level:
-            for child, one in below(class_):
-                if child not in chains:
-                    chains[child] = (one, *chains[class_])
-                    found.append(child)
-        level = found
-    return chains
