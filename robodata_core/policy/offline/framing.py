@@ -31,6 +31,10 @@ _CLAIM: Final = re.compile(r"is it true that ", re.IGNORECASE)
 _DENIAL: Final = re.compile(
     r"\b(?:not|never|nobody|no|none|only|neither|nothing|cannot|without)\b|n['’]t\b", re.IGNORECASE
 )
+#: "Yes or no" says what is asked for, and denies nothing.
+_VERDICT: Final = re.compile(
+    r"\b(?:yes or no|yes/no|(?:true|right|correct|fact) or not|or not)\b", re.IGNORECASE
+)
 _NAMED: Final = re.compile(r"\$(\w+)")
 
 
@@ -74,7 +78,7 @@ def plainly(question: str) -> Plain | None:
     claim = _CLAIM.sub("", text).strip(_END) if _CLAIM.match(text) else ""
     if claim and _DENIAL.search(claim):
         return Plain(_asked(text), binding=True)
-    if claim and _DENIAL.search(question.partition(claim)[0]):
+    if claim and _DENIAL.search(_VERDICT.sub("", question).partition(claim)[0]):
         return None  # "I do not think that ...": what a yes would mean is left open
     return Plain(_asked(text), binding)
 

@@ -55,6 +55,27 @@ def test_yes_or_no_where_that_is_asked(question: str, ask: Ask) -> None:
     assert [item.label for item in ask(question).results] == ["yes"]
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("is Norway a member of NATO, yes or no", "yes"),
+        ("Yes or no: is Norway a member of NATO?", "yes"),
+        ("Ottawa, it is the capital of Canada, yes or no?", "yes"),
+        ("Would you call a bicycle a vehicle?", "yes"),
+        ("Would you regard Umberto Eco as a philosopher?", "yes"),
+        ("Can you confirm that John Keats died of tuberculosis and that his death took place "
+         "in Rome?", "yes"),
+        ("Does Prince play more instruments than Neil Young, or is it the other way round?",
+         "Neil Young"),
+        ("Is Olof Palme older than Douglas Adams, or vice versa?", "Olof Palme"),
+        # what is offered stays so
+        ("Is a carrot a fruit or a vegetable, yes or no?", "vegetable"),
+    ],
+)  # fmt: skip
+def test_yes_or_no_behind_a_question_offers_nothing(question: str, expected: str, ask: Ask) -> None:
+    assert [item.label for item in ask(question).results] == [expected]
+
+
 def test_where_none_of_it_is_stated_what_is_stated_instead_is_told(ask: Ask) -> None:
     answer = ask("Was Douglas Adams born in London or Paris?")
     assert answer.status is AnswerStatus.UNKNOWN
