@@ -18,7 +18,14 @@ from robodata_core.policy.offline.question import Kind, Request
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge, Match, focus_names
-from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, Token, singular, stems
+from robodata_core.policy.offline.words import (
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    Token,
+    singular,
+    stem,
+    stems,
+)
 from robodata_core.policy.offline.years import Years
 
 __all__ = ["FOCUSED", "Constrainer", "belonging_links", "type_links"]
@@ -180,7 +187,7 @@ class Constrainer:
         if all(word.norm in GENERIC_NOUNS for word in words):
             return None
         wanted = {_type_stem(word.norm) for word in words}
-        head = _type_stem(words[-1].norm)
+        head = words[-1].norm
         ids = [value.id for value in candidate.nodes if isinstance(value, EntityValue)]
         sample = self.reader.entities(ids[:FOCUSED])
         types = {kind for item in sample.values() for kind in item.types}
@@ -398,12 +405,14 @@ def _fits(wanted: set[str], head: str, label: str) -> bool:
     words = _words(label)
     end = next((i for i, word in enumerate(words) if i and word in _PREPOSITIONS), len(words))
     inner = [_type_stem(word) for word in words]
-    return end > 0 and inner[end - 1] == head and wanted <= set(inner)
+    return (
+        end > 0 and stem(singular(words[end - 1])) == stem(singular(head)) and wanted <= set(inner)
+    )
 
 
 def _type_stem(word: str) -> str:
-    stem = stems(singular(word))
-    return stem[0][:5] if stem else word
+    found = stems(singular(word))
+    return found[0][:5] if found else word
 
 
 def _words(label: str) -> list[str]:

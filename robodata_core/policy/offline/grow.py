@@ -23,7 +23,7 @@ from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.options import Option, combined, coordinated, doubles
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Edge, Hop, Match, names_works, reverse
-from robodata_core.policy.offline.words import SHARING, WH_WORDS, Token
+from robodata_core.policy.offline.words import WH_WORDS, Token, shared_by
 
 __all__ = ["AGAINST", "Grower"]
 
@@ -70,7 +70,7 @@ class Grower:
         self._counting = counting
         self._scalars = scalars
         self._focus = focus
-        self._cues = frozenset(i for i in range(span[0], span[1]) if tokens[i].norm in SHARING)
+        self._cues = frozenset(i for i in range(span[0], span[1]) if shared_by(tokens, i))
         self._ways = tuple(map(self._way, self._matches))
         self._works = tuple(way for way in self._ways if names_works(way.match))
         self._arounds: dict[int, tuple[tuple[Value, ...], Around]] = {}

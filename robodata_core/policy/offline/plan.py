@@ -16,11 +16,12 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.framing import plainly
-from robodata_core.policy.offline.parts import Plan
+from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.planner import Planner
 from robodata_core.policy.offline.question import Kind, analyse
 from robodata_core.policy.offline.rephrasing import rephrased
 from robodata_core.policy.offline.resources import OfflineResources
+from robodata_core.policy.offline.slots import who_is_right
 from robodata_core.policy.offline.spelling import respelled
 from robodata_core.sources.base import KnowledgeSource
 
@@ -120,6 +121,9 @@ class _Planning:
                 parts.append(part)
         # "Who is the father and who is the mother of X": the name may come later.
         parts = [planner.solve(p.request) or p if p.nameless else p for p in parts]
+        if who_is_right(text):
+            why = "Which of the claims is right was not understood."
+            parts = [Part(p.request, p.linking, p.matches, failure=why) for p in parts]
         notices = tuple(planner.solver.notices)
         if similar is not None:
             notices += similar.notes(question, parts)

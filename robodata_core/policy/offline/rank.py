@@ -19,6 +19,7 @@ from robodata_core.policy.offline.asking import noun_type
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.facing import attached
 from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.misread import Misread
 from robodata_core.policy.offline.phrases import Phrases, phrases_over
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.reading import Reader
@@ -327,9 +328,8 @@ class Ranker:
         left = guards.leaves_relation(candidate, self.tokens, self.matches)
         if left or guards.misses_asked(candidate, *words):
             return True
-        if guards.denies_by_part(candidate, self.matches) or guards.lists_instead(
-            candidate, *words
-        ):
+        listed = guards.lists_instead(candidate, *words)
+        if listed or guards.denies_by_part(candidate, self.matches):
             return True
         told = partial(self._accounted, candidate=candidate)
         if guards.leaves_role(candidate, self.tokens) or guards.leaves_open(
@@ -345,7 +345,8 @@ class Ranker:
             return True  # "who are its neighbours" does not ask for all that it is tied to
         wanted = self.request.wanted
         seen = self._kinds.kind(candidate) if wanted else ""
-        return guards.misses_kind(candidate, wanted, seen)
+        other = Misread(self.tokens, self.request, self.linking, self.matches, self._content)
+        return guards.misses_kind(candidate, wanted, seen) or other(candidate, seen, told)
 
     def _of_other_kind(self, candidate: Candidate) -> bool:
         """Tell whether none of what lies in a place is of the kind that is asked for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -17,14 +18,27 @@ from robodata_core.policy.offline.words import (
     Token,
 )
 
-__all__ = ["bound_pronoun", "empty_slot"]
+__all__ = ["bound_pronoun", "empty_slot", "who_is_right"]
 
 _OPEN: Final = PREPOSITIONS | {"than"}
 _ASKS: Final = frozenset(["who", "what", "which", "where", "when", "whose"])
 _ARTICLES: Final = ARTICLES | {"all", "some", "me", "us"}
+_ASKING_TWO: Final = 4
 _OWN: Final = frozenset({"his", "her", "its", "their"})
 #: What a clause begins with that says more of the noun before it.
 _CLAUSES: Final = frozenset({"where", "when"})
+
+_RIGHT: Final = re.compile(
+    r"[.;,:?!]\s+(?:so |and |now )*(?:which|who|what)(?: one| version| claim)?"
+    r"(?: of (?:them|these|the two))?(?: is| was| are|['’]s)"
+    r" (?:it|(?:really |actually )?(?:right|correct|true|wrong|mistaken))\W*\Z",
+    re.IGNORECASE,
+)
+
+
+def who_is_right(text: str) -> bool:
+    """Tell whether it is asked which of some claims holds: "Some say X. Which is right?"."""
+    return _RIGHT.search(text) is not None
 
 
 def empty_slot(
@@ -63,8 +77,12 @@ def empty_slot(
 def bound_pronoun(tokens: Sequence[Token], request: Request) -> str:
     """Return a pronoun that stands for what is asked for: "who died in the city where he ...".
 
-    A name before it would be one request earlier: "when was X born, and where did he die".
+    A name before it would be one request earlier: "when was X born, and where did he die". So does
+    "whom" behind "who": "who influenced whom, X or Y".
     """
+    asked = [token.norm for token in tokens[request.start : request.start + _ASKING_TWO]]
+    if asked[:1] == ["who"] and "whom" in asked[1:]:
+        return "whom"
     for index in range(request.start + 1, request.end - 1):
         word = tokens[index + 1].norm
         before = tokens[request.start : index]

@@ -12,6 +12,7 @@ from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     LIGHT_VERBS,
+    PRONOUNS,
     SHARING,
     STEP_WORDS,
     WH_WORDS,
@@ -22,6 +23,10 @@ __all__ = ["Weights", "content_of"]
 
 _NO_FEATURES: Final = frozenset({"slope", "middle", "_named"})
 _WEIGHTS: Final = ((GENERIC_NOUNS, 0.15), (LIGHT_VERBS, 0.05), (SHARING, 0.7))
+
+
+#: Words before "own" where it only adds force: "her own label".
+_OWNERS: Final = PRONOUNS | {"s", "my", "our", "your", "whose", "one", "ones", "the"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,8 @@ def _weight(tokens: Sequence[Token], index: int, request: Request) -> float:
         return 0.0
     if word in STEP_WORDS and _before_content(tokens, index, request.end):
         return 0.0
+    if word == "own" and index and tokens[index - 1].norm not in _OWNERS:
+        return 1.0  # "which label does X own": a verb
     return 0.0 if word in FUNCTION_WORDS else 1.0
 
 

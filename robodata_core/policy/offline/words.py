@@ -8,6 +8,7 @@ Nothing here knows about graphs or relations.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -33,6 +34,7 @@ __all__ = [
     "Token",
     "bound_until",
     "noun_of",
+    "shared_by",
     "singular",
     "singular_phrase",
     "stem",
@@ -120,9 +122,16 @@ SHARING: Final = word_set(
     " collaborated collaborate collaborator collaborators"
 )
 
+
+def shared_by(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether a word says that something is had in common; "a share in" does not."""
+    noun = tokens[index].norm == "share" and index > 0 and tokens[index - 1].norm in ARTICLES
+    return tokens[index].norm in SHARING and not noun
+
+
 # Nouns so general that any answer may be one; leaving them unmatched says little.
 GENERIC_NOUNS: Final = word_set(
-    "thing things people person persons somebody someone anybody anyone"
+    "thing things stuff people person persons somebody someone anybody anyone"
     " everybody everyone entity entities item items object objects name names one ones individual"
     " individuals human humans guy guys place places fact facts value values number amount list"
     " answer somewhere ontology graph knowledge wikidata database relationship relation"

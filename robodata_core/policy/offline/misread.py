@@ -1,0 +1,367 @@
+"""Readings that rest on a word taken for another: wrong whatever else they account for.
+
+A preposition or an adjective passed over, a part of a phrase that means something else as a whole,
+a step there and back that no word asks for: such a reading answers another question. What is
+looked at here are words and steps alone; nothing of a graph is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from robodata_core.policy.offline.candidate import Candidate, EdgeUse
+from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.question import Request
+from robodata_core.policy.offline.relations import Match, flip, names_works
+from robodata_core.policy.offline.words import (
+    ARTICLES,
+    AUXILIARIES,
+    COPULAS,
+    PREPOSITIONS,
+    Token,
+    shared_by,
+    stems,
+    word_set,
+)
+
+__all__ = ["Misread"]
+
+#: Prepositions that say something else than "in", "of" and the like do.
+_PLACED: Final = word_set(
+    "near outside beside beyond after before behind unlike until till since despite opposite off"
+    " past under over above below underneath against towards toward inside throughout"
+)
+#: Adjectives that narrow nothing down that a graph could tell.
+_PRAISE: Final = word_set(
+    "famous great greatest well-known notable important prominent renowned celebrated big known"
+    " recorded documented real whole certain possible available existing such total overall"
+    " different distinct separate single particular specific respective old dear little nice good"
+)
+_WANTS: Final = word_set(
+    "want wants wanted wish wishes wished refuse refuses refused try tries tried plan plans planned"
+    " hope hopes hoped fail fails failed decline declines declined"
+)
+_TWICE: Final = word_set("else other others another also where too each neighbours")
+_BEFORE_NOUN: Final = frozenset(["same", "which", "what", "a", "an"])
+_RANKS: Final = word_set("first second third fourth fifth last latest next previous")
+_BEFORE_RANK: Final = ARTICLES | {"s", "his", "her", "its", "their"}
+_ONLY_ONE: Final = ARTICLES | {"not", "s", "his", "her", "its", "their", "an"}
+_DOING: Final = frozenset(["did", "does", "do"])
+_SAME: Final = ["in", "the", "same"]
+_SURELY: Final = 0.9
+_BESIDE: Final = 0.5
+_CONTENT: Final = 1.0
+_SHOWN: Final = frozenset(["that", "this", "said"])
+_WHOLE_NAME: Final = 0.96
+_LESS_KNOWN: Final = 0.35
+_VERBS_BEHIND: Final = AUXILIARIES - COPULAS
+
+
+@dataclass(frozen=True, slots=True)
+class Misread:
+    """Tells readings of one request that take a word for another.
+
+    Attributes:
+        tokens: The question.
+        request: What is asked for.
+        linking: What it names.
+        matches: Readings of its phrases.
+        weights: What its words weigh, those that carry meaning.
+    """
+
+    tokens: Sequence[Token]
+    request: Request
+    linking: Linking
+    matches: Sequence[Match]
+    weights: Mapping[int, float]
+
+    def __call__(self, candidate: Candidate, kind: str, accounted: Callable[[int], float]) -> bool:
+        """Tell whether a reading takes a word for another or passes it over.
+
+        Args:
+            candidate: The reading.
+            kind: What its answers are (person, place, ...), empty where that is not known.
+            accounted: How far it accounts for a word, 0 to 1.
+        """
+        named = frozenset(i for link in candidate.links for i in link.mention.span)
+        told = candidate.covered | named
+        if candidate.final in ("yes", "no"):
+            return self._leaves_kind(named) or self._leaves_doing(candidate, accounted)
+        return (
+            self._leaves_small(candidate, told)
+            or self._leaves_wish(candidate, told)
+            or self._lists_open(candidate, accounted)
+            or self._leaves_adjective(candidate, accounted)
+            or self._leaves_participle(candidate, accounted)
+            or self._leaves_verb(candidate, accounted)
+            or self._leaves_rank(told)
+            or self._counts_dead(candidate)
+            or self._by_part(candidate)
+            or self._turned(candidate)
+            or self._there_and_back(candidate)
+            or self._leaves_there(candidate)
+            or self._repeats_shown(candidate)
+            or self._leaves_whole(candidate)
+            or self._by_verb_part(candidate)
+            or self._less_known(candidate)
+            or (kind == "place" and self.request.wanted == "person" and self._by_place(candidate))
+        )
+
+    def _leaves_kind(self, named: frozenset[int]) -> bool:
+        """Tell whether "a N" at the end of a yes or no is passed over: "is ... a city"."""
+        return any(
+            mention.exact and not mention.proper and mention.start > self.request.start
+            and self.tokens[mention.start - 1].norm in ("a", "an")
+            and not mention.span & named
+            and not any(t.word for t in self.tokens[mention.end : self.request.end])
+            for mention in self.linking.mentions
+        )  # fmt: skip
+
+    def _leaves_small(self, candidate: Candidate, told: frozenset[int]) -> bool:
+        """Tell whether a telling preposition before a name is passed over: "near Paris"."""
+        for link in candidate.links:
+            at = link.mention.start - 1
+            while at > self.request.start and self.tokens[at].norm in ARTICLES:
+                at -= 1
+            if at < self.request.start or self.tokens[at].norm not in _PLACED:
+                continue
+            said = any(
+                m.reading.strength >= _SURELY and at in m.span and m.end - m.start > 1
+                and any(use.span & m.span for use in candidate.edges)
+                for m in self.matches
+            )  # fmt: skip
+            if at not in told and not said:
+                return True
+        return False
+
+    def _leaves_wish(self, candidate: Candidate, told: frozenset[int]) -> bool:
+        """Tell whether what somebody only wants or refuses is taken as done."""
+        return any(
+            self.tokens[i].norm in _WANTS and self.tokens[i + 1].norm == "to" and i not in told
+            for i in range(self.request.start + 1, self.request.end - 1)
+            if self.tokens[i - 1].norm not in ("i", "we", "you")
+        )
+
+    def _lists_open(self, candidate: Candidate, accounted: Callable[[int], float]) -> bool:
+        """Tell whether all of a class are given though a word of the question is left over."""
+        if candidate.edges or not candidate.typed or candidate.final not in ("set", "count"):
+            return False
+        labels = [
+            e.label for one in candidate.links for e in one.mention.entities if e.id in one.ids
+        ]
+        said = {word for label in labels for word in stems(label)}
+        return any(
+            weight >= _CONTENT and accounted(i) <= _BESIDE
+            and self.tokens[i].norm not in _PRAISE and self.tokens[i].stem not in said
+            for i, weight in self.weights.items()
+        )  # fmt: skip
+
+    def _leaves_adjective(self, candidate: Candidate, accounted: Callable[[int], float]) -> bool:
+        """Tell whether a word before the class that is asked for is passed over."""
+        for link in candidate.links:
+            mention = link.mention
+            at = mention.start - 1
+            if mention.proper or not mention.span & self.request.focus:
+                continue
+            if at in self.weights and self.weights[at] >= _CONTENT and accounted(at) <= _BESIDE:
+                token = self.tokens[at]
+                if not token.capitalised and token.norm not in _PRAISE:
+                    return True
+        return False
+
+    def _leaves_verb(self, candidate: Candidate, accounted: Callable[[int], float]) -> bool:
+        """Tell whether the verb between a noun and a name is passed over: "which label sued X"."""
+        for link in candidate.links:
+            at = link.mention.start - 1
+            while at > self.request.start and self.tokens[at].norm in ARTICLES:
+                at -= 1
+            noun = max(self.request.focus, default=-1)
+            verb = noun == at - 1 and not self.tokens[at].capitalised
+            if not verb or not link.mention.proper:
+                continue
+            if self.weights.get(at, 0.0) >= _CONTENT and accounted(at) <= _BESIDE:
+                return True
+        return False
+
+    def _leaves_doing(self, candidate: Candidate, accounted: Callable[[int], float]) -> bool:
+        """Tell whether a yes or no leaves out the verb behind its subject: "does X heat Y"."""
+        if self.tokens[self.request.start].norm not in _DOING:
+            return False
+        ends = {link.mention.end for link in candidate.links}
+        return any(
+            self.weights.get(at, 0.0) >= _CONTENT and accounted(at) <= _BESIDE
+            for at in ends & {min(ends, default=0)}
+        )
+
+    def _leaves_rank(self, told: frozenset[int]) -> bool:
+        """Tell whether "first", "only" or "each other" is passed over."""
+        for at in range(self.request.start + 1, self.request.end - 1):
+            word, before, behind = (self.tokens[i].norm for i in (at, at - 1, at + 1))
+            if at in told:
+                continue
+            if word in _RANKS and (at in self.request.focus or before in _BEFORE_RANK):
+                return True
+            if word == "only" and before not in _ONLY_ONE:
+                return True
+            if (word, behind) in (("each", "other"), ("one", "another")):
+                return True
+        return False
+
+    def _counts_dead(self, candidate: Candidate) -> bool:
+        """Tell whether what an adjective says of those counted is counted: "how many are dead"."""
+        if candidate.final != "count" or len(candidate.path) <= 1:
+            return False
+        last = candidate.path[-1].span
+        behind = self.tokens[max(last, default=-1) + 1 : self.request.end] if last else ()
+        after = bool(last) and self.tokens[min(last) - 1].norm in COPULAS
+        return after and not any(token.word for token in behind)
+
+    def _leaves_participle(self, candidate: Candidate, accounted: Callable[[int], float]) -> bool:
+        """Tell whether the verb that "has" or "can" leaves for the end is passed over."""
+        if candidate.final not in ("set", "count") or not candidate.path or not candidate.links:
+            return False
+        last = max(self.weights, default=-1)
+        ends = max(link.mention.end for link in candidate.links)
+        starts = min(link.mention.start for link in candidate.links)
+        if last < ends or self.weights[last] < _CONTENT or accounted(last) > _BESIDE:
+            return False
+        before = starts - 1
+        while before > self.request.start and self.tokens[before].norm in ARTICLES:
+            before -= 1
+        return before >= self.request.start and self.tokens[before].norm in _VERBS_BEHIND
+
+    def _by_part(self, candidate: Candidate) -> bool:
+        """Tell whether part of the noun that is asked for is read, which means more as a whole."""
+        focus = self.request.focus
+        for use in candidate.path:
+            if not use.span or not use.span < focus:
+                continue
+            used = {name for name, _ in use.hop}
+            for match in self.matches:
+                if match.reading.kind != "noun" or match.reading.strength < _SURELY:
+                    continue
+                whole = use.span < match.span <= focus and match.end == max(focus) + 1
+                said = {n for hop in match.reading.hops for n, _ in hop}
+                if whole and said and not used & said:
+                    return True
+        return False
+
+    def _turned(self, candidate: Candidate) -> bool:
+        """Tell whether the noun that is asked for is walked backwards after another step.
+
+        What has a "record company" is not one; nor does "film" before its own name lead to those
+        in it.
+        """
+        path = candidate.path
+        if not path or not candidate.links:
+            return False
+        head = max(self.request.focus, default=-1)
+        last = path[-1].span
+        same = bool(last) and min(last) > 0 and self.tokens[min(last) - 1].norm == "same"
+        asked = len(path) > 1 and not candidate.typed and (head in last or same)
+        if asked and self._against(path[-1]):
+            return True
+        first, start = path[0], candidate.links[0].mention
+        beside = bool(first.span) and max(first.span) + 1 == start.start
+        works = [m for m in self.matches if m.span == first.span and names_works(m)]
+        return beside and bool(works) and start.proper and self._against(first)
+
+    def _against(self, use: EdgeUse) -> bool:
+        """Tell whether a hop goes against all nouns that name it."""
+        nouns = [m for m in self.matches if m.span == use.span and m.reading.kind == "noun"]
+        edges = set(use.hop)
+        flipped = {(name, flip(way)) for name, way in use.hop}
+        said = {edge for m in nouns for hop in m.reading.hops for edge in hop}
+        before = self.tokens[min(use.span) - 1].norm if min(use.span, default=0) else ""
+        others = before not in _BEFORE_NOUN and any(
+            m.span == use.span and m.reading.kind != "noun" for m in self.matches
+        )
+        return bool(nouns) and not others and not edges & said and bool(flipped & said)
+
+    def _there_and_back(self, candidate: Candidate) -> bool:
+        """Tell whether one word is walked there and back, where none asks for what is shared."""
+        asked = range(self.request.start, self.request.end)
+        if any(self.tokens[i].norm in _TWICE or shared_by(self.tokens, i) for i in asked):
+            return False
+        return any(
+            bool({(n, flip(w)) for n, w in b.hop} & set(a.hop))
+            and bool(a.span) and bool(b.span) and not (b.back or b.licensed)
+            and (b.span <= a.span or a.span <= b.span)
+            and not any(m.span & a.span and len(m.reading.hops) > 1 for m in self.matches)
+            for a, b in zip(candidate.path, candidate.path[1:], strict=False)
+        )  # fmt: skip
+
+    def _leaves_there(self, candidate: Candidate) -> bool:
+        """Tell whether "there" at the end is passed over: "were born in X and died there"."""
+        at = self.request.end - 1
+        while at > self.request.start and (
+            not self.tokens[at].word or self.tokens[at].norm in ("too", "also")
+        ):
+            at -= 1
+        there = self.tokens[at].norm == "there" and at not in candidate.covered
+        if there:
+            return self.weights.get(at - 1, 0.0) >= _CONTENT
+        before = [token.norm for token in self.tokens[max(0, at - 3) : at]]
+        return before[1:] in (["in", "that"], ["in", "this"], ["at", "that"]) or before == _SAME
+
+    def _repeats_shown(self, candidate: Candidate) -> bool:
+        """Tell whether what is pointed back to is walked again: "a brother. That brother"."""
+        spans = [(use.hop, use.span) for use in candidate.path if use.span]
+        return any(
+            hop == earlier and min(span) > max(first) and self.tokens[min(span) - 1].norm in _SHOWN
+            for at, (hop, span) in enumerate(spans)
+            for earlier, first in spans[:at]
+        )
+
+    def _leaves_whole(self, candidate: Candidate) -> bool:
+        """Tell whether more words than those read name another relation together.
+
+        So it is with the nouns that are asked for: "which ethnic group".
+        """
+        used = {name for use in candidate.edges for name, _ in use.hop}
+        if not candidate.path or candidate.typed:
+            return False
+        focus = self.request.focus
+        said = {
+            name
+            for match in self.matches
+            if len(focus) > 1 and match.span == focus and match.reading.strength >= _SURELY
+            and match.reading.kind == "noun"
+            for hop in match.reading.hops
+            for name, _ in hop
+        }  # fmt: skip
+        return bool(said) and not used & said
+
+    def _by_verb_part(self, candidate: Candidate) -> bool:
+        """Tell whether part of a verb is read that means more as a whole: "live together"."""
+        used = {name for use in candidate.edges for name, _ in use.hop}
+        return any(
+            bool(use.span) and use.span < match.span
+            and not {self.tokens[i].norm for i in match.span - use.span} <= PREPOSITIONS
+            and not used & {name for hop in match.reading.hops for name, _ in hop}
+            for use in candidate.path
+            for match in self.matches
+            if match.reading.kind == "verb" and match.reading.strength >= _SURELY
+        )  # fmt: skip
+
+    def _less_known(self, candidate: Candidate) -> bool:
+        """Tell whether part of a name is taken for somebody far less known than another."""
+        for link in candidate.links:
+            most = max((item.popularity for item in link.mention.entities), default=0)
+            mine = [i.popularity for i in link.mention.entities if i.id in link.ids]
+            if mine and link.quality < _WHOLE_NAME and max(mine) < _LESS_KNOWN * most:
+                return True
+        return False
+
+    def _by_place(self, candidate: Candidate) -> bool:
+        """Tell whether the last step leads to where somebody is: "who lives with X"."""
+        if not candidate.path:
+            return False
+        edges = set(candidate.path[-1].hop)
+        return any(
+            match.reading.answer == "place" and edges & set(match.reading.hops[-1])
+            and match.span & candidate.path[-1].span
+            for match in self.matches if match.reading.hops
+        )  # fmt: skip

@@ -1,0 +1,78 @@
+"""Questions whose words would be taken for others: right where that is simple, else unknown.
+
+Each has a word, a preposition, a rank or a pronoun that decides what is asked for; passing it over
+would answer another question.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from robodata_core.model import AnswerStatus
+
+from .conftest import Ask, found
+
+_HOME = "http://www.wikidata.org/entity/"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which record label does Frank Sinatra own?",
+        "Who lives with John Lennon?",
+        "Who named John Lennon?",
+        "From where did Einstein graduate?",
+        "To which ethnic group does Bob Dylan belong?",
+        "Which people play chess?",
+        "What music is Bob Dylan known for?",
+        "Some say Einstein was born in Ulm, others say Munich. Which is right?",
+        "Is the capital of France a city?",
+        "Who influenced whom, Plato or Kant?",
+        "Which blind musicians play the piano?",
+        "Who was born near Paris?",
+        "Which countries want to join the European Union?",
+        "How many instruments has Neil Young sold?",
+        "Which label dropped Kate Bush?",
+        "Which country expelled Albert Einstein?",
+        "Who is buried only in Père Lachaise?",
+        "Does a refrigerator heat food?",
+        "Which cast members of Zoolander dislike each other?",
+        "How many of Zoolander's actors are dead?",
+        "Madonna and Falco were both influenced by the same star, who?",
+    ],
+)
+def test_what_is_not_understood_is_not_answered(ask: Ask, question: str) -> None:
+    answer = ask(question)
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert not answer.results
+    assert answer.missing
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Name the record company founded by Frank Sinatra", {"Q645889"}),
+        ("Michael Penn has a brother. Who did that brother marry?", {"Q1744"}),
+        ("The Veltins brewery sits in a town, and that town is in which district?", {"Q5946"}),
+        ("The Veltins brewery lies in a town. Which district is that town in?", {"Q5946"}),
+    ],
+)
+def test_what_is_pointed_back_to_is_not_walked_again(
+    ask: Ask, question: str, expected: set[str]
+) -> None:
+    assert expected <= found(ask(question), _HOME)
+
+
+def test_there_stands_for_the_place_that_was_named(ask: Ask) -> None:
+    whole = ask("How many of the people who were born in Paris also died in Paris?")
+    assert whole.results
+    for last in ("there", "there too", "in that city", "in the same place"):
+        short = ask(f"How many of the people who were born in Paris also died {last}?")
+        assert [item.label for item in short.results] == [item.label for item in whole.results]
+
+
+def test_a_rest_of_things_is_no_material(ask: Ask) -> None:
+    stuff = ask("name all the stuff that goes in the kitchen")
+    things = ask("name all the things that go in the kitchen")
+    assert stuff.results
+    assert [item.label for item in stuff.results] == [item.label for item in things.results]
