@@ -15,10 +15,6 @@ __all__ = ["set_pace"]
 
 _BEATS: Final = "120"
 _BEATS_OVER_SSH: Final = "15"
-_ESCAPE: Final = "30"
-"""Milliseconds after which a lone Esc is a key of its own (Textual: 100). A key that follows
-sooner is read together with it, as Alt and that key: Esc and / in quick succession are two keys.
-What a terminal sends for one key comes in one piece, except over a slow line."""
 _SWITCH: Final = 0.002
 """Seconds after which a thread that computes lets another one in (Python: 0.005): a key goes
 through the threads that read and write the terminal."""
@@ -33,6 +29,4 @@ def set_pace(*, ssh: bool = False) -> None:
     os.environ.setdefault("TEXTUAL_FPS", _BEATS_OVER_SSH if ssh else _BEATS)
     if ssh:
         os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
-    else:
-        os.environ.setdefault("ESCDELAY", _ESCAPE)
     sys.setswitchinterval(_SWITCH)
