@@ -28,6 +28,7 @@ __all__ = ["Limiter", "choose", "lacking", "most_joined", "with_things"]
 _SHOWN: Final = 6
 _SAMPLE: Final = 20
 _MONTH: Final = 10
+_MORE: Final = frozenset([Comparison.EQ, Comparison.GE, Comparison.GT])
 _LEADING: Final = frozenset(["that", "those", "of", "the", "is", "was", "did"])
 
 
@@ -120,6 +121,13 @@ class Limiter:
         shown = tuple(one for found in joined.values() for one in found)[:_SHOWN]
         if outcome.result.members:
             return outcome
+        more = compared is None and any(one in _MORE for one, _ in limit.tests)
+        if judged and more and all(len(found) < _least(limit) for found in joined.values()):
+            told = max(len(found) for found in joined.values())
+            return Failure(
+                f"The graph states {told:,} {words}, which does not rule out that there are more.",
+                compared=shown,
+            )
         if judged:
             return replace(outcome, related=(*outcome.related, *shown))
         return Failure(
@@ -277,6 +285,14 @@ def with_things(base: Solved, aspect: Aspect, executor: Executor) -> Solved:
         edges=base.candidate.edges[:-1],
     )  # fmt: skip
     return base.then(candidate, executor)
+
+
+def _least(limit: Limit) -> int:
+    """Return the fewest that a limit of numbers lets pass."""
+    return max(
+        (int(written.amount) + (comparison is Comparison.GT) for comparison, written in limit.tests
+         if comparison in _MORE and isinstance(written, Measure)), default=0,
+    )  # fmt: skip
 
 
 def choose(solver: Solver, ids: Sequence[str], aspect: Aspect) -> tuple[str, Stated]:

@@ -14,6 +14,7 @@ from typing import Final
 
 from robodata_core.model import MatchKind, Property
 from robodata_core.policy.offline.correcting import one_letter_off
+from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.tables import rows_of
@@ -39,6 +40,8 @@ _SHORT: Final = 3
 #: From here on a letter may be another one; in shorter words that mostly makes another word.
 _CHANGED: Final = 8
 _MOST: Final = 3
+#: No slips, though "three" looks like "there".
+_NUMBERS: Final = frozenset(["eleven", "twelve", "twenty", "hundred", "thousand", *NUMBERS])
 _WORD: Final = re.compile(r"[a-z]+")
 
 
@@ -87,7 +90,7 @@ def respelled(
 def _ordinary(token: Token, index: int) -> bool:
     """Tell whether a word is written as no name is."""
     plain = token.word and token.norm.isascii() and token.norm.isalpha()
-    said = token.norm in FUNCTION_WORDS | GENERIC_NOUNS | LIGHT_VERBS
+    said = token.norm in FUNCTION_WORDS | GENERIC_NOUNS | LIGHT_VERBS | _NUMBERS
     shortest = _SHORTEST if index else _SHORT
     return plain and not said and len(token.norm) >= shortest and not (token.capitalised and index)
 

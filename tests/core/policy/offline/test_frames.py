@@ -214,10 +214,11 @@ def test_what_is_told_and_not_understood_leaves_no_answer(ask: Ask) -> None:
     assert answer.status is AnswerStatus.UNKNOWN
 
 
-@pytest.mark.parametrize(("number", "expected"), [("two", "no"), ("four", "yes"), ("six", "no")])
+@pytest.mark.parametrize(("number", "expected"), [("two", "no"), ("four", "yes"), ("six", "")])
 def test_a_number_in_a_claim_is_not_passed_over(ask: Ask, number: str, expected: str) -> None:
     answer = ask(f"I heard that Thomas Mann had {number} children - is that right?")
-    assert [item.label for item in answer.results] == [expected]  # the graph states four
+    # The graph states four; there may be more.
+    assert [item.label for item in answer.results] == ([expected] if expected else [])
 
 
 @pytest.mark.parametrize(
