@@ -187,8 +187,8 @@ class Solver:
         if open_ or not asks or not self._via or request.kind is not Kind.SET:
             return ()
         words = {tokens[i].norm for i in range(request.start, request.end) if i not in named}
-        doer = asks and [t.norm for t in tokens[asks[0] : asks[0] + 2]]
-        if words & _RELATING or (doer and doer[0] == "who" and doer[-1] in _NAMING):
+        doer = [token.norm for token in tokens[asks[0] : asks[0] + 2]]
+        if words & _RELATING or (doer[0] == "who" and doer[-1] in _NAMING):
             return ()  # "who is in X" is not "who is X"
         doing = self._index.named("occupation")
         kinds = [name for name in self._via if name not in doing]
