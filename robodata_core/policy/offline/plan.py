@@ -16,6 +16,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.framing import plainly
+from robodata_core.policy.offline.origin import of_origin, within
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.planner import Planner
 from robodata_core.policy.offline.question import Kind, analyse
@@ -85,7 +86,23 @@ class _Planning:
                 other = self.plan(changed)
                 if all(part.sure for part in other.parts):
                     return _noted(other, note)
+            return self._within(text) or plan
         return plan
+
+    def _within(self, text: str) -> Plan | None:
+        """Solve a question without a word of origin that holds of all that is found then."""
+        asked = within(text)
+        plan = self._reworded(asked.text) if asked else None
+        if asked is None or plan is None or len(plan.parts) != 1:
+            return None
+        part = plan.parts[0]
+        if not part.sure or part.result is None:
+            return None
+        backing = asked.backing(part.result.members, plan.reader)
+        if not backing:
+            return None
+        part = replace(part, related=(*part.related, *backing))
+        return _noted(replace(plan, parts=(part,)), f"The question was read as “{asked.text}”.")
 
     def _other_forms(self, plan: Plan, text: str) -> Iterator[tuple[str, str]]:
         """Yield what a question that is not understood may have meant, with notes, surest first.
@@ -104,7 +121,13 @@ class _Planning:
             yield spelt
             for other, note in rephrased(spelt[0]):
                 yield other, f"{spelt[1]} {note}"
-        yield from rephrased(text)
+        origins = tuple(of_origin(text))
+        for other, note in origins:
+            yield other, note
+            for again, how in rephrased(other):
+                yield again, f"{note} {how}"
+        if not origins:  # else the word of origin might be lost
+            yield from rephrased(text)
         if all(part.request.kind is not Kind.BOOLEAN for part in plan.parts):
             yield from widened(plan.question, linkings, source, language)
 
