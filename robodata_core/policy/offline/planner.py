@@ -25,6 +25,7 @@ from robodata_core.policy.offline.paired import Paired
 from robodata_core.policy.offline.parts import Part
 from robodata_core.policy.offline.question import Kind, Question, Request, behind_name
 from robodata_core.policy.offline.reckonings import Reckonings
+from robodata_core.policy.offline.referring import Referring
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import bound_pronoun, empty_slot
@@ -78,6 +79,7 @@ class Planner:
         self._reckonings = Reckonings(self._deep, question, today)
         self._topic: tuple[Linked, ...] = ()
         self._results: tuple[Value, ...] = ()
+        self._before: Request | None = None
 
     def solve(self, request: Request) -> Part | None:
         """Solve one request; None where it only sets the scene."""
@@ -89,6 +91,9 @@ class Planner:
         if request.starts:
             self._set_scene(request, linking)
             return None
+        if self._is_open(request, linking):
+            text = "Whom the pronoun stands for was not understood; give the name instead."
+            return Part(request, linking, matches, failure=text)
         linking = self._in_context(request, linking, self._question)
         reckoned = self._reckonings.solve(request, linking, matches)
         if reckoned is not None:
@@ -219,6 +224,22 @@ class Planner:
         elif proper:
             self._topic = proper[0].entities[:1]
 
+    def _is_open(self, request: Request, linking: Linking) -> bool:
+        """Settle whom "he" or "she" stands for, and tell where that is left open."""
+        before = self._before
+        if before is None or not (request.back and self._topic) or request.chained:
+            return False
+        if any(mention.proper for mention in linking.mentions):
+            return False
+        tokens = self._question.tokens
+        words = [token.norm for token in tokens[request.start : request.end]]
+        referring = Referring(self.solver.source, self._resources.index)
+        asked = tokens[before.start : before.end]
+        meant = referring.meant(words, asked, self._topic[0], self._results)
+        if meant:
+            self._topic = (Linked(meant, self.solver.reader.label(meant), 1.0),)
+        return meant == ""
+
     def _in_context(self, request: Request, linking: Linking, question: Question) -> Linking:
         """Give pronouns and requests without a name what the earlier requests were about."""
         if any(mention.proper for mention in linking.mentions):
@@ -247,6 +268,7 @@ class Planner:
                 self._topic = topic
         if part.result is not None and part.sure:
             self._results = part.result.members
+            self._before = part.request
 
     # -- running ------------------------------------------------------------------------------
 

@@ -81,3 +81,24 @@ def test_where_none_of_it_is_stated_what_is_stated_instead_is_told(ask: Ask) -> 
     assert answer.status is AnswerStatus.UNKNOWN
     assert "states none of “London” and “Paris” for Douglas Adams" in answer.missing[0]
     assert "Cambridge" in answer.missing[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who founded Motown, and who did he marry?", {"Berry Gordy", "Diana Ross"}),
+        ("Where was Olof Palme born and when did he die?",
+         {"Svea artillery regiment parish", "28 February 1986"}),
+        ("Who is the wife of Arnold Schwarzenegger, and who are her children?",
+         {"Maria Shriver", "Patrick Schwarzenegger", "Katherine Schwarzenegger",
+          "Christina Schwarzenegger", "Christopher Schwarzenegger"}),
+    ],
+)  # fmt: skip
+def test_a_pronoun_is_who_fits_it(question: str, expected: set[str], ask: Ask) -> None:
+    assert {item.label for item in ask(question).results} == expected
+
+
+def test_a_pronoun_that_may_be_either_of_two_is_left_open(ask: Ask) -> None:
+    answer = ask("Who did Kurt Cobain marry, and what instruments does she play?")
+    assert [item.label for item in answer.results] == ["Courtney Love"]
+    assert "Whom the pronoun stands for" in answer.missing[0]
