@@ -37,6 +37,7 @@ _PLACED: Final = word_set(
 _PRAISE: Final = word_set(
     "famous great greatest well-known notable important prominent renowned celebrated big known"
     " recorded documented real whole certain possible available existing such total overall"
+    " one two three four five six seven eight nine ten"
     " different distinct separate single particular specific respective old dear little nice good"
 )
 _WANTS: Final = word_set(
@@ -50,6 +51,7 @@ _BEFORE_RANK: Final = ARTICLES | {"s", "his", "her", "its", "their"}
 _ONLY_ONE: Final = ARTICLES | {"not", "s", "his", "her", "its", "their", "an"}
 _DOING: Final = frozenset(["did", "does", "do"])
 _SAME: Final = ["in", "the", "same"]
+_TYPED: Final = sorted("the")  # "teh"
 _SURELY: Final = 0.9
 _BESIDE: Final = 0.5
 _CONTENT: Final = 1.0
@@ -106,6 +108,7 @@ class Misread:
             or self._leaves_whole(candidate)
             or self._by_verb_part(candidate)
             or self._less_known(candidate)
+            or (bool(candidate.relaxed) and self._in_part(candidate))
             or (kind == "place" and self.request.wanted == "person" and self._by_place(candidate))
         )
 
@@ -163,11 +166,12 @@ class Misread:
         for link in candidate.links:
             mention = link.mention
             at = mention.start - 1
-            if mention.proper or not mention.span & self.request.focus:
+            if mention.proper:
                 continue
             if at in self.weights and self.weights[at] >= _CONTENT and accounted(at) <= _BESIDE:
                 token = self.tokens[at]
-                if not token.capitalised and token.norm not in _PRAISE:
+                plain = not token.capitalised or at == self.request.start
+                if plain and token.norm not in _PRAISE and sorted(token.norm) != _TYPED:
                     return True
         return False
 
@@ -197,7 +201,10 @@ class Misread:
 
     def _leaves_rank(self, told: frozenset[int]) -> bool:
         """Tell whether "first", "only" or "each other" is passed over."""
-        for at in range(self.request.start + 1, self.request.end - 1):
+        words = [i for i in range(self.request.start, self.request.end) if self.tokens[i].word]
+        if words and self.tokens[words[-1]].norm in _RANKS and words[-1] not in told:
+            return True
+        for at in words[1:-1]:
             word, before, behind = (self.tokens[i].norm for i in (at, at - 1, at + 1))
             if at in told:
                 continue
@@ -227,24 +234,23 @@ class Misread:
         starts = min(link.mention.start for link in candidate.links)
         if last < ends or self.weights[last] < _CONTENT or accounted(last) > _BESIDE:
             return False
-        before = starts - 1
-        while before > self.request.start and self.tokens[before].norm in ARTICLES:
-            before -= 1
-        return before >= self.request.start and self.tokens[before].norm in _VERBS_BEHIND
+        before = {token.norm for token in self.tokens[self.request.start : starts]}
+        if before & COPULAS:
+            behind = any(token.word for token in self.tokens[last + 1 : self.request.end])
+            return not behind and self.tokens[last].norm.endswith("ed")
+        return bool(before & _VERBS_BEHIND)
 
     def _by_part(self, candidate: Candidate) -> bool:
         """Tell whether part of the noun that is asked for is read, which means more as a whole."""
         focus = self.request.focus
         for use in candidate.path:
-            if not use.span or not use.span < focus:
-                continue
             used = {name for name, _ in use.hop}
             for match in self.matches:
                 if match.reading.kind != "noun" or match.reading.strength < _SURELY:
                     continue
-                whole = use.span < match.span <= focus and match.end == max(focus) + 1
+                part = bool(use.span) and use.span < match.span and bool(match.span & focus)
                 said = {n for hop in match.reading.hops for n, _ in hop}
-                if whole and said and not used & said:
+                if part and max(use.span) + 1 == match.end and said and not used & said:
                     return True
         return False
 
@@ -266,7 +272,8 @@ class Misread:
         first, start = path[0], candidate.links[0].mention
         beside = bool(first.span) and max(first.span) + 1 == start.start
         works = [m for m in self.matches if m.span == first.span and names_works(m)]
-        return beside and bool(works) and start.proper and self._against(first)
+        kind = bool(first.span) and first.span <= self.request.focus
+        return bool(beside or kind) and bool(works) and start.proper and self._against(first)
 
     def _against(self, use: EdgeUse) -> bool:
         """Tell whether a hop goes against all nouns that name it."""
@@ -354,6 +361,13 @@ class Misread:
             if mine and link.quality < _WHOLE_NAME and max(mine) < _LESS_KNOWN * most:
                 return True
         return False
+
+    def _in_part(self, candidate: Candidate) -> bool:
+        """Tell whether a common word is taken for a longer name that holds it."""
+        return any(
+            not link.mention.proper and link.mention.entities and link.quality < _WHOLE_NAME
+            for link in candidate.links
+        )
 
     def _by_place(self, candidate: Candidate) -> bool:
         """Tell whether the last step leads to where somebody is: "who lives with X"."""

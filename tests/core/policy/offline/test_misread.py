@@ -38,6 +38,9 @@ _HOME = "http://www.wikidata.org/entity/"
         "Does a refrigerator heat food?",
         "Which cast members of Zoolander dislike each other?",
         "How many of Zoolander's actors are dead?",
+        "Who died of tuberculosis first?",
+        "Which countries share a border with no other country?",
+        "Sci-fi writers who are atheists: how many of them are there?",
         "Madonna and Falco were both influenced by the same star, who?",
     ],
 )
@@ -76,3 +79,9 @@ def test_a_rest_of_things_is_no_material(ask: Ask) -> None:
     things = ask("name all the things that go in the kitchen")
     assert stuff.results
     assert [item.label for item in stuff.results] == [item.label for item in things.results]
+
+
+def test_praise_and_numbers_narrow_nothing_down(ask: Ask) -> None:
+    plain = ask("Which writers are atheists?")
+    assert plain.results
+    assert found(ask("Which famous writers are atheists?"), _HOME) == found(plain, _HOME)
