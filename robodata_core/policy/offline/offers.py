@@ -73,10 +73,11 @@ def read_offered(text: str) -> Offered | None:
         if parts.get("rest"):
             parts["asked"] = f"{_who(parts.get('by') or '')} {parts['rest']}"
         name = re.sub(_MADE, "", parts.get("name") or "")
-        first = (name or parts["asked"]).split()[0].lower()
+        first = next(iter((name or parts.get("asked") or "").lower().split()), "")
         said = set((parts.get("asked") or "").lower().split())
         if (
-            said & _compared()
+            not first
+            or said & _compared()
             or not _is_list(options)
             or (name and first in AUXILIARIES | WH_WORDS | {"how", "if"})
         ):
@@ -99,7 +100,7 @@ def _who(by: str) -> str:
 def _is_list(options: Sequence[str]) -> bool:
     """Tell whether these may be names: few words, none of them a verb of its own."""
     return 1 < len(options) <= _MOST and all(
-        one and len(one.split()) <= _MOST and one.lower() not in ("not", "no", "more", "less")
+        0 < len(one.split()) <= _MOST and one.lower() not in ("not", "no", "more", "less")
         and one.split()[0].lower() not in AUXILIARIES | {"did", "not", "who", "by", "whether"}
         for one in options
     )  # fmt: skip

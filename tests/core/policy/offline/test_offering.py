@@ -66,3 +66,10 @@ def test_where_none_of_it_is_stated_nothing_is_said(ask: Ask) -> None:
     answer = ask("Scissors: violin or accordion?")
     assert answer.status is AnswerStatus.UNKNOWN
     assert "none of" in answer.missing[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["'s music: a or b", "\t, a or b", "a,   , or b", "What is X,  or b"]
+)
+def test_what_is_hardly_a_list_offers_nothing(text: str) -> None:
+    assert read_offered(text) is None
