@@ -40,7 +40,7 @@ _HOME = "http://www.wikidata.org/entity/"
         "How many of Zoolander's actors are dead?",
         "Who died of tuberculosis first?",
         "Which countries share a border with no other country?",
-        "Sci-fi writers who are atheists: how many of them are there?",
+        "Left-handed writers who are atheists",
         "Madonna and Falco were both influenced by the same star, who?",
     ],
 )
