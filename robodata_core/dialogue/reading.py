@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from robodata_core.dialogue._words import PERSON_TYPES, PLACE_TYPES
 from robodata_core.errors import RoboDataError
 from robodata_core.model import Direction, EntityValue
-from robodata_core.policy.offline.constrain import type_links
 from robodata_core.policy.offline.linking import NameLookup
+from robodata_core.policy.offline.links import type_links
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.question import Question, analyse
 from robodata_core.policy.offline.reading import Reader

@@ -16,10 +16,9 @@ from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.asking import noun_type
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
-from robodata_core.policy.offline.solve import Solver
-from robodata_core.policy.offline.solved import Failure, SetOf, Solved, solve_alone
+from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
+from robodata_core.policy.offline.special import Special
 from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES
-from robodata_core.programs.executor import Executor
 
 __all__ = ["Alike"]
 
@@ -49,18 +48,8 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
-    """Judges whether two things have the same of something.
-
-    Attributes:
-        solver: Gives the source and its relations.
-        executor: Runs programs.
-        set_of: Solves a question of its own.
-    """
-
-    solver: Solver
-    executor: Executor
-    set_of: SetOf
+class Alike(Special):
+    """Judges whether two things have the same of something."""
 
     def solve(
         self, question: Question, request: Request, linking: Linking

@@ -16,12 +16,11 @@ from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
-from robodata_core.policy.offline.solve import Solver
-from robodata_core.policy.offline.solved import Failure, SetOf, Solved, solve_alone
+from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
+from robodata_core.policy.offline.special import Special
 from robodata_core.policy.offline.stated import Stated, ids_of, values_of
 from robodata_core.policy.offline.tables import comparatives, units
 from robodata_core.policy.offline.words import GENERIC_NOUNS
-from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
     Aggregate,
     Comparison,
@@ -67,18 +66,8 @@ _HOW_MANY: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Amounts:
-    """Answers questions that reckon with amounts.
-
-    Attributes:
-        solver: Gives the source and its relations.
-        executor: Runs programs.
-        set_of: Solves a question of its own.
-    """
-
-    solver: Solver
-    executor: Executor
-    set_of: SetOf
+class Amounts(Special):
+    """Answers questions that reckon with amounts."""
 
     def solve(self, question: Question, request: Request) -> Solved | Failure | None:
         """Answer a question of such a form; None where it is of none."""

@@ -17,9 +17,8 @@ from robodata_core.model import Direction, EntityValue, MatchKind, Value
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
-from robodata_core.policy.offline.solve import Solver
-from robodata_core.policy.offline.solved import Failure, SetOf, Solved, solve_alone
-from robodata_core.programs.executor import Executor
+from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
+from robodata_core.policy.offline.special import Special
 from robodata_core.programs.steps import End, FilterBySame, FilterByType, Follow, Program, Start
 
 __all__ = ["Coinciding", "Same", "read_same"]
@@ -178,18 +177,8 @@ def _relations(rest: str, about: str) -> tuple[str, str, str] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Coinciding:
-    """Answers questions of two relations that lead to the same.
-
-    Attributes:
-        solver: Gives the source and its relations.
-        executor: Runs programs.
-        set_of: Solves a question of its own.
-    """
-
-    solver: Solver
-    executor: Executor
-    set_of: SetOf
+class Coinciding(Special):
+    """Answers questions of two relations that lead to the same."""
 
     def solve(self, question: Question, request: Request) -> Solved | Failure | None:
         """Answer such a question; None where it is none."""

@@ -28,7 +28,7 @@ from robodata_core.policy.offline.words import (
 )
 from robodata_core.policy.offline.years import Years
 
-__all__ = ["FOCUSED", "Constrainer", "belonging_links", "type_links"]
+__all__ = ["FOCUSED", "Constrainer"]
 
 _PREPOSITIONS: Final = frozenset(["of", "in", "on", "at", "for", "with", "by", "from"])
 _MAX_TRIED: Final = 12
@@ -38,29 +38,6 @@ FOCUSED: Final = 24
 _SILENT: Final = 0.55
 _MODIFIER: Final = 0.75
 _ORIGIN: Final = 0.85
-
-
-#: Labels of relations by which things belong to a place or a group.
-_BELONGING: Final = (
-    "country", "country of citizenship", "citizenship", "nationality", "continent", "member of",
-    "part of", "located in", "located in the administrative territorial entity", "location",
-    "place of birth", "country of origin", "ethnic group", "religion or worldview", "religion",
-    "movement", "member of political party", "genre", "native language",
-)  # fmt: skip
-
-
-def belonging_links(index: RelationIndex) -> frozenset[str]:
-    """Return the relations of a graph by which things belong to a place or a group."""
-    return frozenset(name for label in _BELONGING for name in index.named(label))
-
-
-def type_links(index: RelationIndex) -> tuple[str, ...]:
-    """Return the relations by which a graph says what something is."""
-    names: set[str] = set()
-    for label in ("instance of", "type", "is a", "occupation", "profession", "subclass of",
-                  "position held", "taxon rank"):  # fmt: skip
-        names |= index.named(label)
-    return tuple(sorted(names))
 
 
 @dataclass(frozen=True, slots=True)

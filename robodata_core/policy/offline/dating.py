@@ -35,10 +35,9 @@ from robodata_core.policy.offline.periods import (
     years_later,
 )
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
-from robodata_core.policy.offline.solve import Solver
-from robodata_core.policy.offline.solved import Failure, SetOf, Solved, solve_alone
+from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
+from robodata_core.policy.offline.special import Special
 from robodata_core.policy.offline.stated import ids_of, values_of
-from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
     Coarsen,
     Comparison,
@@ -61,19 +60,13 @@ _PARTS: Final = {10: "month", 9: "year", 8: "decade", 7: "century"}
 
 
 @dataclass(frozen=True, slots=True)
-class Dating:
+class Dating(Special):
     """Answers questions that reckon with dates.
 
     Attributes:
-        solver: Gives the source and its relations.
-        executor: Runs programs.
-        set_of: Solves a question of its own.
         today: Today's date, where it is known.
     """
 
-    solver: Solver
-    executor: Executor
-    set_of: SetOf
     today: date | None = None
 
     def solve(self, question: Question, request: Request) -> Solved | Failure | None:

@@ -41,12 +41,7 @@ from robodata_core.policy.offline.solved import Failure, LinkRequest, Solved, as
 from robodata_core.policy.offline.splitting import Split, split
 from robodata_core.policy.offline.stated import ids_of
 from robodata_core.policy.offline.subjects import of_subject
-from robodata_core.policy.offline.words import (
-    AUXILIARIES,
-    FUNCTION_WORDS,
-    GENERIC_NOUNS,
-    WH_WORDS,
-)
+from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, GENERIC_NOUNS, WH_WORDS
 from robodata_core.programs.executor import Executor
 from robodata_core.text import clean_text
 

@@ -14,7 +14,7 @@ from typing import Final
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate
-from robodata_core.policy.offline.constrain import type_links
+from robodata_core.policy.offline.links import type_links
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.operators import Denial
 from robodata_core.policy.offline.question import Question, reread

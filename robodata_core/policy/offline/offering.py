@@ -19,10 +19,9 @@ from robodata_core.policy.offline.claims import listed
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.offers import Offered, read_offered
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
-from robodata_core.policy.offline.solve import Solver
-from robodata_core.policy.offline.solved import Failure, SetOf, Solved, solve_alone
+from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
+from robodata_core.policy.offline.special import Special
 from robodata_core.policy.offline.words import FUNCTION_WORDS
-from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Follow, Intersect, Start
 
 __all__ = ["Offering"]
@@ -36,18 +35,8 @@ _WHOSE: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Offering:
-    """Answers questions that offer their answers.
-
-    Attributes:
-        solver: Gives the source and its relations.
-        executor: Runs programs.
-        set_of: Solves a question of its own.
-    """
-
-    solver: Solver
-    executor: Executor
-    set_of: SetOf
+class Offering(Special):
+    """Answers questions that offer their answers."""
 
     def solve(self, question: Question, request: Request) -> Solved | Failure | None:
         """Answer such a question; None where it is none."""

@@ -15,10 +15,11 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.model import Direction
 from robodata_core.policy.offline import ahead
 from robodata_core.policy.offline.candidate import Candidate
-from robodata_core.policy.offline.constrain import Constrainer, belonging_links, type_links
+from robodata_core.policy.offline.constrain import Constrainer
 from robodata_core.policy.offline.grow import AGAINST, Grower
 from robodata_core.policy.offline.inherit import with_verbs
 from robodata_core.policy.offline.linking import link
+from robodata_core.policy.offline.links import belonging_links, type_links
 from robodata_core.policy.offline.members import asked_of, of_members
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.narrowing import Narrower

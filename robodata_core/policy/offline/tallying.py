@@ -19,15 +19,14 @@ from robodata_core.policy.offline.kinds import UNREAD, Kinds
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.solve import Solver
-from robodata_core.policy.offline.solved import Failure, SetOf, Solved
+from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.special import Special
 from robodata_core.policy.offline.stated import MOST_OTHERS, ids_of, others_of
 from robodata_core.policy.offline.tables import superlatives
 from robodata_core.policy.offline.tallies import Tally, behind, find_tally
 from robodata_core.policy.offline.walks import Walk, Walks
 from robodata_core.policy.offline.words import GENERIC_NOUNS, stems
 from robodata_core.programs._sets import NodeSet
-from robodata_core.programs.executor import Executor
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import (
     Comparison,
@@ -51,18 +50,8 @@ _TOO_MUCH: Final = "There is too much of this to be counted here; ask for less."
 
 
 @dataclass(frozen=True, slots=True)
-class Tallier:
-    """Answers tallies.
-
-    Attributes:
-        solver: Gives the source and its relations.
-        executor: Runs programs.
-        set_of: Solves some words as a question of their own.
-    """
-
-    solver: Solver
-    executor: Executor
-    set_of: SetOf
+class Tallier(Special):
+    """Answers tallies."""
 
     def solve(
         self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]

@@ -1,0 +1,34 @@
+"""Relations that say what things are, and those by which they belong to a place or a group.
+
+They are known by their labels, so that any graph may have them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from robodata_core.policy.offline.relation_index import RelationIndex
+
+__all__ = ["belonging_links", "type_links"]
+
+#: Labels of relations by which things belong to a place or a group.
+_BELONGING: Final = (
+    "country", "country of citizenship", "citizenship", "nationality", "continent", "member of",
+    "part of", "located in", "located in the administrative territorial entity", "location",
+    "place of birth", "country of origin", "ethnic group", "religion or worldview", "religion",
+    "movement", "member of political party", "genre", "native language",
+)  # fmt: skip
+
+
+def belonging_links(index: RelationIndex) -> frozenset[str]:
+    """Return the relations of a graph by which things belong to a place or a group."""
+    return frozenset(name for label in _BELONGING for name in index.named(label))
+
+
+def type_links(index: RelationIndex) -> tuple[str, ...]:
+    """Return the relations by which a graph says what something is."""
+    names: set[str] = set()
+    for label in ("instance of", "type", "is a", "occupation", "profession", "subclass of",
+                  "position held", "taxon rank"):  # fmt: skip
+        names |= index.named(label)
+    return tuple(sorted(names))
