@@ -26,8 +26,8 @@ _OTHERS = (
     Path(__file__).parent.parent / "policy" / "offline" / "questions_dev.tsv",
 )
 #: Somewhat below what was measured last; raise them with the figures.
-_LEAST_RIGHT = 0.90
-_MOST_WRONG = 0.015
+_LEAST_RIGHT = 0.88
+_MOST_WRONG = 0.01
 
 
 @pytest.fixture(scope="module")
