@@ -160,6 +160,9 @@ def denies_by_part(candidate: Candidate, matches: Sequence[Match]) -> bool:
     named = frozenset(i for link in candidate.links for i in link.mention.span)
     if any(use.span and use.span <= named for use in candidate.edges):
         return True  # "does X have a king": one word is no relation and its value
+    judged = [link.mention.span for link in candidate.links[1:]]
+    if any(span <= use.span for span in judged for use in candidate.edges):
+        return True  # "one official language": nor is part of a phrase for it
     return any(
         use.span < match.span
         and not {edge[0] for edge in use.hop} & {e[0] for hop in match.reading.hops for e in hop}

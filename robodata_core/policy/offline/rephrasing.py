@@ -19,14 +19,15 @@ __all__ = ["Form", "forms", "read_forms", "rephrased"]
 
 _COLUMNS: Final = 2
 _LONGEST: Final = 250
-_MOST: Final = 4
+_MOST: Final = 6
 _DEPTH: Final = 2
 _SLOT: Final = re.compile(r"\{([=@!~]?)(\w*)(?::([^{}]*))?\}")
 _ONE_WORD: Final = "1"
 #: Words that begin as a name does: with a capital, and not with what begins a question or order.
 _NAME: Final = (
     r"(?!(?:who|whom|whose|what|which|where|when|why|how|is|are|was|were|do|does|did|has|have|had"
-    r"|can|could|list|name|give|show|tell|find|if|in|on|at|of|for|by|from|between)\b)"
+    r"|can|could|list|name|give|show|tell|find|if|in|on|at|of|for|by|from|between|over|under|with|to"
+    r"|into|among|amongst|after|before|during|about)\b)"
     r"(?-i:[^\W\d_a-zà-ÿ])(?:(?!\.\s+(?:who|whom|whose|what|which|where|when|why|how|is|are|was|were"
     r"|do|does|did|has|have|can)\b)[^,;:?!])*?"
 )

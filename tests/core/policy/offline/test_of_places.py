@@ -97,3 +97,15 @@ def test_the_only_one_of_a_first_or_last_name_is_meant(ask: Ask, question: str, 
 
 def test_one_of_many_of_a_first_name_is_not_picked(ask: Ask) -> None:
     assert ask("Where was Thomas born?").status is AnswerStatus.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who was the first prime minister of Sweden?",  # not "I prime minister"
+        "Does Belgium have one official language?",  # "language" is part of what is asked for
+        "Does anyone play the violin or the accordion?",  # "play" is no thing
+    ],
+)
+def test_a_word_is_not_taken_for_two_things(ask: Ask, question: str) -> None:
+    assert ask(question).status is AnswerStatus.UNKNOWN
