@@ -30,7 +30,6 @@ from robodata_core.policy.offline.words import (
 __all__ = [
     "asked_within",
     "denies_by_part",
-    "drops_name",
     "had_by_others",
     "leaves_counted",
     "leaves_open",
@@ -247,20 +246,30 @@ def _leaves_number(candidate: Candidate, tokens: Sequence[Token], request: Reque
     return False
 
 
-def lists_all(candidate: Candidate, linking: Linking) -> bool:
-    """Tell whether all of a class are given though something stands with it.
+def lists_all(candidate: Candidate, linking: Linking, focus: frozenset[int]) -> bool:
+    """Tell whether all of a class are given though something stands with it that asks for some.
 
-    A word of origin ("German languages") or another name ("Japan capital") is not left out.
+    A word of origin ("German languages") or another name ("Japan capital", "capital canada") is not
+    left out.
+
+    Args:
+        candidate: The reading.
+        linking: What the question names.
+        focus: The words of the noun that is asked for.
     """
-    if candidate.edges or any(link.mention.proper for link in candidate.links):
+    if candidate.edges:
         return False
     named = frozenset(i for link in candidate.links for i in link.mention.span)
     told = candidate.covered | named
-    return any(
+    beside = [m for m in linking.mentions if not m.span <= told]
+    if not any(link.mention.proper for link in candidate.links) and any(
         m.demonym or (m.entities and m.entities[0].label[:1].isupper() and not m.span & named)
-        for m in linking.mentions
-        if not m.span <= told
-    )
+        for m in beside
+    ):
+        return True
+    if not candidate.typed or candidate.final not in ("set", "count") or not named <= focus:
+        return False
+    return any(m.exact and m.span <= focus - told for m in linking.mentions)
 
 
 def asked_within(
@@ -280,23 +289,6 @@ def asked_within(
         for m in matches if m.reading.hops
     )  # fmt: skip
     return head.stem if inwards and singular(head.norm) != head.norm else ""
-
-
-def drops_name(candidate: Candidate, linking: Linking, focus: frozenset[int]) -> bool:
-    """Tell whether all of a class is given where a name beside it asks for some ("capital canada").
-
-    Args:
-        candidate: The reading.
-        linking: What the question names.
-        focus: The words of the noun that is asked for.
-    """
-    if lists_all(candidate, linking):
-        return True
-    if candidate.edges or not candidate.typed or candidate.final not in ("set", "count"):
-        return False
-    named = {i for link in candidate.links for i in link.mention.span}
-    beside = focus - named - candidate.covered
-    return named <= focus and any(m.exact and m.span <= beside for m in linking.mentions)
 
 
 def lists_instead(

@@ -50,7 +50,6 @@ _BEFORE: Final = frozenset(["both", "either", "neither"])
 _JOINT: Final = frozenset(
     ["same", "each", "other", "together", "between", "than", "not", "but", "common", "there"]
 )
-_SURE: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)

@@ -338,7 +338,7 @@ class Ranker:
             return True
         if candidate.relaxed and guards.had_by_others(candidate, self.tokens):
             return True
-        dropped = guards.drops_name(candidate, self.linking, self.request.focus)
+        dropped = guards.lists_all(candidate, self.linking, self.request.focus)
         if dropped or guards.leaves_counted(candidate, *words) or self._of_other_kind(candidate):
             return True
         if self.request.wanted == "person" and any(not use.hop for use in candidate.path):
