@@ -43,6 +43,9 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
         "question": answer.question,
         "status": answer.status.value,
         "answer": answer.text,
+        "reading": answer.reading,
+        "probability": answer.probability,
+        "comment": answer.comment or None,
         "policy": answer.policy,
         "claims": [claim_to_json(claim) for claim in answer.claims],
         "results": [_result(item) for item in answer.results],
@@ -130,6 +133,7 @@ def claim_to_json(claim: Claim) -> dict[str, Any]:
     data: dict[str, Any] = {
         "id": claim.id,
         "text": claim.text,
+        "kind": claim.kind.value,
         "supported": claim.supported,
         "support": [evidence_to_json(item) for item in claim.support.evidence],
     }

@@ -23,6 +23,7 @@ from robodata_core.model._answers import (
     Spending,
     SupportSet,
     TokenCount,
+    TruthKind,
 )
 from robodata_core.model._graph import (
     EXACT_MATCHES,
@@ -93,6 +94,7 @@ __all__ = [
     "TimeValue",
     "TokenCount",
     "Triple",
+    "TruthKind",
     "UrlValue",
     "Value",
     "datatype_of",

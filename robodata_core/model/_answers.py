@@ -24,7 +24,23 @@ __all__ = [
     "Spending",
     "SupportSet",
     "TokenCount",
+    "TruthKind",
 ]
+
+
+class TruthKind(str, enum.Enum):
+    """What kind of truth a claim tells; wording, JSON, screens and messages all use these."""
+
+    STATED = "stated"
+    """Stated of this very thing."""
+    TYPICAL = "typical"
+    """Stated of the class of a thing: what is usual, never what is the case now."""
+    OBSERVED = "observed"
+    """Seen by a robot, at a time and a place, with a score."""
+    RECKONED = "reckoned"
+    """Computed from stated or observed values: a number, an age, a difference."""
+    ABSENT = "absent"
+    """A complete look-up of that very pattern found nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +147,7 @@ class Claim:
         supported: Whether validation held.
         support: The triples it rests on.
         problem: Why validation failed, or empty.
+        kind: What kind of truth it tells.
     """
 
     id: str
@@ -138,6 +155,7 @@ class Claim:
     supported: bool
     support: SupportSet = SupportSet()
     problem: str = ""
+    kind: TruthKind = TruthKind.STATED
 
 
 class AnswerStatus(str, enum.Enum):
@@ -280,6 +298,11 @@ class Answer:
         trace: States in the order they were visited.
         run_id: Id of the run.
         understood_as: What was asked in its place, where a conversation rewrote the question.
+        reading: What the question was taken to ask, in words, made from the program: "places of
+            birth of Douglas Adams". Empty where nothing was understood.
+        probability: How likely the reading is the one meant, from 0 to 1, calibrated; None where
+            nobody reckoned it.
+        comment: What a model said besides, in its own words and not checked; never a claim.
     """
 
     question: str
@@ -300,3 +323,6 @@ class Answer:
     trace: tuple[str, ...] = ()
     run_id: str = ""
     understood_as: str = ""
+    reading: str = ""
+    probability: float | None = None
+    comment: str = ""

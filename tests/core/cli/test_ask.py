@@ -42,7 +42,7 @@ def test_json_is_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0
     assert set(data) == {
         *("question", "status", "answer", "policy", "claims", "results", "completeness"),
-        *("statistics", "trace"),
+        *("statistics", "trace", "reading", "probability", "comment"),
         # Beyond the contract: what was looked up, in words and as one query.
         *("program", "sparql"),
     }
@@ -50,7 +50,7 @@ def test_json_is_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
     assert data["results"] == [{"id": "Q1930", "label": "Ottawa"}]
     assert data["completeness"] == {"found": 1, "reported": 1}
     (claim,) = data["claims"]
-    assert (claim["id"], claim["supported"]) == ("c1", True)
+    assert (claim["id"], claim["kind"], claim["supported"]) == ("c1", "stated", True)
     (support,) = claim["support"]
     assert support["subject"] == {"id": "Q16", "label": "Canada"}
     assert support["predicate"] == {"id": "P36", "label": "capital"}
