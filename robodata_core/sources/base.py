@@ -28,7 +28,9 @@ from robodata_core.text import clean_text
 __all__ = [
     "Edge",
     "KnowledgeSource",
+    "NamedSource",
     "NearSource",
+    "PropertyListSource",
     "QueryLimits",
     "WideSource",
     "near_form",
@@ -154,6 +156,29 @@ class KnowledgeSource(Protocol):
 
     def close(self) -> None:
         """Release files and connections; further calls are undefined."""
+        ...
+
+
+@runtime_checkable
+class NamedSource(Protocol):
+    """A source that finds exact names in batches; others are searched name by name."""
+
+    def lookup_names(
+        self, names: Iterable[str], *, kind: EntityKind = EntityKind.ITEM
+    ) -> Mapping[str, tuple[SearchHit, ...]]:
+        """Return label and alias matches of each name, compared by ``normalise_name``.
+
+        Names without a match are left out.
+        """
+        ...
+
+
+@runtime_checkable
+class PropertyListSource(Protocol):
+    """A source that can list all its properties; of others only those met are known."""
+
+    def all_properties(self) -> Iterable[Property]:
+        """Return every property, the most used first."""
         ...
 
 

@@ -1,0 +1,129 @@
+"""The tables of a language, read once: small words, endings, roles of relations.
+
+A language is a folder beside this module. Tables are tab-separated; lines that start with "#"
+are comments, the first other line names the columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final
+
+from robodata_core.errors import ConfigurationError
+
+__all__ = ["Lexicon", "open_lexicon", "read_table"]
+
+_PACKAGE: Final = "robodata_core.language.lexicon"
+
+
+def read_table(language: str, name: str, package: str = _PACKAGE) -> Iterator[dict[str, str]]:
+    """Yield the rows of a table of a language by column; none where there is no such table.
+
+    Args:
+        language: The folder.
+        name: The table, without its ending.
+        package: Where the folders of languages are.
+    """
+    path = files(package).joinpath(language).joinpath(f"{name}.tsv")
+    if not path.is_file():
+        return
+    columns: list[str] | None = None
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = line.split("\t")
+        if columns is None:
+            columns = cells
+        else:
+            yield dict(zip(columns, (*cells, *[""] * len(columns)), strict=False))
+
+
+class Lexicon:
+    """What the words of one language do, as far as tables tell.
+
+    Attributes:
+        language: Its code, as the folder is called.
+    """
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._small: dict[str, str] = {}
+        for row in read_table(language, "function_words"):
+            for word in row["words"].split("|"):
+                self._small.setdefault(word, row["kind"])
+        self._inflections = [
+            (row["ending"], row["instead"], int(row["least"]), tuple(_parts(row["spares"])))
+            for row in read_table(language, "inflections")
+        ]
+        self._derivations = [
+            (row["ending"], row["instead"], int(row["least"]))
+            for row in read_table(language, "derivations")
+        ]
+        self._roles = {row["role"]: _parts(row["labels"]) for row in read_table(language, "roles")}
+        self._stems: dict[str, str] = {}
+        self._roots: dict[str, str] = {}
+
+    def kind(self, word: str) -> str:
+        """Return what a small word does (article, auxiliary, ...), or "" for one that names."""
+        return self._small.get(word, "")
+
+    def is_small(self, word: str) -> bool:
+        """Tell whether a word builds sentences and names nothing."""
+        return word in self._small
+
+    def role(self, name: str) -> tuple[str, ...]:
+        """Return the labels of the relations that have a part in understanding any graph."""
+        return self._roles.get(name, ())
+
+    def stem(self, word: str) -> str:
+        """Return a folded word without the ending that inflection adds."""
+        known = self._stems.get(word)
+        if known is None:
+            known = self._stem(word)
+            _keep(self._stems, word, known)
+        return known
+
+    def _stem(self, word: str) -> str:
+        for ending, instead, least, spares in self._inflections:
+            if word.endswith(ending) and len(word) - len(ending) >= least:
+                return word if word.endswith(spares) else word[: -len(ending)] + instead
+        return word
+
+    def root(self, word: str) -> str:
+        """Return what a folded word shares with others of its family ("found" for "founder")."""
+        known = self._roots.get(word)
+        if known is None:
+            known = self.stem(word)
+            for ending, instead, least in self._derivations:
+                if known.endswith(ending) and len(known) - len(ending) >= least:
+                    known = known[: -len(ending)] + instead
+                    break
+            _keep(self._roots, word, known)
+        return known
+
+
+_MOST_KEPT: Final = 50_000
+
+
+def _keep(kept: dict[str, str], word: str, form: str) -> None:
+    if len(kept) >= _MOST_KEPT:
+        kept.clear()
+    kept[word] = form
+
+
+def _parts(cell: str) -> tuple[str, ...]:
+    return tuple(part for part in cell.split("|") if part)
+
+
+@lru_cache(maxsize=8)
+def open_lexicon(language: str = "en") -> Lexicon:
+    """Return the lexicon of a language.
+
+    Raises:
+        ConfigurationError: If there are no tables for it.
+    """
+    if not language.isalpha() or not files(_PACKAGE).joinpath(language).is_dir():
+        raise ConfigurationError(f"There are no tables for the language {language!r}.")
+    return Lexicon(language)

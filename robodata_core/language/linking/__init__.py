@@ -1,0 +1,7 @@
+"""Linking: which words of a text name something of the graph, and everything that may be meant."""
+
+from __future__ import annotations
+
+from robodata_core.language.linking.linker import Linker
+
+__all__ = ["Linker"]

@@ -1,0 +1,194 @@
+"""What the rooms of ``language`` hand to each other: frozen data without behaviour.
+
+Tokens are named by their index in the text; a set of token indices says which words something
+accounts for.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from robodata_core.model import Direction, SearchHit, Value
+from robodata_core.programs.steps import Program
+
+__all__ = [
+    "Candidate",
+    "Context",
+    "Edge",
+    "Hop",
+    "Mention",
+    "MentionKind",
+    "NameMatch",
+    "NotUnderstood",
+    "Reading",
+    "Reason",
+    "Understood",
+]
+
+#: A relation with the way it is followed.
+Edge: TypeAlias = tuple[str, Direction]
+
+
+class MentionKind(str, enum.Enum):
+    """What the words of a mention stand for."""
+
+    THING = "thing"
+    CLASS = "class"
+    LITERAL = "literal"
+
+
+class NameMatch(str, enum.Enum):
+    """How the words of a mention agree with a name, the surest first."""
+
+    BOUND = "bound"
+    LABEL = "label"
+    ALIAS = "alias"
+    VARIANT = "variant"
+    PLURAL = "plural"
+    ORIGIN = "origin"
+    PART = "part"
+    SLIP = "slip"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One thing, class or literal that a mention may stand for.
+
+    Attributes:
+        value: An entity by its id, or a literal.
+        kind: What it stands for here; the same entity may be offered as thing and as class.
+        match: How its name agrees with the words.
+        similarity: 0 to 1, of the words and the name; 1 where they agree.
+        popularity: How often the graph mentions it.
+        label: Its label, for the reading in words.
+    """
+
+    value: Value
+    kind: MentionKind
+    match: NameMatch
+    similarity: float = 1.0
+    popularity: int = 0
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Words that name something, with everything that they may name.
+
+    Attributes:
+        start: First token.
+        end: First token after it.
+        candidates: The likeliest first; never empty.
+        marked: Whether quotes or brackets mark it as a name.
+        written: Whether the text writes it as a name (capitals in a text that is not all
+            capitals); a hint, never a condition.
+    """
+
+    start: int
+    end: int
+    candidates: tuple[Candidate, ...]
+    marked: bool = False
+    written: bool = False
+
+    @property
+    def span(self) -> frozenset[int]:
+        """The tokens of the mention."""
+        return frozenset(range(self.start, self.end))
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One step along relations in a reading.
+
+    Attributes:
+        edges: Relations that are all meant (their union), each with the way it is followed.
+        words: Tokens the hop is read from; empty where nobody named it.
+    """
+
+    edges: tuple[Edge, ...]
+    words: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A possible meaning of a text, as a chart proposes it to the ranker.
+
+    Attributes:
+        program: What it means.
+        mentions: The mentions used, each with the candidate chosen.
+        hops: The hops of the program, in its order.
+        structure: Tokens that grammar rules account for: operators, question words, classes.
+        rules: Names of the grammar rules used.
+        asked: Tokens of the noun that says what is asked for ("which *river*").
+        words: The reading in words.
+    """
+
+    program: Program
+    mentions: tuple[tuple[Mention, Candidate], ...]
+    hops: tuple[Hop, ...] = ()
+    structure: frozenset[int] = frozenset()
+    rules: tuple[str, ...] = ()
+    asked: frozenset[int] = frozenset()
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A reading with the probability that it is what was asked.
+
+    Attributes:
+        program: What to run.
+        probability: 0 to 1, calibrated.
+        reading: The reading in words.
+        mentions: Id or literal of each mention, by its words.
+        unexplained: Words that the reading does not account for.
+    """
+
+    program: Program
+    probability: float
+    reading: str = ""
+    mentions: tuple[tuple[str, Value], ...] = ()
+    unexplained: tuple[str, ...] = ()
+
+
+class Reason(str, enum.Enum):
+    """Why a text has no reading."""
+
+    NOTHING_NAMED = "nothing_named"
+    UNKNOWN_NAME = "unknown_name"
+    NO_RELATION = "no_relation"
+    NO_FACT = "no_fact"
+    UNREAD_WORDS = "unread_words"
+    TOO_MUCH = "too_much"
+
+
+@dataclass(frozen=True, slots=True)
+class NotUnderstood:
+    """What keeps a text from being understood.
+
+    Attributes:
+        reason: The kind of obstacle.
+        missing: What is missing, as it stands in the text or as the graph calls it.
+        suggestions: Things with similar names, where a name was not found.
+    """
+
+    reason: Reason
+    missing: str = ""
+    suggestions: tuple[SearchHit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What was said before: what slots left open may be filled from.
+
+    Attributes:
+        meanings: Programs of the turns before, the latest last.
+        topics: Things spoken of, the latest last.
+        language: Of the text.
+    """
+
+    meanings: tuple[Program, ...] = ()
+    topics: tuple[Value, ...] = field(default=())
+    language: str = "en"

@@ -1,0 +1,277 @@
+"""What understanding needs of a source: names, relations really there, ends, kinds of things.
+
+Built on ``KnowledgeSource`` and nothing else; optional abilities of a source only save time. All
+that was read is remembered within bounds, so a view may serve many questions on a source that
+does not change; for one that does, make a view for each question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.language.types import Edge
+from robodata_core.model import (
+    Direction,
+    Entity,
+    EntityKind,
+    EntityValue,
+    MatchKind,
+    NoValue,
+    Property,
+    SearchHit,
+    SomeValue,
+    Value,
+)
+from robodata_core.sources._cache import BoundedCache
+from robodata_core.sources.base import KnowledgeSource, NamedSource, near_form
+from robodata_core.text import normalise_name
+
+__all__ = ["View"]
+
+_KEPT: Final = 200_000
+_NAME_HITS: Final = 20
+_NOT_NODES: Final = (SomeValue, NoValue)
+_CLASS_STEPS: Final = 12
+
+
+class View:
+    """Remembered, bounded access to one source. Thread-safe.
+
+    Args:
+        source: What is looked at.
+        types: Labels of the relations by which a graph says what a thing is.
+        above: Labels of the relations by which a graph orders its classes.
+        cancel: Asked before every round trip to the source.
+    """
+
+    def __init__(
+        self,
+        source: KnowledgeSource,
+        *,
+        types: Sequence[str] = (),
+        above: Sequence[str] = (),
+        cancel: CancelToken | None = None,
+    ) -> None:
+        self.source = source
+        self._cancel = cancel
+        self._labels = (tuple(types), tuple(above))
+        self._near = near_form(source)
+        self._names: BoundedCache[str, tuple[SearchHit, ...]] = BoundedCache(_KEPT)
+        self._property_names: BoundedCache[str, tuple[str, ...]] = BoundedCache(_KEPT)
+        self._around: BoundedCache[str, Mapping[Edge, int]] = BoundedCache(_KEPT)
+        self._reached: BoundedCache[tuple[str, Edge, int], tuple[Value, ...]] = BoundedCache(_KEPT)
+        self._entities: BoundedCache[str, Entity] = BoundedCache(_KEPT)
+        self._properties: BoundedCache[str, Property] = BoundedCache(_KEPT)
+        self._kinds: BoundedCache[str, tuple[str, ...]] = BoundedCache(_KEPT)
+        self._superclasses: BoundedCache[str, frozenset[str]] = BoundedCache(_KEPT)
+
+    def _check(self) -> None:
+        if self._cancel is not None:
+            self._cancel.check()
+
+    # -- names --------------------------------------------------------------------------------
+
+    def names(self, texts: Iterable[str]) -> dict[str, tuple[SearchHit, ...]]:
+        """Return the things with exactly such a label or alias, by text; others are left out."""
+        wanted = dict.fromkeys(text for text in texts if text.strip())
+        found: dict[str, tuple[SearchHit, ...]] = {}
+        unknown = []
+        for text in wanted:
+            known = self._names.get(text)
+            if known is None:
+                unknown.append(text)
+            elif known:
+                found[text] = known
+        if unknown:
+            self._check()
+            hits = self._lookup(unknown, EntityKind.ITEM)
+            for text in unknown:
+                mine = tuple(hits.get(text, ()))[:_NAME_HITS]
+                self._names.put(text, mine, 1 + len(mine))
+                if mine:
+                    found[text] = mine
+        return found
+
+    def _lookup(
+        self, texts: Sequence[str], kind: EntityKind
+    ) -> Mapping[str, tuple[SearchHit, ...]]:
+        if isinstance(self.source, NamedSource):
+            return self.source.lookup_names(texts, kind=kind)
+        found = {}
+        for text in texts:
+            form = normalise_name(text)
+            hits = self.source.search(text, kind=kind, limit=_NAME_HITS)
+            found[text] = tuple(
+                hit
+                for hit in hits
+                if hit.match in (MatchKind.LABEL, MatchKind.ALIAS)
+                and form in (normalise_name(hit.matched), normalise_name(hit.label))
+            )
+        return found
+
+    def search(self, text: str, limit: int = 8) -> tuple[SearchHit, ...]:
+        """Return things with such or similar names, the best match first."""
+        key = f"?{limit}?{text}"
+        known = self._names.get(key)
+        if known is None:
+            self._check()
+            known = self.source.search(text, limit=limit)
+            self._names.put(key, known, 1 + len(known))
+        return known
+
+    def properties_named(self, labels: Iterable[str]) -> tuple[str, ...]:
+        """Return the relations that go by one of the labels."""
+        found: dict[str, None] = {}
+        for label in labels:
+            known = self._property_names.get(label)
+            if known is None:
+                self._check()
+                hits = self._lookup((label,), EntityKind.PROPERTY).get(label, ())
+                known = tuple(hit.id for hit in hits)
+                self._property_names.put(label, known, 1 + len(known))
+            found.update(dict.fromkeys(known))
+        return tuple(found)
+
+    # -- things -------------------------------------------------------------------------------
+
+    def entities(self, ids: Iterable[str]) -> dict[str, Entity]:
+        """Return labels and classes of things, by id; unknown ones are left out."""
+        found, new = {}, []
+        for id_ in dict.fromkeys(ids):
+            known = self._entities.get(id_)
+            if known is None:
+                new.append(id_)
+            else:
+                found[id_] = known
+        if new:
+            self._check()
+            for id_, entity in self.source.entities(new).items():
+                self._entities.put(id_, entity)
+                found[id_] = entity
+        return found
+
+    def label(self, id_: str) -> str:
+        """Return the label of a thing, or its id."""
+        known = self.entities((id_,)).get(id_)
+        return known.name if known else id_
+
+    def properties(self, ids: Iterable[str]) -> dict[str, Property]:
+        """Return names of relations, by id; unknown ones are left out."""
+        found, new = {}, []
+        for id_ in dict.fromkeys(ids):
+            known = self._properties.get(id_)
+            if known is None:
+                new.append(id_)
+            else:
+                found[id_] = known
+        if new:
+            self._check()
+            read = self.source.properties(new)
+            for id_ in new:
+                known = read.get(id_) or Property(id_)
+                self._properties.put(id_, known)
+                found[id_] = known
+        return found
+
+    def relations(self, id_: str) -> Mapping[Edge, int]:
+        """Return the relations that are really there around a thing, with counts."""
+        known = self._around.get(id_)
+        if known is None:
+            self._check()
+            counts = self.source.relations((id_,))
+            known = {(item.property, item.direction): item.count for item in counts}
+            self._around.put(id_, known, 1 + len(known))
+        return known
+
+    def ends(self, ids: Iterable[str], edge: Edge, limit: int = 60) -> tuple[Value, ...]:
+        """Return what an edge leads to from some things, each value once.
+
+        Args:
+            ids: From where.
+            edge: Which relation, which way.
+            limit: Most values read of each thing.
+        """
+        new, pages = [], {}
+        for id_ in dict.fromkeys(ids):
+            known = self._reached.get((id_, edge, limit))
+            if known is None:
+                new.append(id_)
+            else:
+                pages[id_] = known
+        if new:
+            self._check()
+            for id_, values in self._read(new, edge, limit).items():
+                kept = tuple(v for v in values if not isinstance(v, _NOT_NODES))
+                self._reached.put((id_, edge, limit), kept, 1 + len(kept))
+                pages[id_] = kept
+        return tuple(dict.fromkeys(value for values in pages.values() for value in values))
+
+    def _read(self, ids: Sequence[str], edge: Edge, limit: int) -> Mapping[str, Sequence[Value]]:
+        name, way = edge
+        if self._near is not None:
+            return self._near.ends_many(ids, direction=way, property=name, limit=limit)
+        pages = self.source.statements_many(ids, direction=way, property=name, limit=limit)
+        found: dict[str, Sequence[Value]] = {}
+        for id_ in ids:
+            page = pages.get(id_)
+            statements = page.statements[:limit] if page else ()
+            if way is Direction.IN:
+                found[id_] = [EntityValue(item.subject) for item in statements]
+            else:
+                found[id_] = [item.value for item in statements]
+        return found
+
+    # -- classes ------------------------------------------------------------------------------
+
+    @property
+    def type_relations(self) -> tuple[str, ...]:
+        """The relations by which the graph says what a thing is (instance of, occupation)."""
+        return self.properties_named(self._labels[0])
+
+    @property
+    def class_relations(self) -> tuple[str, ...]:
+        """The relations by which the graph orders its classes (subclass of)."""
+        return self.properties_named(self._labels[1])
+
+    def kinds(self, id_: str) -> tuple[str, ...]:
+        """Return the classes a thing is stated to belong to."""
+        known = self._kinds.get(id_)
+        if known is None:
+            found: dict[str, None] = {}
+            around = self.relations(id_)
+            for name in (*self.type_relations, *self.class_relations):
+                if (name, Direction.OUT) in around:
+                    values = self.ends((id_,), (name, Direction.OUT), 12)
+                    found.update({v.id: None for v in values if isinstance(v, EntityValue)})
+            if not found:
+                entity = self.entities((id_,)).get(id_)
+                found.update(dict.fromkeys(entity.types if entity else ()))
+            known = tuple(found)
+            self._kinds.put(id_, known, 1 + len(known))
+        return known
+
+    def is_class(self, id_: str) -> bool:
+        """Tell whether the graph uses a thing as a class."""
+        around = self.relations(id_)
+        names = (*self.type_relations, *self.class_relations)
+        return any((name, Direction.IN) in around for name in names)
+
+    def superclasses(self, id_: str) -> frozenset[str]:
+        """Return a class and all that is stated to be above it."""
+        known = self._superclasses.get(id_)
+        if known is None:
+            above, frontier = {id_}, [id_]
+            for _ in range(_CLASS_STEPS):
+                upper: dict[str, None] = {}
+                for name in self.class_relations:
+                    values = self.ends(frontier, (name, Direction.OUT), 12)
+                    upper.update({v.id: None for v in values if isinstance(v, EntityValue)})
+                frontier = [one for one in upper if one not in above]
+                if not frontier:
+                    break
+                above.update(frontier)
+            known = frozenset(above)
+            self._superclasses.put(id_, known, len(known))
+        return known
