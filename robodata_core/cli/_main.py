@@ -25,6 +25,7 @@ _COMMANDS: Final = {
     "chat": "robodata_core.cli.chat:chat",
     "doctor": "robodata_core.cli.doctor:doctor",
     "kg": "robodata_core.cli.kg:kg",
+    "mcp": "robodata_core.cli.mcp:mcp",
     "replay": "robodata_core.cli.replay:replay",
     "node": "robodata_ros.command:node",
     "serve-wikibase": "robodata_core.cli.serve:serve_wikibase",

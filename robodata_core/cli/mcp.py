@@ -1,0 +1,66 @@
+"""``robodata mcp``: answers, verdicts and look-ups for other agents, by Model Context Protocol."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from robodata_core.cli._options import settings_from, settings_options
+
+__all__ = ["mcp"]
+
+
+@click.command()
+@settings_options
+@click.option(
+    "--http",
+    "port",
+    type=click.IntRange(1, 65_535),
+    metavar="PORT",
+    help="Serve streamable HTTP at http://127.0.0.1:PORT/mcp (default: stdin and stdout).",
+)
+def mcp(port: int | None, **options: Any) -> int:
+    """Serve the Model Context Protocol until the client goes or Ctrl+C.
+
+    Tools: ask, chat, verify, and look-ups that only read. Needs `pip install 'robodata[mcp]'`.
+    HTTP listens on 127.0.0.1 only and refuses other hosts and origins.
+    """
+    from robodata_core.api import RoboData
+    from robodata_core.errors import ConfigurationError
+
+    try:
+        import anyio
+
+        from robodata_core.serve.mcp import build_server
+    except ModuleNotFoundError as error:
+        raise ConfigurationError(
+            f"The Model Context Protocol needs the package {error.name}.",
+            hint="pip install 'robodata[mcp]'",
+        ) from error
+
+    with RoboData.open(options.get("config"), **settings_from(options)) as robodata:
+        server = build_server(robodata)
+        if port is not None:
+            _serve_http(server, port)
+            return 0
+
+        async def over_stdio() -> None:
+            from mcp.server.stdio import stdio_server
+
+            async with stdio_server() as (reader, writer):
+                await server.run(reader, writer, server.create_initialization_options())
+
+        anyio.run(over_stdio)
+    return 0
+
+
+def _serve_http(server: Any, port: int) -> None:
+    import uvicorn
+
+    application = server.streamable_http_app(host="127.0.0.1")
+    click.echo(f"Serving http://127.0.0.1:{port}/mcp until interrupted.", err=True)
+    config = uvicorn.Config(application, host="127.0.0.1", port=port, log_level="warning")
+    sys.stdout.flush()
+    uvicorn.Server(config).run()

@@ -1,0 +1,178 @@
+"""RoboData as a Model Context Protocol server, asked by the official client."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import anyio
+import pytest
+
+pytest.importorskip("mcp", reason="needs the package mcp (pip install 'robodata[mcp]')")
+
+from mcp import Client, StdioServerParameters, stdio_client
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import CancelledError
+from robodata_core.serve.mcp import LOOKUPS, build_server
+
+SERVE = [sys.executable, "-m", "robodata_core.cli", "mcp", "--source", "snapshot:wikidata-sample"]
+CAPITAL = "What is the capital of Canada?"
+
+
+def over_stdio(work: Callable[[Client], Any]) -> Any:
+    """Let ``work`` talk to a server in a process of its own."""
+
+    async def talk() -> Any:
+        with anyio.fail_after(60):
+            async with Client(
+                stdio_client(StdioServerParameters(command=SERVE[0], args=SERVE[1:]))
+            ) as client:
+                return await work(client)
+
+    return anyio.run(talk)
+
+
+def text_of(result: Any) -> str:
+    return str(result.content[0].text)
+
+
+def test_tools_only_read_and_say_what_they_take() -> None:
+    async def work(client: Client) -> Any:
+        return (await client.list_tools()).tools
+
+    tools = {tool.name: tool for tool in over_stdio(work)}
+    assert set(tools) == {"ask", "chat", "verify", *LOOKUPS}
+    assert all(tool.annotations.read_only_hint for tool in tools.values())
+    assert tools["verify"].input_schema["required"] == ["subject", "predicate", "object"]
+
+
+def test_an_answer_carries_claims_kinds_and_provenance_and_tells_its_progress() -> None:
+    lines: list[str] = []
+
+    async def heard(progress: float, total: float | None, message: str | None) -> None:
+        lines.append(message or "")
+
+    async def work(client: Client) -> Any:
+        return await client.call_tool("ask", {"question": CAPITAL}, progress_callback=heard)
+
+    result = over_stdio(work)
+    assert not result.is_error
+    assert "Ottawa" in text_of(result)
+    (claim,) = result.structured_content["claims"]
+    assert (claim["kind"], claim["supported"]) == ("stated", True)
+    (support,) = claim["support"]
+    assert support["object"] == {"id": "Q1930", "label": "Ottawa"}
+    assert support["provenance"]["source"] == "snapshot:wikidata-sample"
+    assert any("REMOTE_GRAPH_EXPLORATION" in line for line in lines)
+
+
+def test_a_conversation_goes_on_by_its_id_and_a_triple_is_judged() -> None:
+    async def work(client: Client) -> Any:
+        first = await client.call_tool("chat", {"message": "Who was born in Cambridge?"})
+        id_ = first.structured_content["conversation"]
+        again = await client.call_tool("chat", {"message": CAPITAL, "conversation": id_})
+        lost = await client.call_tool("chat", {"message": CAPITAL, "conversation": "nobody's"})
+        triple = {"subject": "Canada", "predicate": "capital", "object": "Ottawa"}
+        verdict = await client.call_tool("verify", triple)
+        return id_, again, lost, verdict
+
+    id_, again, lost, verdict = over_stdio(work)
+    assert again.structured_content["conversation"] == id_
+    assert lost.is_error
+    assert "conversation" in text_of(lost)
+    assert verdict.structured_content["judgement"] == "supported"
+    assert verdict.structured_content["evidence"][0]["supported"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("remove_node", {"entity": "Q16"}, "no tool"),
+        ("ask", {"query": "?"}, "question"),
+        ("ask", {"question": ""}, "question"),
+        ("ask", {"question": "x" * 2_001}, "question"),
+        ("verify", {"subject": "Canada", "predicate": "capital", "object": "Nowhere at all"}, ""),
+        ("sparql_query", {"query": "DELETE WHERE { ?s ?p ?o }"}, ""),
+        ("sparql_query", {"query": "SELECT * { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }"}, ""),
+        ("get_entity_info", {"entities": 7}, "entity"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(
+    tool: str, arguments: dict[str, Any], told: str
+) -> None:
+    async def work(client: Client) -> Any:
+        return await client.call_tool(tool, arguments)
+
+    result = over_stdio(work)
+    assert result.is_error
+    assert told in text_of(result)
+    assert "Traceback" not in text_of(result)
+
+
+def test_a_call_that_is_given_up_ends_its_run() -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def ask(text: str, *, on_event: Any, cancel: CancelToken) -> Any:
+        begun.set()
+        try:
+            cancel.wait(30)
+        except CancelledError:
+            ended.set()
+            raise
+
+    stand_in: Any = SimpleNamespace(ask=ask, settings=SimpleNamespace(time_budget=30.0))
+
+    async def give_up() -> None:
+        async with Client(build_server(stand_in)) as client:
+            with anyio.move_on_after(0.5):
+                await client.call_tool("ask", {"question": "?"})
+            await anyio.to_thread.run_sync(ended.wait, 5)
+
+    anyio.run(give_up)
+    assert begun.is_set()
+    assert ended.is_set()
+
+
+def test_over_http_on_loopback_for_its_own_host_alone() -> None:
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"http://127.0.0.1:{port}/mcp"
+    server = subprocess.Popen(
+        [*SERVE, "--http", str(port)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    try:
+        _wait_for(port)
+
+        async def talk() -> Any:
+            with anyio.fail_after(60):
+                async with Client(streamable_http_client(url)) as client:
+                    return await client.call_tool("ask", {"question": CAPITAL})
+
+        assert "Ottawa" in text_of(anyio.run(talk))
+        strange = httpx2.post(url, json={}, headers={"Host": "evil.example"})
+        assert strange.status_code in (403, 421)
+    finally:
+        server.terminate()
+        server.wait(20)
+    assert server.stdout is not None
+    assert server.stdout.read() == b""
+
+
+def _wait_for(port: int) -> None:
+    for _ in range(300):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    pytest.fail("the server did not come up")
