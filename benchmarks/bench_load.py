@@ -27,7 +27,7 @@ SMALL = 300_000
 
 LOAD = """
 import json, resource, sys, time
-from robodata_core.sources._loader import load_files
+from robodata_core.sources.snapshot.loading import load_files
 start = time.perf_counter()
 manifest = load_files([sys.argv[1]], sys.argv[2], small=int(sys.argv[3]))
 seconds = time.perf_counter() - start

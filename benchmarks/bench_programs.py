@@ -34,8 +34,8 @@ from robodata_core.programs.steps import (
     Start,
     Step,
 )
-from robodata_core.sources._loader import write_snapshot
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot.loading import write_snapshot
 
 _ENTITIES = 20_000
 _CLASSES = 20

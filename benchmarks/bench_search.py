@@ -17,8 +17,8 @@ from rapidfuzz import fuzz, process
 
 from benchmarks._common import Result, main, percentile, timings_of
 from benchmarks._graphs import labels, typed
-from robodata_core.sources._loader import load_files
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot.loading import load_files
 from robodata_core.text import normalise_name
 
 BUDGET_MS = 20

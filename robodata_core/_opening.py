@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from robodata_core.policy.llm.client import OpenAIClient
     from robodata_core.policy.offline.resources import OfflineResources
     from robodata_core.sources.base import KnowledgeSource
-    from robodata_core.sources.open import Traffic
+    from robodata_core.sources.http import Traffic
 
 __all__ = ["decomposer", "open_client", "policy_factory", "recorded"]
 

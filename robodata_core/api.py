@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from robodata_core.policy.llm.rephrase import Rephraser
     from robodata_core.policy.offline.resources import OfflineResources
     from robodata_core.sources.base import KnowledgeSource
-    from robodata_core.sources.open import Traffic
+    from robodata_core.sources.http import Traffic
     from robodata_core.store.graph import LocalGraph
     from robodata_core.verification.verdict import Verdict
     from robodata_core.verification.verifying import Verifier
@@ -93,7 +93,7 @@ class RoboData:
             StoreError: If the store cannot be opened.
             SourceError: If a live source does not answer what the policy needs to begin.
         """
-        from robodata_core.sources.open import open_traffic
+        from robodata_core.sources.http import open_traffic
         from robodata_core.store.open import open_graph
 
         merged = load_settings(config, **settings)

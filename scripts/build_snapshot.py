@@ -24,8 +24,8 @@ from wikidata_sample.quads import fact_quads, item_quads, property_quads
 
 from robodata_core.errors import RoboDataError
 from robodata_core.model import EntityValue, QuantityValue
-from robodata_core.sources._loader import write_snapshot
-from robodata_core.sources._manifest import Manifest
+from robodata_core.sources.snapshot import Manifest
+from robodata_core.sources.snapshot.loading import write_snapshot
 
 HERE = Path(__file__).resolve().parent
 OUTPUT = HERE.parent / "robodata_core" / "data" / "wikidata-sample"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from robodata_core.cli._progress import ProgressBar
 
 if TYPE_CHECKING:
-    from robodata_core.sources._loader import Progress
+    from robodata_core.sources.snapshot.loading import Progress
 
 __all__ = ["LoadProgress"]
 

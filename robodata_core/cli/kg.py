@@ -59,7 +59,7 @@ def load(files: tuple[Path, ...], output: Path, delimiter: str, **options: Any) 
     ``--source snapshot:PATH``.
     """
     from robodata_core.cli._kg_progress import LoadProgress
-    from robodata_core.sources._loader import load_files
+    from robodata_core.sources.snapshot.loading import load_files
 
     with LoadProgress(sys.stderr) as progress:
         manifest = load_files(
@@ -150,7 +150,7 @@ def info(check: bool, as_json: bool, **options: Any) -> int:
 @_source_options
 def export(format_: str, output: str | None, **options: Any) -> int:
     """Write a snapshot's whole graph in an RDF syntax."""
-    from robodata_core.sources._export import write_graph
+    from robodata_core.sources.snapshot import write_graph
 
     with _Opened(options) as opened:
         source = _snapshot(opened)

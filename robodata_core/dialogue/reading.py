@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from robodata_core.dialogue._words import PERSON_TYPES, PLACE_TYPES
 from robodata_core.errors import RoboDataError
 from robodata_core.model import Direction, EntityValue
-from robodata_core.policy.offline.linking import NameLookup
 from robodata_core.policy.offline.links import type_links
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.question import Question, analyse
@@ -21,6 +20,7 @@ from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.words import Token, bound_until, singular
+from robodata_core.sources.capabilities import lookup_names
 from robodata_core.text import normalise_name
 
 if TYPE_CHECKING:
@@ -254,12 +254,8 @@ class Knowledge:
 
     def _classes(self, noun: str) -> tuple[str, ...]:
         names = (noun, singular(noun))
-        if isinstance(self._source, NameLookup):
-            hits = self._source.lookup_names(names)
-            return tuple(hit.id for found in hits.values() for hit in found)
-        found = self._source.search(singular(noun), limit=5, language=self._language)
-        wanted = {normalise_name(name) for name in names}
-        return tuple(hit.id for hit in found if normalise_name(hit.matched) in wanted)
+        hits = lookup_names(self._source, names, language=self._language)
+        return tuple(hit.id for found in hits.values() for hit in found)
 
     def alike(self, one: str, other: str) -> bool:
         """Tell whether two things share a class, as far as that is known."""
@@ -290,10 +286,7 @@ class Knowledge:
     def homonyms(self, text: str) -> tuple[str, ...]:
         """Return everything that has exactly this name."""
         try:
-            if isinstance(self._source, NameLookup):
-                hits = self._source.lookup_names((text,)).get(text, ())
-            else:
-                hits = tuple(self._source.search(text, limit=10, language=self._language))
+            hits = lookup_names(self._source, (text,), language=self._language).get(text, ())
         except RoboDataError:
             return ()
         wanted = normalise_name(text)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from robodata_core.cache import BoundedCache
 from robodata_core.cancellation import CancelToken
 from robodata_core.language.types import Edge
 from robodata_core.model import (
@@ -17,16 +18,14 @@ from robodata_core.model import (
     Entity,
     EntityKind,
     EntityValue,
-    MatchKind,
     NoValue,
     Property,
     SearchHit,
     SomeValue,
     Value,
 )
-from robodata_core.sources._cache import BoundedCache
-from robodata_core.sources.base import KnowledgeSource, NamedSource, near_form
-from robodata_core.text import normalise_name
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import lookup_names, near_form
 
 __all__ = ["View"]
 
@@ -86,29 +85,12 @@ class View:
                 found[text] = known
         if unknown:
             self._check()
-            hits = self._lookup(unknown, EntityKind.ITEM)
+            hits = lookup_names(self.source, unknown)
             for text in unknown:
                 mine = tuple(hits.get(text, ()))[:_NAME_HITS]
                 self._names.put(text, mine, 1 + len(mine))
                 if mine:
                     found[text] = mine
-        return found
-
-    def _lookup(
-        self, texts: Sequence[str], kind: EntityKind
-    ) -> Mapping[str, tuple[SearchHit, ...]]:
-        if isinstance(self.source, NamedSource):
-            return self.source.lookup_names(texts, kind=kind)
-        found = {}
-        for text in texts:
-            form = normalise_name(text)
-            hits = self.source.search(text, kind=kind, limit=_NAME_HITS)
-            found[text] = tuple(
-                hit
-                for hit in hits
-                if hit.match in (MatchKind.LABEL, MatchKind.ALIAS)
-                and form in (normalise_name(hit.matched), normalise_name(hit.label))
-            )
         return found
 
     def search(self, text: str, limit: int = 8) -> tuple[SearchHit, ...]:
@@ -128,8 +110,8 @@ class View:
             known = self._property_names.get(label)
             if known is None:
                 self._check()
-                hits = self._lookup((label,), EntityKind.PROPERTY).get(label, ())
-                known = tuple(hit.id for hit in hits)
+                named = lookup_names(self.source, (label,), kind=EntityKind.PROPERTY)
+                known = tuple(hit.id for hit in named.get(label, ()))
                 self._property_names.put(label, known, 1 + len(known))
             found.update(dict.fromkeys(known))
         return tuple(found)

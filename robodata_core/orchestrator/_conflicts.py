@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import RoboDataError
 from robodata_core.model import EntityValue, Statement, Value
-from robodata_core.sources._conflicts import Conflict, find_conflicts
+from robodata_core.sources.capabilities import heard_about
+from robodata_core.sources.chained import Conflict, find_conflicts
 from robodata_core.text import plural
 from robodata_core.values import format_value
 
@@ -30,11 +31,6 @@ _MOST_NOTES: Final = 5
 _MOST_VALUES: Final = 3
 
 
-@runtime_checkable
-class _Chain(Protocol):
-    def heard_about(self, subject: str, property_: str) -> tuple[Statement, ...]: ...
-
-
 def conflict_notes(
     claims: Iterable[Claim], graph: LocalGraph, source: KnowledgeSource | None
 ) -> tuple[str, ...]:
@@ -47,8 +43,7 @@ def conflict_notes(
     """
     evidence = (e for claim in claims if claim.supported for e in claim.support.evidence)
     pairs = list(dict.fromkeys((e.triple.subject, e.triple.predicate) for e in evidence))
-    chain = source if isinstance(source, _Chain) else None
-    said = (item for pair in pairs[:_MOST_PAIRS] for item in _said(*pair, graph, chain))
+    said = (item for pair in pairs[:_MOST_PAIRS] for item in _said(*pair, graph, source))
     conflicts = find_conflicts(said)
     if not conflicts:
         return ()
@@ -60,13 +55,13 @@ def conflict_notes(
 
 
 def _said(
-    subject: str, predicate: str, graph: LocalGraph, chain: _Chain | None
+    subject: str, predicate: str, graph: LocalGraph, source: KnowledgeSource | None
 ) -> Iterator[Statement]:
     for item in graph.match(subject, predicate, limit=_MOST_FACTS)[0]:
         for origin in item.provenance:
             yield Statement(subject, predicate, item.triple.object, source=origin.source)
-    if chain is not None:
-        for statement in chain.heard_about(subject, predicate):
+    if source is not None:
+        for statement in heard_about(source, subject, predicate):
             yield Statement(subject, predicate, statement.value, source=statement.source)
 
 

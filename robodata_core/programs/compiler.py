@@ -65,7 +65,7 @@ from robodata_core.programs.steps import (
     Step,
     Union,
 )
-from robodata_core.sources._predicates import Role, role_of
+from robodata_core.sources.predicates import Role, role_of
 from robodata_core.store._terms import lookup_terms
 
 __all__ = ["compile_sparql"]

@@ -1,4 +1,4 @@
-"""The model as Wikibase's JSON: the other direction of ``sources._wikibase_json``.
+"""The model as Wikibase's JSON: the other direction of what ``sources.wikibase`` reads.
 
 Only what a client reads is written: no tokens, no titles, no page ids. What the model does not
 hold (hashes of snaks, time zones) is left out or has its usual value.

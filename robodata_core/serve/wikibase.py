@@ -2,7 +2,7 @@
 
 ``WikibaseApi`` answers ``wbsearchentities`` and ``wbgetentities`` of the Action API, and SPARQL
 queries. It is meant for development, tests and work without a network, and speaks as much of the
-interface as ``sources.wikidata`` uses; every other action is an error, as it is there.
+interface as ``sources.wikibase`` uses; every other action is an error, as it is there.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from robodata_core.errors import (
 from robodata_core.model import EntityKind, MatchKind, SearchHit
 from robodata_core.serve._documents import entity_document
 from robodata_core.serve._faults import Reply
-from robodata_core.sources._sparql_json import results_json, results_ntriples
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
+from robodata_core.sources.sparql import results_json, results_ntriples
 
 __all__ = ["MOST_IDS", "WikibaseApi"]
 

@@ -6,7 +6,7 @@ raise ``SourceError`` subclasses only. Methods are safe to call from several thr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -21,21 +21,14 @@ from robodata_core.model import (
     SearchHit,
     SparqlResult,
     StatementPage,
-    Value,
 )
 from robodata_core.text import clean_text
 
 __all__ = [
     "Edge",
     "KnowledgeSource",
-    "NamedSource",
-    "NearSource",
-    "PropertyListSource",
     "QueryLimits",
-    "WideSource",
-    "near_form",
     "the_one",
-    "wide_form",
 ]
 
 _Known = TypeVar("_Known", Entity, Property)
@@ -157,87 +150,6 @@ class KnowledgeSource(Protocol):
     def close(self) -> None:
         """Release files and connections; further calls are undefined."""
         ...
-
-
-@runtime_checkable
-class NamedSource(Protocol):
-    """A source that finds exact names in batches; others are searched name by name."""
-
-    def lookup_names(
-        self, names: Iterable[str], *, kind: EntityKind = EntityKind.ITEM
-    ) -> Mapping[str, tuple[SearchHit, ...]]:
-        """Return label and alias matches of each name, compared by ``normalise_name``.
-
-        Names without a match are left out.
-        """
-        ...
-
-
-@runtime_checkable
-class PropertyListSource(Protocol):
-    """A source that can list all its properties; of others only those met are known."""
-
-    def all_properties(self) -> Iterable[Property]:
-        """Return every property, the most used first."""
-        ...
-
-
-@runtime_checkable
-class WideSource(Protocol):
-    """A source whose requests are dear, and which answers about many relations in one.
-
-    Nothing is promised: what would be too much at once is left out of an answer, and is to be
-    asked for by itself. What an answer holds is what asking for it by itself would give.
-
-    Attributes:
-        is_wide: Whether asking for more at once is worth it; not so where all is close at hand.
-    """
-
-    is_wide: bool
-
-    def statements_along(
-        self, ids: Iterable[str], edges: Iterable[Edge], *, limit: int = 100
-    ) -> Mapping[Edge, Mapping[str, StatementPage]]:
-        """Do ``statements_many`` for many edges at once; direct triples are enough."""
-        ...
-
-    def relations_each(self, ids: Iterable[str]) -> Mapping[str, tuple[RelationCount, ...]]:
-        """Do ``relations`` for each of ``ids`` by itself."""
-        ...
-
-    def statements_above(self, ids: Iterable[str], property: str) -> Mapping[str, StatementPage]:
-        """Return a property's statements of ``ids`` and of all that it leads to, step by step."""
-        ...
-
-
-@runtime_checkable
-class NearSource(Protocol):
-    """A source in memory, where making statements takes longer than finding them.
-
-    Attributes:
-        is_near: Whether asking for ends alone is worth it.
-    """
-
-    is_near: bool
-
-    def ends_many(
-        self, ids: Iterable[str], *, direction: Direction, property: str, limit: int
-    ) -> Mapping[str, Sequence[Value]]:
-        """Return what the statements of ``statements_many`` lead to, in their order.
-
-        These are values (OUT) or subjects (IN); every id has an entry.
-        """
-        ...
-
-
-def near_form(source: KnowledgeSource) -> NearSource | None:
-    """Return a source as one to be asked for ends alone, if it is such."""
-    return source if isinstance(source, NearSource) and source.is_near else None
-
-
-def wide_form(source: KnowledgeSource) -> WideSource | None:
-    """Return a source as one to be asked about many relations at once, if it is such."""
-    return source if isinstance(source, WideSource) and source.is_wide else None
 
 
 def the_one(found: Mapping[str, _Known], id_: str, source: str, kind: str = "") -> _Known:

@@ -42,7 +42,7 @@ def open_graph(settings: Settings) -> LocalGraph:
 
 
 def _at_server(settings: Settings) -> LocalGraph:
-    from robodata_core.sources.open import address, authorization, open_client
+    from robodata_core.sources.http import address, authorization, open_client
     from robodata_core.store._server import Server
 
     query_url = address(settings.store[len(_KIND) :], "ROBODATA_STORE")

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.model import Answer, AnswerStatus, Claim, EntityValue, Value
-from robodata_core.sources.snapshot import SnapshotSource
+from robodata_core.sources.capabilities import capabilities
 from robodata_core.text import clean_text
 from robodata_core.values import format_value
 from robodata_core.verification.calibration import (
@@ -69,7 +69,7 @@ class Verifier:
     """
 
     def __init__(self, source: KnowledgeSource, settings: Settings) -> None:
-        local = isinstance(source, SnapshotSource)
+        local = capabilities(source).on_this_machine
         graph = Neighbourhoods(source) if local else Neighbourhoods(source, most_pairs=_LIVE_PAIRS)
         calibration: Calibration | None = None
         if settings.calibration:

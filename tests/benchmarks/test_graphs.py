@@ -10,8 +10,8 @@ import pyoxigraph as ox
 import pytest
 
 from robodata_core.model import EntityKind
-from robodata_core.sources._loader import load_files
 from robodata_core.sources.snapshot import open_snapshot
+from robodata_core.sources.snapshot.loading import load_files
 
 graphs = pytest.importorskip("benchmarks._graphs", reason="the tests do not run from a checkout")
 

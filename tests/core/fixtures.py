@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from robodata_core.sources._loader import write_snapshot
+from robodata_core.sources.snapshot.loading import write_snapshot
 
 __all__ = ["TINY", "tiny_snapshot"]
 

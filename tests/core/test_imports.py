@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import pkgutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -113,3 +116,33 @@ def test_the_import_contracts_hold() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+#: Packages with a public face: what others may use is in their ``__init__``.
+FACED = ("robodata_core.sources",)
+
+
+def _entered(path: Path) -> Iterator[str]:
+    """Yield the private modules of faced packages that a file imports from outside."""
+    me = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or node.module is None:
+            continue
+        parts = node.module.split(".")
+        private = next((i for i, part in enumerate(parts) if part.startswith("_")), None)
+        if private is not None and node.module.startswith(FACED):
+            owner = ".".join(parts[:private])
+            if not me.startswith(owner + "."):
+                yield node.module
+
+
+@pytest.mark.parametrize(
+    "top", ["benchmarks", "robodata_core", "robodata_ros", "robodata_tui", "scripts", "tests"]
+)
+def test_packages_are_entered_by_their_faces(top: str) -> None:
+    if not (ROOT / top).is_dir():
+        pytest.skip(f"{top} is not here")
+    entered = {
+        str(path): found for path in (ROOT / top).rglob("*.py") if (found := [*_entered(path)])
+    }
+    assert entered == {}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from robodata_core.sources._loader import load_files
+from robodata_core.sources.snapshot.loading import load_files
 
 COCO_NAMES = {
     "airplane": "Q197",

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from robodata_core.errors import ConfigurationError
 from robodata_core.iris import ONLY, class_property
 from robodata_core.model import EntityValue
-from robodata_core.sources._loader import load_files
 from robodata_core.sources.chained import ChainedSource
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot.loading import load_files
 from robodata_ros.enrichment import ClassKnowledge, ClassLookup, LabelTable, ObjectTracker, Seen
 from tests.ros.household import COCO_NAMES, SOMA, SOMA_CLASSES, WITHOUT_FACTS, soma_snapshot
 

@@ -20,9 +20,14 @@ from typing import Any, Final, Protocol
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, MalformedResponseError
-from robodata_core.sources._responses import default_cache_path
-from robodata_core.sources.http import HttpClient, HttpLimits, HttpResponse
-from robodata_core.sources.open import address, authorization
+from robodata_core.sources.http import (
+    HttpClient,
+    HttpLimits,
+    HttpResponse,
+    address,
+    authorization,
+    default_cache_path,
+)
 from robodata_core.text import clean_text
 
 __all__ = ["Embedder", "EndpointEmbedder", "examined", "open_embedder", "similarity", "unit"]

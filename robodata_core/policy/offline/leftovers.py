@@ -7,7 +7,7 @@ which only similar names exist is left unlinked, with those as suggestions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, Protocol, runtime_checkable
+from typing import Final
 
 from robodata_core.model import MatchKind, SearchHit
 from robodata_core.policy.offline.mentions import Linked, Mention
@@ -20,6 +20,7 @@ from robodata_core.policy.offline.words import (
     Token,
 )
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import search_written
 from robodata_core.text import normalise_name
 
 __all__ = ["CANDIDATES", "holding", "leftover_names", "linked", "names_in_part"]
@@ -27,22 +28,6 @@ __all__ = ["CANDIDATES", "holding", "leftover_names", "linked", "names_in_part"]
 CANDIDATES: Final = 6
 _MOST_TRIES: Final = 5
 _SHORTEST: Final = 4
-
-
-@runtime_checkable
-class WrittenSearch(Protocol):
-    """A source that can leave out names that are only similar, which are the dearest to find."""
-
-    def search_written(self, text: str, *, limit: int = 10) -> tuple[SearchHit, ...]:
-        """Find entities as ``search`` does, but none whose names are only similar."""
-        ...
-
-
-def _written(source: KnowledgeSource, name: str, language: str) -> tuple[SearchHit, ...]:
-    """Search where what is only similar would not be taken anyway."""
-    if isinstance(source, WrittenSearch):
-        return source.search_written(name, limit=CANDIDATES)
-    return source.search(name, limit=CANDIDATES, language=language)
 
 
 def linked(hits: Sequence[SearchHit], written: str = "") -> tuple[Linked, ...]:
@@ -127,7 +112,7 @@ def _widest(
     spans.sort(key=lambda span: span[0] - span[1])
     for a, b in spans[:_MOST_TRIES]:
         name = question.raw(a, b)
-        hits = holding(_written(source, name, language), name)
+        hits = holding(search_written(source, name, limit=CANDIDATES, language=language), name)
         if hits:
             return Mention(a, b, name, linked(hits), False, False, False)
     return None
@@ -184,7 +169,7 @@ def leftover_names(
         if proper:
             hits = source.search(name, limit=CANDIDATES, language=language)
         else:
-            hits = _written(source, name, language)
+            hits = search_written(source, name, limit=CANDIDATES, language=language)
         good = _good(hits)
         inner = _first_capital(tokens, first, last)
         if not good and proper and inner > first:  # "the woman Sinatra married"

@@ -9,11 +9,11 @@ similar names exist stays unlinked: it is reported, never replaced.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, Protocol, runtime_checkable
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from robodata_core.iris import is_id
-from robodata_core.model import EXACT_MATCHES, MatchKind, SearchHit
+from robodata_core.model import EXACT_MATCHES, SearchHit
 from robodata_core.policy.offline.leftovers import (
     CANDIDATES,
     holding,
@@ -32,9 +32,10 @@ from robodata_core.policy.offline.words import (
     singular_phrase,
 )
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import lookup_names
 from robodata_core.text import normalise_name
 
-__all__ = ["NameLookup", "link"]
+__all__ = ["link"]
 
 _LONGEST: Final = 16
 #: How far a name may go beyond a quote that is part of it.
@@ -44,15 +45,6 @@ _SET_BEGINS: Final = frozenset({"these", "those"})
 #: Signs that names end with; others part what is said.
 _SIGNS: Final = frozenset("!?+#*$%°²³")
 _ID: Final = re.compile(r"[QP][1-9][0-9]{0,11}\Z")
-
-
-@runtime_checkable
-class NameLookup(Protocol):
-    """A source that finds exact names in batches."""
-
-    def lookup_names(self, texts: Iterable[str]) -> Mapping[str, tuple[SearchHit, ...]]:
-        """Return the entities of each name."""
-        ...
 
 
 def link(
@@ -170,7 +162,7 @@ def _quoted(
         if not start <= quote.start < end:
             continue
         names = [quote.text, quote.text.rstrip("?!., ")]
-        hits = next((h for h in _lookup(source, names).values() if h), ())
+        hits = next((h for h in lookup_names(source, names).values() if h), ())
         wider = None if hits else _around(question, quote, start, end, source)
         if wider is not None:
             found.append(wider)
@@ -200,28 +192,9 @@ def _around(
         for b in range(quote.end, last + 1)
         if (a, b) != (quote.start, quote.end) and tokens[a].word and tokens[b - 1].word
     }
-    hits = _lookup(source, list(spans))
+    hits = lookup_names(source, list(spans))
     best = max((name for name in hits if hits[name]), key=len, default="")
     return Mention(*spans[best], best, linked(hits[best], best), True) if best else None
-
-
-def _lookup(source: KnowledgeSource, names: Sequence[str]) -> dict[str, tuple[SearchHit, ...]]:
-    """Look exact names up, in one batch where the source can, else one search each."""
-    wanted = list(dict.fromkeys(name for name in names if name))
-    if isinstance(source, NameLookup):
-        return dict(source.lookup_names(wanted))
-    found = {}
-    for name in wanted:
-        key = normalise_name(name)
-        hits = tuple(
-            hit
-            for hit in source.search(name, limit=CANDIDATES)
-            if hit.match in (MatchKind.LABEL, MatchKind.ALIAS)
-            and key in (normalise_name(hit.matched), normalise_name(hit.label))
-        )
-        if hits:
-            found[name] = hits
-    return found
 
 
 def _by_name(
@@ -239,7 +212,7 @@ def _by_name(
         span: spoken_of(" ".join(token.norm for token in tokens[slice(*span)]))[0] for span in spans
     }
     wanted = [name for names in (*spans.values(), *places.values()) for name in names]
-    hits = _lookup(source, wanted)
+    hits = lookup_names(source, wanted)
     found = []
     for span, names in spans.items():
         proper = _is_proper(tokens, *span, start)

@@ -23,7 +23,8 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.policy.offline.relations import Edge, Hop
-from robodata_core.sources.base import KnowledgeSource, near_form, wide_form
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import near_form, wide_form
 
 __all__ = ["Reader", "distinct"]
 

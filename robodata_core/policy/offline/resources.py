@@ -7,35 +7,26 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from robodata_core.config import Settings
 from robodata_core.errors import RoboDataError
 from robodata_core.iris import predicate_iri
-from robodata_core.model import EntityKind, EntityValue, MatchKind, Property
+from robodata_core.model import EntityKind, EntityValue, MatchKind
 from robodata_core.policy.offline.lexicon import read_lexicon, standard_lexicon
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.trained import TrainedRanker, read_ranker
 from robodata_core.policy.offline.weights import Weights
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
+from robodata_core.sources.capabilities import all_properties
 
 if TYPE_CHECKING:
     from robodata_core.policy.offline.similar import Similar
 
-__all__ = ["OfflineResources", "PropertyList"]
+__all__ = ["OfflineResources"]
 
 _log = logging.getLogger("robodata.policy.offline")
 _ROOT_CANDIDATES = 5
-
-
-@runtime_checkable
-class PropertyList(Protocol):
-    """A source that can list all its properties."""
-
-    def all_properties(self) -> Iterable[Property]:
-        """Return every property of the source."""
-        ...
 
 
 class OfflineResources:
@@ -76,7 +67,7 @@ class OfflineResources:
         rows = standard_lexicon()
         if settings.lexicon:
             rows = (*read_lexicon(settings.lexicon), *rows)
-        properties = tuple(source.all_properties()) if isinstance(source, PropertyList) else ()
+        properties = all_properties(source)
         trained = read_ranker(settings.ranker) if settings.ranker else None
         index = RelationIndex(properties, rows)
         return cls(source, index, trained=trained, similar=_similar(settings, index))

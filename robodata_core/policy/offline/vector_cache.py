@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Final
 from weakref import finalize
 
+from robodata_core.cache import BoundedCache
 from robodata_core.cancellation import CancelToken
 from robodata_core.policy.offline.embeddings import Embedder
-from robodata_core.sources._cache import BoundedCache
 
 __all__ = ["CachedEmbedder"]
 

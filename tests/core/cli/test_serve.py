@@ -13,7 +13,7 @@ import pytest
 from robodata_core.cli._main import run
 from robodata_core.errors import NotFoundError, RateLimitedError
 from robodata_core.sources.snapshot import open_snapshot
-from robodata_core.sources.wikidata import WikibaseSite, WikidataSource
+from robodata_core.sources.wikibase import WikibaseSite, WikidataSource
 from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import quick_client, serving
 

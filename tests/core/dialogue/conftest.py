@@ -13,7 +13,7 @@ from robodata_core import RoboData
 @pytest.fixture(scope="session")
 def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The snapshot of the invented town."""
-    from robodata_core.sources._loader import load_files
+    from robodata_core.sources.snapshot.loading import load_files
 
     folder = tmp_path_factory.mktemp("town") / "snapshot"
     load_files([Path(__file__).with_name("town.ttl")], folder, name="town")

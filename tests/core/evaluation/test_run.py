@@ -16,7 +16,7 @@ from robodata_core.evaluation.html import html_report
 from robodata_core.evaluation.report import markdown
 from robodata_core.evaluation.results import Results, Row, read_results
 from robodata_core.evaluation.summary import outcome_of, summarise
-from robodata_core.sources._files import find_snapshot
+from robodata_core.sources.snapshot import find_snapshot
 
 
 def _timeless(results: Results) -> Results:

@@ -11,7 +11,8 @@ from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.linking import Linker
 from robodata_core.language.text import read_text
 from robodata_core.model import Direction, EntityValue
-from robodata_core.sources.base import KnowledgeSource, NamedSource, NearSource
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import Capabilities, capabilities
 from robodata_core.sources.snapshot import open_snapshot
 
 _DOCUMENTED = (
@@ -40,7 +41,7 @@ def source() -> KnowledgeSource:
 @pytest.fixture(params=["able", "plain"])
 def view(request: pytest.FixtureRequest, source: KnowledgeSource) -> View:
     seen: Any = source if request.param == "able" else Plain(source)
-    assert isinstance(seen, NamedSource | NearSource) == (request.param == "able")
+    assert (capabilities(seen) != Capabilities()) == (request.param == "able")
     lexicon = open_lexicon("en")
     return View(seen, types=lexicon.role("type"), above=lexicon.role("above"))
 

@@ -33,8 +33,8 @@ from robodata_core.programs.steps import (
     Program,
     Start,
 )
-from robodata_core.sources._loader import write_snapshot
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot.loading import write_snapshot
 from tests.core.fixtures import tiny_snapshot
 from tests.core.programs.graphs import keys, store_of
 from tests.core.programs.strategies import (

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from robodata_core.sources._loader import load_files
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot.loading import load_files
 from tests.core.fixtures import TINY, tiny_snapshot
 
 

@@ -10,10 +10,9 @@ from typing import Any
 from robodata_core.serve._faults import Reply
 from robodata_core.serve.server import WikibaseServer
 from robodata_core.serve.wikibase import WikibaseApi
-from robodata_core.sources._responses import ResponseCache
 from robodata_core.sources.base import KnowledgeSource
-from robodata_core.sources.http import HttpClient, HttpLimits
-from robodata_core.sources.wikidata import WikibaseSite, WikidataSource
+from robodata_core.sources.http import HttpClient, HttpLimits, ResponseCache
+from robodata_core.sources.wikibase import WikibaseSite, WikidataSource
 
 __all__ = ["QUICK", "Canned", "limits_for", "quick_client", "serving", "wikidata_at"]
 

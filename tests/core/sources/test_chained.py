@@ -28,11 +28,10 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.serve.server import WikibaseServer
-from robodata_core.sources._conflicts import agree
-from robodata_core.sources._loader import write_snapshot
 from robodata_core.sources.base import KnowledgeSource
-from robodata_core.sources.chained import ChainedSource, find_conflicts
+from robodata_core.sources.chained import ChainedSource, agree, find_conflicts
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot.loading import write_snapshot
 from robodata_core.store.graph import Fetch, LocalGraph
 from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import serving, wikidata_at

@@ -27,11 +27,10 @@ from robodata_core.errors import (
     SourceTimeoutError,
 )
 from robodata_core.model import Direction
-from robodata_core.sources._sparql_http import SparqlEndpoint
 from robodata_core.sources.base import QueryLimits
 from robodata_core.sources.http import USER_AGENT, user_agent
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
-from robodata_core.sources.sparql import SparqlSource
+from robodata_core.sources.sparql import SparqlEndpoint, SparqlSource
 from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import QUICK, limits_for, quick_client, serving, wikidata_at
 

@@ -7,8 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robodata_core.sources._blank import BlankNodes
-from robodata_core.sources._lines import canonical_lines, literal_parts, split_line, term_of
+from robodata_core.sources.ntriples import (
+    BlankNodes,
+    canonical_lines,
+    literal_parts,
+    split_line,
+    term_of,
+)
 
 iris = st.sampled_from(["http://e/a", "http://e/é", "urn:x:y#z", "http://e/a?b=%20"]).map(
     ox.NamedNode

@@ -15,12 +15,12 @@ from robodata_core.errors import ConfigurationError, SnapshotError, SourceError
 from robodata_core.events import GraphChanged, RunEvent
 from robodata_core.model import AnswerStatus
 from robodata_core.serve.server import WikibaseServer
-from robodata_core.sources._loader import write_snapshot
 from robodata_core.sources.chained import ChainedSource
 from robodata_core.sources.open import open_source
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot.loading import write_snapshot
 from robodata_core.sources.sparql import SparqlSource
-from robodata_core.sources.wikidata import WikidataSource
+from robodata_core.sources.wikibase import WikidataSource
 from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import serving
 

@@ -29,8 +29,8 @@ from robodata_core.iris import (
     member_property,
 )
 from robodata_core.model import Direction, EntityValue
-from robodata_core.sources._loader import load_files
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot.loading import load_files
 
 needs_library = pytest.mark.skipif(
     importlib.util.find_spec("pyhornedowl") is None, reason="py-horned-owl is not installed"

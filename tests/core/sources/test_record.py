@@ -18,7 +18,7 @@ from robodata_core.errors import (
 )
 from robodata_core.serve._faults import Reply
 from robodata_core.sources.http import HttpClient
-from robodata_core.sources.record import (
+from robodata_core.sources.recording import (
     TrafficRecorder,
     TrafficReplay,
     UnrecordedRequestError,

@@ -8,7 +8,7 @@ import pytest
 
 from robodata_core.policy.llm.client import ModelLimits, OpenAIClient
 from robodata_core.serve._faults import Reply as WikibaseReply
-from robodata_core.sources.record import (
+from robodata_core.sources.recording import (
     TrafficRecorder,
     TrafficReplay,
     UnrecordedRequestError,

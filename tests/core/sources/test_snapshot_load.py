@@ -15,8 +15,8 @@ import pytest
 
 from robodata_core.errors import ConfigurationError, LoadError
 from robodata_core.model import Direction, EntityKind, EntityValue, SomeValue
-from robodata_core.sources._loader import Progress, load_files, write_snapshot
 from robodata_core.sources.snapshot import open_snapshot
+from robodata_core.sources.snapshot.loading import Progress, load_files, write_snapshot
 
 TURTLE = """
 @prefix : <http://example.org/> .
@@ -386,7 +386,7 @@ def test_progress_counts_bytes_up_to_the_end(tmp_path: Path, small: int) -> None
 
 KILLED = """
 import os, signal, sys
-from robodata_core.sources._loader import load_files
+from robodata_core.sources.snapshot.loading import load_files
 
 def die(progress):
     if progress.stage == sys.argv[1]:
@@ -448,7 +448,7 @@ def test_what_was_to_be_replaced_comes_back(tmp_path: Path) -> None:
 FULL = """
 import subprocess, sys
 from robodata_core.errors import LoadError
-from robodata_core.sources._loader import load_files
+from robodata_core.sources.snapshot.loading import load_files
 subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", "disk"], check=True)
 print("mounted", flush=True)
 try:
@@ -492,7 +492,7 @@ def test_a_full_disk_is_said_and_nothing_is_left(tmp_path: Path, small: int) -> 
     program = (
         "import resource, sys\n"
         "from robodata_core.errors import LoadError\n"
-        "from robodata_core.sources._loader import load_files\n"
+        "from robodata_core.sources.snapshot.loading import load_files\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))\n"
         "try:\n"
         f"    load_files(['big.nt'], 'out', small={small})\n"

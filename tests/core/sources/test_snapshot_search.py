@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robodata_core.model import EntityKind, MatchKind
-from robodata_core.sources._loader import write_snapshot
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot.loading import write_snapshot
 
 WD = "http://www.wikidata.org/entity/"
 LABEL = "<http://www.w3.org/2000/01/rdf-schema#label>"

@@ -29,9 +29,9 @@ from robodata_core.model import (
     UrlValue,
     Value,
 )
-from robodata_core.sources._loader import load_files, write_snapshot
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot.loading import load_files, write_snapshot
 
 HOME = "http://example.org/home#"
 RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"

@@ -15,11 +15,17 @@ from robodata_core.errors import (
     SourceRefusedError,
 )
 from robodata_core.model import Direction, EntityKind, EntityValue, MatchKind, StringValue
-from robodata_core.sources._sparql_http import Failover, Queryable, Remembering, SparqlEndpoint
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.sources.http import HttpClient
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
-from robodata_core.sources.sparql import SparqlSource, Vocabulary
+from robodata_core.sources.sparql import (
+    Failover,
+    Queryable,
+    Remembering,
+    SparqlEndpoint,
+    SparqlSource,
+    Vocabulary,
+)
 from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import limits_for, quick_client, serving
 from tests.core.sources.servers import SERVERS, serve_tiny

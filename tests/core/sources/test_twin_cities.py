@@ -14,10 +14,9 @@ from robodata_core.model import AnswerStatus, Direction, EntityValue
 from robodata_core.programs.executor import execute
 from robodata_core.programs.steps import End, Follow, Intersect, Program, Start
 from robodata_core.serve.server import WikibaseServer
-from robodata_core.sources._loader import write_snapshot
-from robodata_core.sources._sparql_http import SparqlEndpoint
-from robodata_core.sources._triples import TripleReader
 from robodata_core.sources.snapshot import open_snapshot
+from robodata_core.sources.snapshot.loading import write_snapshot
+from robodata_core.sources.sparql import SparqlEndpoint, TripleReader
 from robodata_core.store.graph import LocalGraph
 from tests.core.sources.live import quick_client, serving, wikidata_at
 from tests.core.tools.desk import Desk

@@ -19,13 +19,13 @@ from robodata_core.model import Direction, Statement, StatementPage
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.run_state import RunState, apply
 from robodata_core.serve.server import WikibaseServer
-from robodata_core.sources._loader import write_snapshot
-from robodata_core.sources._sparql_http import SparqlEndpoint
-from robodata_core.sources.base import KnowledgeSource, WideSource, wide_form
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import WideSource, wide_form
 from robodata_core.sources.chained import ChainedSource
 from robodata_core.sources.open import open_source
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
-from robodata_core.sources.sparql import SparqlSource
+from robodata_core.sources.snapshot.loading import write_snapshot
+from robodata_core.sources.sparql import SparqlEndpoint, SparqlSource
 from robodata_core.store.graph import LocalGraph
 from tests.core.sources.live import quick_client, serving, wikidata_at
 

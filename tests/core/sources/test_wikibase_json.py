@@ -26,7 +26,7 @@ from robodata_core.model import (
     TimeValue,
     UrlValue,
 )
-from robodata_core.sources._wikibase_json import (
+from robodata_core.sources.wikibase import (
     UnsupportedEntityError,
     parse_entity,
     pick_term,

@@ -34,11 +34,11 @@ from robodata_core.model import (
 )
 from robodata_core.serve._faults import Reply
 from robodata_core.serve.server import WikibaseServer
-from robodata_core.sources._loader import write_snapshot
-from robodata_core.sources._responses import ResponseCache
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.http import ResponseCache
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
-from robodata_core.sources.wikidata import WikidataSource
+from robodata_core.sources.snapshot.loading import write_snapshot
+from robodata_core.sources.wikibase import WikidataSource
 from robodata_core.store.graph import LocalGraph
 from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import Canned, serving, wikidata_at

@@ -23,8 +23,8 @@ from robodata_core.programs.steps import (
     Program,
     Start,
 )
-from robodata_core.sources._loader import load_files
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot.loading import load_files
 from robodata_core.synthesis.corpus import Corpus, Report, Sample, from_graph
 from robodata_core.synthesis.grounded import Asked, Fit, from_queries
 from robodata_core.synthesis.rehearsal import TOOLS

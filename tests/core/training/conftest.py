@@ -18,7 +18,7 @@ def _house(number: int) -> str:
 @pytest.fixture(scope="session")
 def houses(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A snapshot in which "keeper" alone may mean either of two relations."""
-    from robodata_core.sources._loader import load_files
+    from robodata_core.sources.snapshot.loading import load_files
 
     folder = tmp_path_factory.mktemp("houses")
     table = folder / "kb.txt"

@@ -14,7 +14,7 @@ import pyoxigraph as ox
 import pytest
 
 from robodata_core import RoboData
-from robodata_core.sources._loader import write_snapshot
+from robodata_core.sources.snapshot.loading import write_snapshot
 
 COUNTRIES = 30
 PEOPLE = 120

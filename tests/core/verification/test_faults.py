@@ -16,7 +16,7 @@ from robodata_core.errors import ConfigurationError, SourceError, SourceRefusedE
 from robodata_core.events import RunEnded, RunEvent, StateEntered, ToolReturned
 from robodata_core.journal import read
 from robodata_core.model import AnswerStatus
-from robodata_core.sources._loader import write_snapshot
+from robodata_core.sources.snapshot.loading import write_snapshot
 from robodata_core.verification.verdict import Judgement
 from tests.core.verification.conftest import CITIZEN, PREFIXES, country, person
 from tests.core.verification.test_verdicts import stands

@@ -16,9 +16,9 @@ from robodata_core.events import RunEvent
 from robodata_core.model import Answer, EntityValue, TimeValue
 from robodata_core.orchestrator.loop import Orchestrator
 from robodata_core.policy.offline.policy import OfflinePolicy, OfflineResources
-from robodata_core.sources._loader import load_files
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot.loading import load_files
 from robodata_core.store.graph import LocalGraph
 from robodata_core.values import iso_time
 

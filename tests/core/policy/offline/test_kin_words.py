@@ -247,7 +247,7 @@ def test_the_only_one_is_meant_on_the_way_but_not_in_the_end(ask_house: Ask) -> 
 def test_what_stands_beside_a_name_says_who_is_meant(
     asker: Asker, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    from robodata_core.sources._loader import load_files
+    from robodata_core.sources.snapshot.loading import load_files
 
     folder = tmp_path_factory.mktemp("names")
     (folder / "g.nt").write_text(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from robodata_core.cli._main import run
-from robodata_core.sources._loader import load_files
+from robodata_core.sources.snapshot.loading import load_files
 
 _QUESTIONS = 20
 _FLOOR = {1: 0.8, 2: 0.85, 3: 0.85}

@@ -20,8 +20,8 @@ from robodata_core.config import Settings
 from robodata_core.model import EntityValue
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.words import tokenize
-from robodata_core.sources._loader import load_files
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot.loading import load_files
 from tests.core.evaluation.gold import computed
 
 from .real_model import real_model

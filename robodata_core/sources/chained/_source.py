@@ -1,0 +1,463 @@
+"""Several sources as one: the first answers, the next ones add what it lacks.
+
+What "lacks" means: an entity, property or name the sources before do not know; a page of
+statements that is empty with them; a query without a result. Facts keep the name of the source
+they came from. With ``merge`` every source is asked for every fact. Sources that differ are all
+quoted: nothing is decided here, but what each said is kept so that it can be shown; see
+``_conflicts``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import ConfigurationError, NotFoundError, SourceError
+from robodata_core.model import (
+    EXACT_MATCHES,
+    Direction,
+    Entity,
+    EntityKind,
+    MatchKind,
+    Property,
+    QuantityValue,
+    RelationCount,
+    SearchHit,
+    SparqlResult,
+    Statement,
+    StatementPage,
+)
+from robodata_core.sources.base import Edge, KnowledgeSource, QueryLimits, the_one
+from robodata_core.sources.capabilities import Capabilities, all_properties, lookup_names, wide_form
+from robodata_core.sources.chained._conflicts import Conflict, Heard
+
+__all__ = ["ChainedSource"]
+
+_log = logging.getLogger("robodata.chained")
+_T = TypeVar("_T")
+_N = TypeVar("_N", Entity, Property)
+
+
+class ChainedSource:
+    """A ``KnowledgeSource`` over several, in order of preference. Thread-safe.
+
+    A source that fails is passed over (and logged) where another one answers; where none does,
+    its failure is what is said.
+
+    Args:
+        sources: At least one; closed together with this one.
+        merge: Ask every source for statements, not only those after an empty page.
+
+    Attributes:
+        name: The names of all, joined by ``+``.
+    """
+
+    def __init__(self, sources: Sequence[KnowledgeSource], *, merge: bool = False) -> None:
+        if not sources:
+            raise ConfigurationError("A chain needs at least one source.")
+        self._sources = tuple(sources)
+        self._merge = merge
+        self._heard = Heard()
+        self.name = "+".join(source.name for source in sources)
+
+    @property
+    def sources(self) -> tuple[KnowledgeSource, ...]:
+        """The sources, in order of preference."""
+        return self._sources
+
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Where the sources differ, as far as more than one was asked."""
+        return self._heard.conflicts()
+
+    def heard_about(self, subject: str, property_: str) -> tuple[Statement, ...]:
+        """Return what the sources asked so far say about a property of an entity."""
+        return self._heard.about(subject, property_)
+
+    def capabilities(self) -> Capabilities:
+        """Return what the chain can: about many relations at once only where a source can.
+
+        With ``merge`` every source is asked for every fact, one relation at a time.
+        """
+        wide = not self._merge and any(map(wide_form, self._sources))
+        return Capabilities(
+            all_properties=self.all_properties,
+            lookup_names=self.lookup_names,
+            wide=self if wide else None,
+            heard_about=self.heard_about,
+        )
+
+    # -- names ----------------------------------------------------------------------------------
+
+    def search(
+        self,
+        text: str,
+        *,
+        kind: EntityKind = EntityKind.ITEM,
+        limit: int = 10,
+        language: str = "en",
+    ) -> tuple[SearchHit, ...]:
+        """Search until a source has an exact match; similar names of all follow, best first."""
+        hits: dict[str, SearchHit] = {}
+        failure: SourceError | None = None
+        for source in self._sources:
+            try:
+                found = source.search(text, kind=kind, limit=limit, language=language)
+            except SourceError as error:
+                failure = _note(source, error, failure)
+                continue
+            for hit in found:
+                hits.setdefault(hit.id, hit)
+            if any(hit.match in EXACT_MATCHES for hit in found):
+                break
+        if not hits and failure is not None:
+            raise failure
+        order = list(MatchKind)
+        ranked = sorted(hits.values(), key=lambda hit: order.index(hit.match))
+        return tuple(ranked[:limit])
+
+    def lookup_names(
+        self, names: Iterable[str], *, kind: EntityKind = EntityKind.ITEM
+    ) -> Mapping[str, tuple[SearchHit, ...]]:
+        """Find exact names; the next source is asked for those the ones before do not have."""
+
+        def look(
+            source: KnowledgeSource, keys: Sequence[str]
+        ) -> Mapping[str, tuple[SearchHit, ...]]:
+            return lookup_names(source, keys, kind=kind)
+
+        return self._fill(tuple(dict.fromkeys(names)), look)
+
+    # -- entities -------------------------------------------------------------------------------
+
+    def entity(self, id_: str) -> Entity:
+        """Return one entity of the first source that knows it.
+
+        Raises:
+            NotFoundError: If no source knows it.
+        """
+        return the_one(self.entities([id_]), id_, self.name)
+
+    def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
+        """Return the entities any source knows; a name is added where the first has none."""
+        found = self._fill(tuple(dict.fromkeys(ids)), lambda s, keys: s.entities(keys))
+        for id_, named in self._named_later(found, lambda s, keys: s.entities(keys)).items():
+            found[id_] = dataclasses.replace(named, types=found[id_].types or named.types)
+        return found
+
+    def _named_later(
+        self,
+        found: Mapping[str, _N],
+        ask: Callable[[KnowledgeSource, Sequence[str]], Mapping[str, _N]],
+    ) -> dict[str, _N]:
+        """Return what later sources have with a name where ``found`` has none."""
+        named: dict[str, _N] = {}
+        for source in self._sources[1:]:
+            nameless = [id_ for id_, item in found.items() if not item.label and id_ not in named]
+            if not nameless:
+                break
+            try:
+                more = ask(source, nameless)
+            except SourceError as error:
+                _note(source, error, None)
+                continue
+            named.update({id_: item for id_, item in more.items() if item.label})
+        return named
+
+    def property(self, id_: str) -> Property:
+        """Return one property of the first source that knows it.
+
+        Raises:
+            NotFoundError: If no source knows it.
+        """
+        return the_one(self.properties([id_]), id_, self.name, "the property")
+
+    def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
+        """Return the properties any source knows; a name is added where the first has none."""
+        found = self._fill(tuple(dict.fromkeys(ids)), lambda s, keys: s.properties(keys))
+        for id_, named in self._named_later(found, lambda s, keys: s.properties(keys)).items():
+            found[id_] = dataclasses.replace(named, uses=max(named.uses, found[id_].uses))
+        return found
+
+    def all_properties(self) -> tuple[Property, ...]:
+        """Return the properties of all sources, the first source's first."""
+        found: dict[str, Property] = {}
+        for source in self._sources:
+            try:
+                listed = all_properties(source)
+            except SourceError as error:
+                _note(source, error, None)
+                continue
+            for item in listed:
+                known = found.setdefault(item.id, item)
+                if item.label and not known.label:
+                    uses = max(known.uses, item.uses)
+                    found[item.id] = dataclasses.replace(item, uses=uses)
+        return tuple(found.values())
+
+    def _fill(
+        self,
+        keys: Sequence[str],
+        ask: Callable[[KnowledgeSource, Sequence[str]], Mapping[str, _T]],
+    ) -> dict[str, _T]:
+        """Ask each source for what those before do not have."""
+        found: dict[str, _T] = {}
+        failure: SourceError | None = None
+        for source in self._sources:
+            missing = [key for key in keys if key not in found]
+            if not missing:
+                break
+            try:
+                found.update(ask(source, missing))
+            except SourceError as error:
+                failure = _note(source, error, failure)
+        if failure is not None and not found:
+            raise failure
+        return {key: found[key] for key in keys if key in found}
+
+    # -- statements -----------------------------------------------------------------------------
+
+    def statements(
+        self,
+        id_: str,
+        *,
+        direction: Direction = Direction.OUT,
+        property: str | None = None,
+        limit: int = 100,
+        offset: int = 0,
+        all_ranks: bool = False,
+    ) -> StatementPage:
+        """Return statements of the first source that has any, or of all with ``merge``."""
+
+        def ask(source: KnowledgeSource, most: int, skip: int) -> StatementPage:
+            return source.statements(
+                id_,
+                direction=direction,
+                property=property,
+                limit=most,
+                offset=skip,
+                all_ranks=all_ranks,
+            )
+
+        pages: list[StatementPage] = []
+        failure: SourceError | None = None
+        for source in self._sources:
+            try:
+                # Merged pages can only be cut after they were put together.
+                page = ask(source, limit + offset, 0) if self._merge else ask(source, limit, offset)
+            except NotFoundError:
+                continue
+            except SourceError as error:
+                failure = _note(source, error, failure)
+                continue
+            if direction is Direction.OUT and not offset:
+                self._heard.listen(page)
+            pages.append(page)
+            if page.total and not self._merge:
+                return page
+        if not any(page.total for page in pages) and failure is not None:
+            raise failure
+        return self._merged(pages, limit, offset)
+
+    def statements_many(
+        self,
+        ids: Iterable[str],
+        *,
+        direction: Direction = Direction.OUT,
+        property: str | None = None,
+        limit: int = 100,
+    ) -> Mapping[str, StatementPage]:
+        """Do ``statements`` for many ids; each source is asked once, for what it is needed for."""
+        wanted = tuple(dict.fromkeys(ids))
+        pages: dict[str, list[StatementPage]] = {id_: [] for id_ in wanted}
+        failure: SourceError | None = None
+        for source in self._sources:
+            empty = [i for i in wanted if self._merge or not any(page.total for page in pages[i])]
+            if not empty:
+                break
+            try:
+                found = source.statements_many(
+                    empty, direction=direction, property=property, limit=limit
+                )
+            except SourceError as error:
+                failure = _note(source, error, failure)
+                continue
+            for id_, page in found.items():
+                if direction is Direction.OUT:
+                    self._heard.listen(page)
+                pages[id_].append(page)
+        if failure is not None and not any(page.total for made in pages.values() for page in made):
+            raise failure
+        return {id_: self._merged(made, limit, 0) for id_, made in pages.items()}
+
+    def _merged(self, pages: Sequence[StatementPage], limit: int, offset: int) -> StatementPage:
+        """Put pages of several sources together; the same fact is listed once."""
+        full = [page for page in pages if page.total]
+        if len(full) < 2:
+            only = full[0] if full else StatementPage((), 0)
+            cut = only.statements[offset : offset + limit] if self._merge else only.statements
+            return StatementPage(cut, only.total)
+        facts: dict[object, Statement] = {}
+        for page in full:
+            for statement in page.statements:
+                facts.setdefault(statement.triple, statement)
+        hidden = sum(page.total - len(page.statements) for page in full)
+        kept = tuple(facts.values())[offset : offset + limit]
+        return StatementPage(kept, len(facts) + hidden)
+
+    def relations(
+        self, ids: Iterable[str], *, direction: Direction | None = None
+    ) -> tuple[RelationCount, ...]:
+        """Return the relations around ``ids``: of the first source with any, or the most of all."""
+        wanted = tuple(ids)
+        counts: dict[tuple[str, Direction], int] = {}
+        failure: SourceError | None = None
+        for source in self._sources:
+            try:
+                found = source.relations(wanted, direction=direction)
+            except SourceError as error:
+                failure = _note(source, error, failure)
+                continue
+            for item in found:
+                key = (item.property, item.direction)
+                counts[key] = max(counts.get(key, 0), item.count)
+            if counts and not self._merge:
+                break
+        if not counts and failure is not None:
+            raise failure
+        made = (RelationCount(name, way, number) for (name, way), number in counts.items())
+        return tuple(sorted(made, key=lambda item: (-item.count, item.property)))
+
+    def sparql(
+        self,
+        query: str,
+        *,
+        limits: QueryLimits = QueryLimits(),
+        cancel: CancelToken | None = None,
+    ) -> SparqlResult:
+        """Run a query at the first source where it has a result (a count above 0, true, rows)."""
+        first: SparqlResult | None = None
+        failure: SourceError | None = None
+        for source in self._sources:
+            try:
+                result = source.sparql(query, limits=limits, cancel=cancel)
+            except SourceError as error:
+                failure = _note(source, error, failure)
+                continue
+            if not _is_empty(result):
+                return result
+            first = first or result
+        if failure is not None:
+            # "Nothing" of one source is no answer while another one was not heard.
+            raise failure
+        assert first is not None
+        return first
+
+    # -- many relations at once -----------------------------------------------------------------
+
+    def statements_along(
+        self, ids: Iterable[str], edges: Iterable[Edge], *, limit: int = 100
+    ) -> Mapping[Edge, Mapping[str, StatementPage]]:
+        """Do ``statements_many`` for many edges at once; see ``WideSource``."""
+        wanted = tuple(dict.fromkeys(ids))
+        open_ = {edge: wanted for edge in edges}
+        pages: dict[Edge, dict[str, StatementPage]] = {edge: {} for edge in open_}
+        for source in self._sources:
+            try:
+                heard = _along(source, open_, limit)
+            except SourceError as error:
+                # A source that fails is passed over when it is asked for one edge at a time.
+                _log.info("%s is not asked for much at once: %s", source.name, error)
+                return {edge: _found(pages[edge]) for edge in pages}
+            for edge in list(open_):
+                mine = heard.get(edge, {})
+                for id_, page in mine.items():
+                    if edge[1] is Direction.OUT:
+                        self._heard.listen(page)
+                    pages[edge][id_] = page
+                open_[edge] = tuple(i for i in open_[edge] if i in mine and not mine[i].total)
+                for id_ in set(pages[edge]).difference(mine, _found(pages[edge])):
+                    del pages[edge][id_]
+            open_ = {edge: rest for edge, rest in open_.items() if rest}
+            if not open_:
+                break
+        return pages
+
+    def relations_each(self, ids: Iterable[str]) -> Mapping[str, tuple[RelationCount, ...]]:
+        """Return the relations around each of ``ids``; see ``WideSource``."""
+        open_ = tuple(dict.fromkeys(ids))
+        found: dict[str, tuple[RelationCount, ...]] = {}
+        for source in self._sources:
+            wide = wide_form(source)
+            try:
+                heard = (
+                    wide.relations_each(open_)
+                    if wide is not None
+                    else {id_: source.relations([id_]) for id_ in open_}
+                )
+            except SourceError as error:
+                _log.info("%s is not asked for much at once: %s", source.name, error)
+                return found
+            found.update({id_: counts for id_, counts in heard.items() if counts})
+            open_ = tuple(id_ for id_ in open_ if id_ in heard and not heard[id_])
+        return found | {id_: () for id_ in open_}
+
+    def statements_above(self, ids: Iterable[str], property: str) -> Mapping[str, StatementPage]:
+        """Return nothing: one step may be known here and the next one there."""
+        return {}
+
+    def close(self) -> None:
+        """Close every source."""
+        for source in self._sources:
+            source.close()
+
+
+def _note(
+    source: KnowledgeSource, error: SourceError, before: SourceError | None
+) -> SourceError | None:
+    """Log a failure; return the first one that is more than "not found"."""
+    if isinstance(error, NotFoundError):
+        return before
+    _log.warning("%s is passed over: %s", source.name, error)
+    return before or error
+
+
+def _is_empty(result: SparqlResult) -> bool:
+    if result.boolean is not None:
+        return not result.boolean
+    if result.triples:
+        return False
+    return all(
+        value is None or (isinstance(value, QuantityValue) and value.amount == 0)
+        for row in result.rows
+        for value in row
+    )
+
+
+_log = logging.getLogger("robodata.chained")
+
+
+def _along(
+    source: KnowledgeSource, asked: Mapping[Edge, tuple[str, ...]], limit: int
+) -> dict[Edge, Mapping[str, StatementPage]]:
+    """Ask one source: at once where that is for it, else edge by edge, as it is close at hand."""
+    wide = wide_form(source)
+    if wide is None:
+        return {
+            (name, way): source.statements_many(ids, direction=way, property=name, limit=limit)
+            for (name, way), ids in asked.items()
+        }
+    together = dict.fromkeys(id_ for ids in asked.values() for id_ in ids)
+    heard = wide.statements_along(together, asked, limit=limit)
+    return {
+        edge: {id_: page for id_, page in heard.get(edge, {}).items() if id_ in ids}
+        for edge, ids in ((edge, frozenset(ids)) for edge, ids in asked.items())
+    }
+
+
+def _found(pages: Mapping[str, StatementPage]) -> dict[str, StatementPage]:
+    """Return the pages that are not empty."""
+    return {id_: page for id_, page in pages.items() if page.total}

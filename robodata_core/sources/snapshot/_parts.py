@@ -1,0 +1,104 @@
+"""The parts of an open snapshot that are loaded when first needed, once for all threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pyoxigraph as ox
+
+from robodata_core.sources.snapshot._compact import PARTS, CompactGraph
+from robodata_core.sources.snapshot._disk import StoreGraph
+from robodata_core.sources.snapshot._graph import Graph
+from robodata_core.sources.snapshot._index import Index
+from robodata_core.sources.snapshot._manifest import (
+    GRAPH_FILE,
+    GRAPH_FOLDER,
+    Manifest,
+    damaged,
+    open_store,
+)
+
+if TYPE_CHECKING:
+    from robodata_core.store.queries import QueryProcesses
+
+__all__ = ["Parts"]
+
+T = TypeVar("T")
+
+
+class Parts:
+    """Store, graph and query processes of one snapshot.
+
+    Args:
+        folder: The snapshot's folder.
+        manifest: Its manifest.
+        index: Its index, where small snapshots keep their arrays.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, index: Index) -> None:
+        self._folder = folder
+        self._manifest = manifest
+        self._index = index
+        self._lock = threading.RLock()
+        self._made: dict[str, Any] = {}
+
+    def once(self, key: str, make: Callable[[], T]) -> T:
+        """Return what is kept under ``key``; make it first, if need be."""
+        made = self._made.get(key)
+        if made is None:
+            with self._lock:
+                made = self._made.get(key)
+                if made is None:
+                    made = self._made[key] = make()
+        value: T = made
+        return value
+
+    @property
+    def store(self) -> ox.Store:
+        """The whole graph.
+
+        Raises:
+            SnapshotError: If it is damaged.
+        """
+        return self.once("store", lambda: open_store(self._folder, self._manifest))
+
+    @property
+    def graph(self) -> Graph[Any]:
+        """The graph as statements are read from it.
+
+        Raises:
+            SnapshotError: If it is damaged.
+        """
+        return self.once("graph", self._open_graph)
+
+    @property
+    def processes(self) -> QueryProcesses:
+        """What gives child processes the same graph."""
+        return self.once("processes", self._open_processes)
+
+    def close(self) -> None:
+        """Let go of everything, and end processes."""
+        with self._lock:
+            processes = self._made.pop("processes", None)
+            if processes is not None:
+                processes.close()
+            self._made.clear()
+
+    def _open_graph(self) -> Graph[Any]:
+        if self._manifest.form != "nquads":
+            named_graphs = self._manifest.named_graphs
+            return StoreGraph(self.store, self._folder, named_graphs=named_graphs)
+        try:
+            return CompactGraph({key: self._index.blob(key) for key in PARTS})
+        except (KeyError, ValueError) as error:
+            raise damaged(self._folder, "its arrays do not fit together") from error
+
+    def _open_processes(self) -> QueryProcesses:
+        from robodata_core.store.queries import QueryProcesses
+
+        if self._manifest.form == "nquads":
+            return QueryProcesses.for_file(self._folder / GRAPH_FILE, "nq")
+        return QueryProcesses.for_folder(self._folder / GRAPH_FOLDER)

@@ -1,0 +1,7 @@
+"""From RDF and OWL files, or quads, to the folder of a snapshot."""
+
+from __future__ import annotations
+
+from robodata_core.sources.snapshot.loading._loader import Progress, load_files, write_snapshot
+
+__all__ = ["Progress", "load_files", "write_snapshot"]

@@ -1,0 +1,331 @@
+"""Builds snapshots: from quads that a program has, or from files (``load_files``).
+
+The way in for programs, stable::
+
+    write_snapshot(
+        quads: Iterable[ox.Quad | str | bytes],   # Quads, or N-Quads lines, in any order
+        output: str | Path,                       # the folder to make
+        *,
+        name: str,
+        title: str = "",
+        language: str = "en",
+        sources: Iterable[Mapping[str, str]] = (),
+        licences: Iterable[str] = (),
+        force: bool = False,
+    ) -> Manifest
+
+    load_files(
+        files: Sequence[str | Path], output: str | Path, *, name: str = "", title: str = "",
+        language: str = "en", licences: Iterable[str] = (), delimiter: str = "",
+        force: bool = False, progress: Callable[[Progress], None] | None = None,
+        small: int = SMALL,
+    ) -> Manifest
+
+Labels are ``rdfs:label``, aliases ``skos:altLabel``, descriptions ``schema:description``; facts are
+direct triples (``wdt:`` or the source's own predicates), with full statement nodes where there is
+more to say; a named graph ``urn:robodata:dataset:NAME`` says which data set a fact is from. Both
+ways build in a temporary folder that takes its final name at the end (``_folder``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import pyoxigraph as ox
+
+from robodata_core.errors import LoadError
+from robodata_core.sources.ntriples import TRIPLE_TERM, BlankNodes, canonical_lines, serialised
+from robodata_core.sources.snapshot._manifest import (
+    GRAPH_FOLDER,
+    INDEX_FILE,
+    MANIFEST_FILE,
+    Manifest,
+    check_name,
+)
+from robodata_core.sources.snapshot.loading._bulk import BulkStore, located
+from robodata_core.sources.snapshot.loading._collect import Collector
+from robodata_core.sources.snapshot.loading._folder import building
+from robodata_core.sources.snapshot.loading._index_build import build_index
+from robodata_core.sources.snapshot.loading._inputs import (
+    Block,
+    InputFile,
+    Meter,
+    identify,
+    read_blocks,
+)
+from robodata_core.sources.snapshot.loading._write import (
+    About,
+    one_graph_each,
+    write_checksums,
+    write_small,
+)
+
+__all__ = ["SMALL", "Progress", "load_files", "write_snapshot"]
+
+SMALL: Final = 300_000
+"""Up to this many triples a snapshot is one compressed file, read into memory when needed."""
+
+_BATCH: Final = 20_000
+_SURELY_BIG: Final = 400
+_PACKED: Final = 12
+_UNNAMED = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a load is.
+
+    Attributes:
+        stage: ``reading``, ``indexing`` or ``finishing``.
+        done: Bytes of the input files read so far.
+        total: Bytes of all input files.
+        triples: Triples read so far, repetitions included.
+    """
+
+    stage: str
+    done: int
+    total: int
+    triples: int
+
+
+def write_snapshot(
+    quads: Iterable[ox.Quad | str | bytes],
+    output: str | Path,
+    *,
+    name: str,
+    title: str = "",
+    language: str = "en",
+    sources: Iterable[Mapping[str, str]] = (),
+    licences: Iterable[str] = (),
+    force: bool = False,
+) -> Manifest:
+    """Write a small snapshot (up to some hundred thousand quads, which are held in memory).
+
+    Args:
+        quads: pyoxigraph quads, or N-Quads lines; order and repetitions do not matter.
+        output: The folder to make.
+        name: Name of the snapshot.
+        title: A line for people.
+        language: Preferred language of labels.
+        sources: Where the facts come from; kept in the manifest.
+        licences: Licences that apply; kept in the manifest.
+        force: Replace a snapshot that is there already.
+
+    Returns:
+        The manifest as written.
+
+    Raises:
+        ConfigurationError: If ``name`` cannot be a name.
+        LoadError: If a line is not N-Quads, or the folder cannot be written.
+    """
+    about = About(check_name(name), title, language, tuple(sources), tuple(licences))
+    with building(Path(output), force=force) as folder:
+        lines = BlankNodes(about.name).rename_lines(_canonical(quads))
+        return write_small(folder, one_graph_each(lines), about)
+
+
+def load_files(
+    files: Sequence[str | Path],
+    output: str | Path,
+    *,
+    name: str = "",
+    title: str = "",
+    language: str = "en",
+    licences: Iterable[str] = (),
+    delimiter: str = "",
+    force: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    small: int = SMALL,
+) -> Manifest:
+    """Build a snapshot from RDF files or delimited triples, in memory of a fixed size.
+
+    Args:
+        files: What to load; formats go by name and content, ``.gz`` and ``.bz2`` are unpacked.
+        output: The folder to make.
+        name: Name of the snapshot; empty takes the folder's name.
+        title: A line for people.
+        language: Preferred language of labels.
+        licences: Licences that apply; kept in the manifest.
+        delimiter: Take the files for tables with this between the cells.
+        force: Replace a snapshot that is there already.
+        progress: Told now and then how far it is.
+        small: Most triples of the small form.
+
+    Returns:
+        The manifest as written.
+
+    Raises:
+        ConfigurationError: If ``name`` cannot be a name.
+        LoadError: If an input cannot be understood (with file and line), or the folder cannot
+            be written. Nothing is left behind, and what was there is still there.
+    """
+    if not files:
+        raise LoadError("There is nothing to load.", hint="Name at least one file.")
+    output = Path(output)
+    name = check_name(name or _UNNAMED.sub("-", output.resolve().name).strip("-._") or "graph")
+    inputs = [identify(Path(file), table=bool(delimiter)) for file in files]
+    about = About(name, title, language, (), tuple(licences))
+    load = _Load(inputs, about, delimiter, progress)
+    with building(output, force=force) as folder:
+        return load.small(folder, small) or load.big(folder)
+
+
+class _Load:
+    """One load; both forms read the files from the beginning."""
+
+    def __init__(
+        self,
+        inputs: Sequence[InputFile],
+        about: About,
+        delimiter: str,
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self._inputs = inputs
+        self._about = about
+        self._delimiter = delimiter
+        self._progress = progress
+        self._sizes = [file.path.stat().st_size for file in inputs]
+        self._triples = 0
+
+    def small(self, folder: Path, most: int) -> Manifest | None:
+        """Write the small form, or return None as soon as there are too many triples for it."""
+        guess = sum(
+            size * (_PACKED if file.compression else 1)
+            for file, size in zip(self._inputs, self._sizes, strict=True)
+        )
+        if guess > most * _SURELY_BIG:
+            return None
+        lines: set[bytes] = set()
+        meter = self._meter()
+        for number, file in enumerate(self._inputs):
+            blanks = BlankNodes(self._about.name, number, numbered=True)
+            for block in self._blocks(file, meter):
+                lines.update(blanks.rename_lines(_strict(block)))
+                if len(lines) > most:
+                    return None
+        self._tell("indexing", meter.done)
+        return write_small(folder, one_graph_each(lines), self._described(meter))
+
+    def big(self, folder: Path) -> Manifest:
+        """Write the form with an on-disk store."""
+        meter = self._meter()
+        spool = folder / "spool"
+        spool.mkdir()
+        with (
+            BulkStore(folder / GRAPH_FOLDER) as store,
+            Collector(spool, self._about.language) as collector,
+        ):
+            named_graphs = False
+            for number, file in enumerate(self._inputs):
+                blanks = BlankNodes(self._about.name, number)
+                for block in self._blocks(file, meter):
+                    data = blanks.rename(block.data)
+                    if data is not block.data:
+                        block = Block(data, block.path, block.line)
+                    store.add(block)
+                    _observe(collector, block)
+                named_graphs |= file.format in (ox.RdfFormat.N_QUADS, ox.RdfFormat.TRIG)
+            self._tell("indexing", meter.done)
+            about = self._described(meter)
+            joined = "\n".join(source["sha256"] for source in about.sources)
+            sha256 = hashlib.sha256(joined.encode()).hexdigest()
+            meta = {"sha256": sha256, "language": about.language}
+            counts = build_index(folder / INDEX_FILE, collector.records(), meta=meta, blobs={})
+            self._tell("finishing", meter.done)
+            triples = store.finish()
+        for path in spool.iterdir():
+            path.unlink()
+        spool.rmdir()
+        manifest = Manifest(
+            name=about.name,
+            form="oxigraph",
+            sha256=sha256,
+            language=about.language,
+            counts={"triples": triples, **counts},
+            sources=about.sources,
+            licences=about.licences,
+            title=about.title,
+            named_graphs=named_graphs,
+        )
+        (folder / MANIFEST_FILE).write_text(manifest.to_json(), encoding="utf-8")
+        write_checksums(folder)
+        return manifest
+
+    def _blocks(self, file: InputFile, meter: Meter) -> Iterator[Block]:
+        for block in read_blocks(file, meter, name=self._about.name, delimiter=self._delimiter):
+            if TRIPLE_TERM in block.data:
+                _refuse_triple_terms(block)
+            self._triples += block.data.count(b"\n")
+            yield block
+
+    def _meter(self) -> Meter:
+        self._triples = 0
+        return Meter(lambda done: self._tell("reading", done))
+
+    def _tell(self, stage: str, done: int) -> None:
+        if self._progress is not None:
+            self._progress(Progress(stage, done, sum(self._sizes), self._triples))
+
+    def _described(self, meter: Meter) -> About:
+        sources = tuple(
+            {"file": file.path.name, "sha256": meter.hashes[file.path]} for file in self._inputs
+        )
+        about = self._about
+        return About(about.name, about.title, about.language, sources, about.licences)
+
+
+def _refuse_triple_terms(block: Block) -> None:
+    for number, line in enumerate(block.data.split(b"\n")):
+        parts = line.split(None, 2)
+        if len(parts) == 3 and parts[2].startswith(TRIPLE_TERM):
+            raise LoadError(
+                "A triple about a triple (RDF 1.2) cannot be loaded.",
+                path=str(block.path),
+                line=block.line + number if block.line else None,
+            )
+
+
+def _strict(block: Block) -> list[bytes]:
+    """Return the canonical lines of a block.
+
+    Raises:
+        LoadError: If it cannot be parsed.
+    """
+    try:
+        return canonical_lines(block.data) if block.line else _split(block.data)
+    except SyntaxError as error:
+        raise located(error, (block,), (block.data,)) from error
+
+
+def _split(data: bytes) -> list[bytes]:
+    return [line for line in data.split(b"\n") if line]
+
+
+def _observe(collector: Collector, block: Block) -> None:
+    try:
+        collector.observe(block.data)
+    except (SyntaxError, ValueError) as error:
+        _strict(block)
+        raise LoadError(f"A line cannot be loaded: {error}.", path=str(block.path)) from error
+
+
+def _canonical(quads: Iterable[ox.Quad | str | bytes]) -> Iterator[bytes]:
+    rest = iter(quads)
+    while batch := list(islice(rest, _BATCH)):
+        objects = [quad for quad in batch if not isinstance(quad, str | bytes)]
+        for block in serialised(objects):
+            yield from (line for line in block.split(b"\n") if line)
+        texts = [line for line in batch if isinstance(line, str | bytes)]
+        joined = b"\n".join(
+            line.encode("utf-8") if isinstance(line, str) else line for line in texts
+        )
+        try:
+            yield from canonical_lines(joined)
+        except SyntaxError as error:
+            raise LoadError(f"A line is not valid N-Quads: {error}.") from error

@@ -1,0 +1,144 @@
+"""OWL in syntaxes that are not RDF, as RDF/XML, through py-horned-owl (extra ``owl``).
+
+The library is optional and only loaded in a child process of its own (``_owl_worker``), which is
+limited in time and memory and killed when a load is abandoned. The whole document is in memory
+there, so its size has a bound; larger ontologies come as RDF.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from typing import IO, Any, Final, NoReturn
+
+from robodata_core.errors import LoadError
+from robodata_core.sources.snapshot.loading import _owl_worker
+from robodata_core.text import clean_text
+
+__all__ = ["SYNTAXES", "converted", "require_library"]
+
+SYNTAXES: Final = {
+    "ofn": "functional syntax",
+    "omn": "Manchester syntax",
+    "owx": "OWL/XML",
+}
+"""What the library calls the syntaxes, and what people call them."""
+
+_LIBRARY: Final = "pyhornedowl"
+_MOST_BYTES: Final = 40_000_000
+_SECONDS: Final = 300.0
+_MEMORY: Final = 4_000_000_000
+_CONVERT: Final = "convert it to RDF/XML or Turtle (Protégé and ROBOT do)."
+_LINE = re.compile(r"line_col: Pos\(\((\d+), (\d+)\)\)")
+_AT = re.compile(r"Byte(?:Span|Position)\((\d+)|ByteOffset\((\d+)")
+_EXPECTED = re.compile(r"positives: \[([A-Za-z0-9_, ]*)\]")
+_VALIDITY = re.compile(r'ValidityError\("([^"]*)"')
+
+
+def require_library(syntax: str, path: str) -> None:
+    """Make sure that the converter is installed, before anything is read.
+
+    Raises:
+        LoadError: If it is not, with the command that installs it.
+    """
+    if find_spec(_LIBRARY) is None:
+        raise LoadError(
+            f"This is OWL in {SYNTAXES[syntax]}, and py-horned-owl, which reads it, is not "
+            "installed.",
+            path=path,
+            hint=f"Run: pip install 'robodata[owl]', or {_CONVERT}",
+        )
+
+
+@contextmanager
+def converted(stream: IO[bytes], syntax: str, path: str) -> Iterator[IO[bytes]]:
+    """Give the RDF/XML of a document.
+
+    Args:
+        stream: The document, unpacked.
+        syntax: One of ``SYNTAXES``.
+        path: For messages.
+
+    Raises:
+        LoadError: If it is too large, too deep or not of this syntax.
+    """
+    data = stream.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise LoadError(
+            f"An ontology in {SYNTAXES[syntax]} may have at most {_MOST_BYTES // 1_000_000} MB.",
+            path=path,
+            hint=f"For larger ones, {_CONVERT}",
+        )
+    request = {"path": sys.path, "syntax": syntax, "seconds": _SECONDS, "memory": _MEMORY}
+    # -I -S: nothing of the environment is run or imported before the search path is set.
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", _owl_worker.__file__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        with suppress(BrokenPipeError):  # one that ended early is met when its reply is read
+            process.stdin.write(json.dumps(request).encode() + b"\n" + data)
+            process.stdin.close()
+        reply = _reply(process.stdout.readline())
+        if not reply.get("ok"):
+            _refuse(reply, data, syntax, path)
+        yield process.stdout
+    finally:
+        process.kill()
+        process.stdout.close()
+        with suppress(OSError):
+            process.stdin.close()
+        process.wait()
+
+
+def _reply(line: bytes) -> dict[str, Any]:
+    try:
+        reply = json.loads(line)
+    except ValueError:  # it was killed, by its limits or by its own recursion
+        return {"error": "ended"}
+    return reply if isinstance(reply, dict) else {"error": "ended"}
+
+
+def _refuse(reply: dict[str, Any], data: bytes, syntax: str, path: str) -> NoReturn:
+    kind = reply.get("error")
+    if kind == "syntax":
+        text = str(reply.get("text"))
+        raise LoadError(_explained(text, syntax), path=path, line=_line(text, data))
+    if kind == "encoding":
+        line = data.count(b"\n", 0, int(reply.get("at", 0))) + 1
+        raise LoadError("The line is not UTF-8 text.", path=path, line=line)
+    raise LoadError(
+        "The ontology is nested too deeply, or needs more time or memory than it may have.",
+        path=path,
+        hint=f"If it is meant to be like that, {_CONVERT}",
+    )
+
+
+def _explained(text: str, syntax: str) -> str:
+    """Say in a sentence what the library says in the words of its own types."""
+    invalid = _VALIDITY.search(text)
+    if invalid:
+        return f"This is not OWL in {SYNTAXES[syntax]}: {clean_text(invalid[1], limit=200)}."
+    expected = _EXPECTED.search(text)
+    names = [name.strip() for name in expected[1].split(",")] if expected else []
+    named = " or ".join(name for name in names[:4] if name)
+    return f"This is not OWL in {SYNTAXES[syntax]}" + (f": {named} expected." if named else ".")
+
+
+def _line(text: str, data: bytes) -> int | None:
+    place = _LINE.search(text)
+    if place:
+        return int(place[1])
+    at = _AT.search(text)
+    if at:
+        # The library counts bytes of the text as it was given, without a byte order mark.
+        return data.count(b"\n", 0, int(at[1] or at[2])) + 1
+    return None

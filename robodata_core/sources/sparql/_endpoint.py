@@ -1,0 +1,316 @@
+"""SPARQL 1.1 Protocol: a query out, a bounded ``SparqlResult`` back; failover between endpoints.
+
+Queries are checked to be read-only before they leave. Results are parsed by pyoxigraph.
+Specification: SPARQL 1.1 Protocol, SPARQL 1.1 Query Results JSON Format.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+import pyoxigraph as ox
+
+from robodata_core.cache import BoundedCache
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import (
+    MalformedResponseError,
+    QueryLimitError,
+    QuerySyntaxError,
+    SourceError,
+    SourceRefusedError,
+)
+from robodata_core.model import NoValue, SparqlResult, Triple, Value
+from robodata_core.sources.base import QueryLimits
+from robodata_core.sources.http import HttpClient, HttpResponse
+from robodata_core.store._terms import (
+    term_to_value,
+    terms_to_triple,
+    triple_to_terms,
+    value_to_term,
+)
+from robodata_core.store.queries import PREFIXES, check_read_only
+from robodata_core.text import clean_text
+
+__all__ = [
+    "Failover",
+    "Queryable",
+    "Remembering",
+    "SparqlEndpoint",
+    "results_json",
+    "results_ntriples",
+]
+
+_log = logging.getLogger("robodata.sparql")
+
+_ACCEPT: Final = "application/sparql-results+json, application/n-triples;q=0.9, text/turtle;q=0.5"
+_TIMEOUT_MARKS: Final = ("TimeoutException", "timed out", "timeout", "QueryTimeout")
+_TRIPLES: Final[Mapping[str, ox.RdfFormat]] = {
+    "application/n-triples": ox.RdfFormat.N_TRIPLES,
+    "text/turtle": ox.RdfFormat.TURTLE,
+    "application/x-turtle": ox.RdfFormat.TURTLE,
+    "text/plain": ox.RdfFormat.N_TRIPLES,
+}
+
+
+class Queryable(Protocol):
+    """Whatever takes a query."""
+
+    def query(
+        self,
+        query: str,
+        *,
+        limits: QueryLimits | None = None,
+        cancel: CancelToken | None = None,
+    ) -> SparqlResult:
+        """Run a read-only query; see ``SparqlEndpoint.query``."""
+        ...
+
+
+class SparqlEndpoint:
+    """Sends read-only queries to one endpoint.
+
+    Args:
+        client: Sends the requests.
+        url: Address of the query service.
+        prefixes: Declared in front of a query that does not declare them itself.
+        default_graphs: IRIs of the graphs to query; empty leaves it to the endpoint.
+    """
+
+    def __init__(
+        self,
+        client: HttpClient,
+        url: str,
+        *,
+        prefixes: Mapping[str, str] = PREFIXES,
+        default_graphs: tuple[str, ...] = (),
+    ) -> None:
+        self._client = client
+        self.url = url
+        self._prefixes = prefixes
+        self._graphs = default_graphs
+
+    def query(
+        self,
+        query: str,
+        *,
+        limits: QueryLimits | None = None,
+        cancel: CancelToken | None = None,
+    ) -> SparqlResult:
+        """Run ``query`` and return at most ``limits.rows`` rows.
+
+        Raises:
+            QuerySyntaxError: If it does not parse, here or there.
+            QueryRefusedError: If it asks for more than reading.
+            QueryLimitError: If the endpoint gave up on it.
+            SourceError: If the endpoint cannot answer.
+        """
+        limits = limits or QueryLimits()
+        check_read_only(query)
+        fields: dict[str, Any] = {"query": self._declared(query)}
+        if self._graphs:
+            fields["default-graph-uri"] = list(self._graphs)
+        response = self._client.request(
+            "POST",
+            self.url,
+            data=fields,
+            headers={"Accept": _ACCEPT},
+            cancel=cancel,
+            seconds=limits.seconds,
+            is_final=_is_query_timeout,
+        )
+        _raise_for(response, self.url)
+        return _parse(response, limits)
+
+    def _declared(self, query: str) -> str:
+        used = [
+            f"PREFIX {name}: <{iri}>"
+            for name, iri in self._prefixes.items()
+            if f"{name}:" in query and f"PREFIX {name}:" not in query
+        ]
+        return "\n".join([*used, query])
+
+
+class Failover:
+    """Several endpoints with the same content: the next one answers where one cannot.
+
+    The one that answered last is asked first. A query that is at fault itself is not passed on.
+
+    Args:
+        endpoints: At least one.
+    """
+
+    def __init__(self, endpoints: Sequence[SparqlEndpoint]) -> None:
+        self._endpoints = tuple(endpoints)
+        self._first = 0
+
+    def query(
+        self,
+        query: str,
+        *,
+        limits: QueryLimits | None = None,
+        cancel: CancelToken | None = None,
+    ) -> SparqlResult:
+        """Run ``query`` at the first endpoint that answers; see ``SparqlEndpoint.query``."""
+        start, number = self._first, len(self._endpoints)
+        failure: SourceError | None = None
+        for at in (*range(start, number), *range(start)):
+            endpoint = self._endpoints[at]
+            try:
+                result: SparqlResult = endpoint.query(query, limits=limits, cancel=cancel)
+            except SourceError as error:
+                _log.warning("%s does not answer: %s", endpoint.url, error)
+                failure = failure or error
+            else:
+                self._first = at
+                return result
+        assert failure is not None
+        raise failure
+
+
+class Remembering:
+    """Remembers the answers to the latest queries for some minutes: a run repeats itself.
+
+    Args:
+        inner: Takes the queries.
+        seconds: How long an answer is good.
+        rows: Most rows remembered in all.
+        now: Clock in seconds.
+    """
+
+    def __init__(
+        self,
+        inner: Queryable,
+        *,
+        seconds: float = 600.0,
+        rows: int = 200_000,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._inner = inner
+        self._seconds = seconds
+        self._now = now
+        self._kept: BoundedCache[tuple[str, QueryLimits], tuple[float, SparqlResult]] = (
+            BoundedCache(rows)
+        )
+
+    def query(
+        self,
+        query: str,
+        *,
+        limits: QueryLimits | None = None,
+        cancel: CancelToken | None = None,
+    ) -> SparqlResult:
+        """Return what is remembered, or ask; see ``SparqlEndpoint.query``."""
+        key = (query, limits or QueryLimits())
+        entry = self._kept.get(key)
+        if entry is not None and entry[0] > self._now():
+            return entry[1]
+        result = self._inner.query(query, limits=limits, cancel=cancel)
+        self._kept.put(key, (self._now() + self._seconds, result), 1 + len(result.rows))
+        return result
+
+
+def _is_query_timeout(response: HttpResponse) -> bool:
+    if response.status < 500:
+        return False
+    head = response.body[:20_000].decode("utf-8", "replace")
+    return any(mark in head for mark in _TIMEOUT_MARKS)
+
+
+def _raise_for(response: HttpResponse, url: str) -> None:
+    if response.status < 300:
+        return
+    if response.status >= 500 and _is_query_timeout(response):
+        raise QueryLimitError("The query took too long at the endpoint.", hint="Ask for less.")
+    reason = clean_text(response.body[:300].decode("utf-8", "replace"), limit=200)
+    if response.status == 400:
+        raise QuerySyntaxError(f"The endpoint does not take the query: {reason}")
+    if response.status == 404:
+        raise SourceRefusedError(
+            f"There is no SPARQL endpoint at {url}.", hint="Check the address."
+        )
+    raise SourceRefusedError(f"The endpoint refused the query (status {response.status}).")
+
+
+def _parse(response: HttpResponse, limits: QueryLimits) -> SparqlResult:
+    kind = response.headers.get("content-type", "").split(";")[0].strip().lower()
+    form = ox.QueryResultsFormat.XML if "xml" in kind else ox.QueryResultsFormat.JSON
+    try:
+        if kind in _TRIPLES:
+            return _triples(response.body, _TRIPLES[kind], limits)
+        found = ox.parse_query_results(response.body, format=form)
+        if isinstance(found, ox.QueryBoolean):
+            return SparqlResult(boolean=bool(found))
+        return _rows(found, limits)
+    except (SyntaxError, ValueError) as error:
+        raise MalformedResponseError(
+            "The endpoint's answer is not a valid SPARQL result.",
+            hint="It may have been cut off; ask for fewer rows.",
+        ) from error
+
+
+def _rows(found: Any, limits: QueryLimits) -> SparqlResult:
+    variables = tuple(variable.value for variable in found.variables)
+    rows: list[tuple[Value | None, ...]] = []
+    size, cut = 0, False
+    for solution in found:
+        if len(rows) >= limits.rows or size > limits.bytes:
+            cut = True
+            break
+        cells = [solution[name] for name in variables]
+        size += sum(len(str(cell)) for cell in cells)
+        rows.append(tuple(None if cell is None else term_to_value(cell) for cell in cells))
+    return SparqlResult(variables=variables, rows=tuple(rows), truncated=cut)
+
+
+def _triples(body: bytes, kind: ox.RdfFormat, limits: QueryLimits) -> SparqlResult:
+    triples: list[Triple] = []
+    cut = False
+    for quad in ox.parse(body, format=kind):
+        if len(triples) >= limits.rows:
+            cut = True
+            break
+        triples.append(terms_to_triple(quad.subject, quad.predicate, quad.object))
+    return SparqlResult(triples=tuple(triples), truncated=cut)
+
+
+def results_json(result: SparqlResult) -> bytes:
+    """Return the rows of a SELECT, or the answer of an ASK."""
+    if result.boolean is not None:
+        return json.dumps({"head": {}, "boolean": result.boolean}).encode()
+    bindings = [
+        {
+            name: _term(value, f"{number}.{name}")
+            for name, value in zip(result.variables, row, strict=True)
+            if value is not None and not isinstance(value, NoValue)
+        }
+        for number, row in enumerate(result.rows)
+    ]
+    head = {"vars": list(result.variables)}
+    return json.dumps({"head": head, "results": {"bindings": bindings}}).encode()
+
+
+def results_ntriples(result: SparqlResult) -> bytes:
+    """Return the triples of a CONSTRUCT or DESCRIBE."""
+    lines = []
+    for triple in result.triples:
+        try:
+            terms = triple_to_terms(triple)
+        except ValueError:
+            continue  # a blank node as subject: it has no name outside of its graph
+        lines.append(" ".join(map(str, terms)) + " .\n")
+    return "".join(lines).encode()
+
+
+def _term(value: Value, seed: str) -> dict[str, Any]:
+    term = value_to_term(value, seed=seed)
+    if isinstance(term, ox.NamedNode):
+        return {"type": "uri", "value": term.value}
+    if isinstance(term, ox.BlankNode):
+        return {"type": "bnode", "value": term.value}
+    if term.language:
+        return {"type": "literal", "value": term.value, "xml:lang": term.language}
+    return {"type": "literal", "value": term.value, "datatype": term.datatype.value}
