@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from robodata_core.errors import QueryError, SourceError
 from robodata_core.model import (
@@ -34,6 +34,9 @@ from robodata_core.sources.base import Edge, KnowledgeSource, QueryLimits
 from robodata_core.sources.predicates import Role, role_of
 from robodata_core.text import normalise_name
 
+if TYPE_CHECKING:
+    import pyoxigraph as ox
+
 __all__ = [
     "Capabilities",
     "CapableSource",
@@ -43,6 +46,7 @@ __all__ = [
     "WrittenSearch",
     "all_properties",
     "capabilities",
+    "generation",
     "heard_about",
     "lookup_names",
     "near_form",
@@ -127,6 +131,9 @@ class Capabilities:
         wide: Answers about many relations at once, where that is worth it.
         near: Gives ends of statements alone, where that is worth it.
         heard_about: What several sources said about a property (second) of an entity (first).
+        generation: Gives a number that grows whenever what the source says may have changed; who
+            remembers answers of such a source forgets them then. None: it does not change.
+        quads: Gives its whole graph, where that is on this machine.
         on_this_machine: Whether asking costs no network and nothing changes while it is open.
     """
 
@@ -136,6 +143,8 @@ class Capabilities:
     wide: WideSource | None = None
     near: NearSource | None = None
     heard_about: Callable[[str, str], tuple[Statement, ...]] | None = None
+    generation: Callable[[], int] | None = None
+    quads: Callable[[], Iterable[ox.Quad]] | None = None
     on_this_machine: bool = False
 
 
@@ -155,6 +164,12 @@ def capabilities(source: KnowledgeSource) -> Capabilities:
     if not hasattr(source, "capabilities"):
         return _NONE
     return cast(CapableSource, source).capabilities()
+
+
+def generation(source: KnowledgeSource) -> int:
+    """Return a number that grows whenever what a source says may have changed; 0 if it cannot."""
+    changed = capabilities(source).generation
+    return changed() if changed is not None else 0
 
 
 def near_form(source: KnowledgeSource) -> NearSource | None:

@@ -123,6 +123,7 @@ class SnapshotSource:
             lookup_names=self.lookup_names,
             search_written=self.search_written,
             near=self if self._compact else None,
+            quads=self.quads,
             on_this_machine=True,
         )
 

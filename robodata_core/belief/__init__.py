@@ -1,0 +1,55 @@
+"""A robot's map: what it saw where, and that as knowledge beside the ontologies.
+
+``BeliefMap`` takes sightings and tells objects; ``MapSource`` and ``WorldSource`` let policies,
+programs, verification and SPARQL see them; ``Planning`` answers typed questions of planners
+without any language. No ROS in here.
+"""
+
+from robodata_core.belief.evidence import Call, evidence_for, kind_of
+from robodata_core.belief.map import BeliefMap, Changes, Relation
+from robodata_core.belief.model import (
+    MapObject,
+    MapSettings,
+    ObjectState,
+    Pose,
+    Region,
+    RegionKind,
+    Sighting,
+    Stay,
+)
+from robodata_core.belief.planning import FindQuery, Found, Missing, Place, Planning, PlanRelations
+from robodata_core.belief.regions import read_regions
+from robodata_core.belief.source import MAP_SOURCE, MapSource
+from robodata_core.belief.storage import MapFile
+from robodata_core.belief.vocabulary import instance_iri, is_of_map
+from robodata_core.belief.world import WorldSource
+
+__all__ = [
+    "MAP_SOURCE",
+    "FindQuery",
+    "Found",
+    "Missing",
+    "Place",
+    "PlanRelations",
+    "Planning",
+    "Call",
+    "evidence_for",
+    "kind_of",
+    "BeliefMap",
+    "Changes",
+    "MapFile",
+    "MapObject",
+    "MapSettings",
+    "MapSource",
+    "ObjectState",
+    "Pose",
+    "Region",
+    "RegionKind",
+    "Relation",
+    "Sighting",
+    "Stay",
+    "WorldSource",
+    "instance_iri",
+    "is_of_map",
+    "read_regions",
+]

@@ -1,0 +1,435 @@
+"""Typed questions of planners about the map and what is known of its things; no language.
+
+Find objects, where a thing belongs, what an activity lacks, the bindings of a pattern. Every
+result carries the statements it rests on: what was observed of the very thing, and what is typical
+of its kind. Which relations say so is a setting, because ontologies differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from robodata_core.belief import vocabulary as v
+from robodata_core.belief.evidence import Call, evidence_for
+from robodata_core.belief.geometry import box_of, distance, is_near
+from robodata_core.belief.model import MapObject, ObjectState, Pose, Region
+from robodata_core.belief.source import MapSource
+from robodata_core.belief.world import WorldSource
+from robodata_core.cache import BoundedCache
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import NotFoundError
+from robodata_core.iris import RDFS, is_id
+from robodata_core.model import (
+    EXACT_MATCHES,
+    Direction,
+    Entity,
+    EntityValue,
+    Statement,
+    SupportSet,
+)
+from robodata_core.text import normalise_name
+
+__all__ = ["FindQuery", "Found", "Missing", "Place", "PlanRelations", "Planning"]
+
+_STEPS = 10
+_MOST_VALUES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRelations:
+    """Which relations of the ontologies say what planners ask for.
+
+    Attributes:
+        above: From a class to what it is a kind of.
+        places: From a class to where its things are kept.
+        uses: From a class to what its things are for, or what can be done to them.
+        needs: From an activity to the kinds of things it takes.
+    """
+
+    above: tuple[str, ...] = ("P279", RDFS + "subClassOf")
+    places: tuple[str, ...] = ("P276",)
+    uses: tuple[str, ...] = ("P366",)
+    needs: tuple[str, ...] = ("P2283", "P527")
+
+
+@dataclass(frozen=True, slots=True)
+class FindQuery:
+    """What objects are wanted; what is empty narrows nothing down.
+
+    Attributes:
+        class_id: A class: detector's label, name or id.
+        affordance: A use or property, by name or id.
+        region: Id or name of a region or object it is in or on.
+        near: Id or name of a thing it is near to.
+        pose: From where distance is measured.
+        frame: Frame of ``pose``.
+        max_distance: Metres; 0 for the map's ``near`` with ``near``, else any.
+        seen_only: Leave out what was lost from sight.
+        include_gone: Also what is gone.
+    """
+
+    class_id: str = ""
+    affordance: str = ""
+    region: str = ""
+    near: str = ""
+    pose: Pose | None = None
+    frame: str = ""
+    max_distance: float = 0.0
+    seen_only: bool = False
+    include_gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An object with what says that it is one of those wanted, and how far it is (metres)."""
+
+    item: MapObject
+    support: SupportSet
+    distance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a thing may go.
+
+    Attributes:
+        kind: The kind of place.
+        things: Objects and regions of that kind in the map.
+        score: 0 to 1: nearer kinds and more statements speak louder.
+        reason: One sentence.
+        support: Alternatives.
+        observed: Whether such a thing was seen there, besides what is typical.
+    """
+
+    kind: Entity
+    things: tuple[MapObject | Region, ...]
+    score: float
+    reason: str
+    support: tuple[SupportSet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What an activity needs: kinds with their support, and the objects there are of each."""
+
+    activity: Entity
+    needed: tuple[tuple[Entity, SupportSet], ...]
+    present: Mapping[str, tuple[MapObject, ...]]
+
+
+class Planning:
+    """Answers typed questions over a map and ontologies. Thread-safe.
+
+    Args:
+        world: Both.
+        relations: What the ontologies' relations are called.
+    """
+
+    def __init__(self, world: WorldSource, relations: PlanRelations = PlanRelations()) -> None:
+        self._world = world
+        self._map: MapSource = world.map
+        self._belief = world.map.belief
+        self._relations = relations
+        self._above: BoundedCache[str, Mapping[str, tuple[Statement, ...]]] = BoundedCache(5_000)
+
+    # -- objects --------------------------------------------------------------------------------
+
+    def find(self, query: FindQuery, call: Call, cancel: CancelToken) -> tuple[Found, ...]:
+        """Return the objects wanted, the nearest first where there is something to be near to.
+
+        Raises:
+            NotFoundError: If a region or thing named in the query is not in the map.
+            SourceError: If an ontology cannot answer.
+        """
+        region = self.thing(query.region) if query.region else None
+        near = self.thing(query.near) if query.near else None
+        kinds = self._kinds_named(query.class_id) if query.class_id else None
+        found = []
+        for item in self._belief.objects(gone=query.include_gone):
+            cancel.check()
+            if query.seen_only and item.state is not ObjectState.SEEN:
+                continue
+            if region is not None and not self._held(item, region):
+                continue
+            apart = self._apart(item, query, near)
+            if not self._close_enough(item, apart, query, near):
+                continue
+            reasons = self._reasons(item, query, kinds)
+            if reasons is None:
+                continue
+            found.append((apart, item, reasons))
+        found.sort(key=lambda one: (one[0] is None, one[0] or 0.0, one[1].id))
+        return tuple(
+            Found(item, SupportSet(evidence_for(reasons, self._world, call)), apart)
+            for apart, item, reasons in found
+        )
+
+    def thing(self, name: str) -> MapObject | Region:
+        """Return the thing of an id or of a name that only one has.
+
+        Raises:
+            NotFoundError: If there is none, or more than one.
+        """
+        thing = self._belief.thing(v.id_of(name) or name)
+        if thing is not None:
+            return thing
+        form = normalise_name(name)
+        named = [
+            item
+            for item in self._belief.things().values()
+            if form in map(normalise_name, (item.name, item.id, item.class_id))
+        ]
+        if len(named) != 1:
+            count = "nothing" if not named else f"{len(named)} things"
+            raise NotFoundError(f"The map has {count} called {name[:100]!r}; give an id.")
+        return named[0]
+
+    def _held(self, item: MapObject, region: MapObject | Region) -> bool:
+        """Tell whether a thing is in or on another one, or in or on something that is."""
+        open_, seen = [item.id], {item.id}
+        things = self._belief.things()
+        while open_:
+            thing = things.get(open_.pop())
+            if thing is None:
+                continue
+            for relation in self._belief.relations(thing, ("in", "on")):
+                if relation.target == region.id:
+                    return True
+                if relation.target not in seen:
+                    seen.add(relation.target)
+                    open_.append(relation.target)
+        return False
+
+    @staticmethod
+    def _apart(item: MapObject, query: FindQuery, near: MapObject | Region | None) -> float | None:
+        if near is not None:
+            return distance(box_of(item), box_of(near))
+        if query.pose is None:
+            return None
+        origin = Region("", "", frame=query.frame, pose=query.pose)
+        return distance(box_of(item), box_of(origin))
+
+    def _close_enough(
+        self,
+        item: MapObject,
+        apart: float | None,
+        query: FindQuery,
+        near: MapObject | Region | None,
+    ) -> bool:
+        if near is not None and item.id == near.id:
+            return False
+        if query.max_distance:
+            return apart is not None and apart <= query.max_distance
+        return near is None or is_near(box_of(item), box_of(near), self._belief.settings)
+
+    def _reasons(
+        self, item: MapObject, query: FindQuery, kinds: frozenset[str] | None
+    ) -> tuple[Statement, ...] | None:
+        """Return why an object is one of those wanted; None if it is not."""
+        reasons = [self._of_class(item)]
+        own = reasons[0].value
+        assert isinstance(own, EntityValue)
+        if kinds is not None:
+            same = normalise_name(item.class_id) == normalise_name(query.class_id)
+            path = () if same else self._path(own.id, kinds)
+            if path is None:
+                return None
+            reasons += path
+        if query.affordance:
+            use = self._use(own.id, query.affordance)
+            if use is None:
+                return None
+            reasons += [reason for reason in use if reason not in reasons]
+        where = self._map.statements(v.instance_iri(item.id), property=v.LOCATION, limit=1)
+        return (*reasons, *where.statements)
+
+    def _of_class(self, item: MapObject) -> Statement:
+        page = self._map.statements(v.instance_iri(item.id), property=v.INSTANCE_OF)
+        if page.statements:
+            return page.statements[0]
+        # A gone thing is nothing the graph knows any more, but its class is still the reason.
+        class_ = self._map.class_of(item.class_id)
+        return Statement(v.instance_iri(item.id), v.INSTANCE_OF, EntityValue(class_.id))
+
+    # -- classes --------------------------------------------------------------------------------
+
+    def _kinds_named(self, name: str) -> frozenset[str]:
+        if is_id(name):
+            return frozenset((name,))
+        own = self._map.class_of(name)
+        hits = self._world.search(name.replace("_", " "), limit=20)
+        exact = {hit.id for hit in hits if hit.match in EXACT_MATCHES}
+        return frozenset({own.id, *(id_ for id_ in exact if v.id_of(id_) is None)})
+
+    def above(self, class_id: str) -> Mapping[str, tuple[Statement, ...]]:
+        """Return a class and all it is a kind of, each with the statements that lead there."""
+        known = self._above.get(class_id)
+        if known is not None:
+            return known
+        paths: dict[str, tuple[Statement, ...]] = {class_id: ()}
+        level = [class_id]
+        for _ in range(_STEPS):
+            found: list[str] = []
+            for relation in self._relations.above:
+                pages = self._world.statements_many(level, property=relation, limit=_MOST_VALUES)
+                for id_, page in pages.items():
+                    for statement in page.statements:
+                        target = statement.value
+                        if isinstance(target, EntityValue) and target.id not in paths:
+                            paths[target.id] = (*paths[id_], statement)
+                            found.append(target.id)
+            level = found
+            if not level:
+                break
+        self._above.put(class_id, paths)
+        return paths
+
+    def _path(self, class_id: str, kinds: frozenset[str]) -> tuple[Statement, ...] | None:
+        paths = [path for id_, path in self.above(class_id).items() if id_ in kinds]
+        return min(paths, key=len) if paths else None
+
+    def _use(self, class_id: str, affordance: str) -> tuple[Statement, ...] | None:
+        """Return why things of a class can be used for something; None if nothing says so."""
+        wanted = {affordance} if is_id(affordance) else set()
+        form = normalise_name(affordance)
+        for id_, path in self.above(class_id).items():
+            for statement in self._statements(id_, self._relations.uses):
+                value = statement.value
+                if isinstance(value, EntityValue) and (
+                    value.id in wanted or form in self._names(value.id)
+                ):
+                    return (*path, statement)
+        return None
+
+    def _names(self, id_: str) -> frozenset[str]:
+        entity = self._world.entities([id_]).get(id_)
+        if entity is None:
+            return frozenset()
+        return frozenset(map(normalise_name, (entity.label, *entity.aliases)))
+
+    def _statements(self, id_: str, relations: Iterable[str]) -> list[Statement]:
+        found: list[Statement] = []
+        for relation in relations:
+            page = self._world.statements(id_, property=relation, limit=_MOST_VALUES)
+            found += page.statements
+        return found
+
+    # -- places ---------------------------------------------------------------------------------
+
+    def places(self, name: str, call: Call, cancel: CancelToken) -> tuple[Place, ...]:
+        """Return where a thing belongs, by what is known of its kind, best first.
+
+        Args:
+            name: Id of an object in the map, or a class by label, name or id.
+            call: Who asks.
+            cancel: Asked between look-ups.
+
+        Raises:
+            NotFoundError: If nothing is called so.
+            SourceError: If an ontology cannot answer.
+        """
+        item = self._belief.thing(v.id_of(name) or name)
+        first: tuple[Statement, ...] = ()
+        if isinstance(item, MapObject):
+            classes: Sequence[str] = [self._map.class_of(item.class_id).id]
+            first = (self._of_class(item),)
+        else:
+            classes = sorted(self._kinds_named(name))
+        reasons: dict[str, list[tuple[float, tuple[Statement, ...]]]] = {}
+        for class_id in classes:
+            for above, path in self.above(class_id).items():
+                cancel.check()
+                for statement in self._statements(above, self._relations.places):
+                    value = statement.value
+                    if isinstance(value, EntityValue):
+                        weight = 1.0 / (1 + len(path))
+                        chain = (*first, *path, statement)
+                        reasons.setdefault(value.id, []).append((weight, chain))
+        return self._ranked(reasons, call)
+
+    def _ranked(
+        self,
+        reasons: Mapping[str, Sequence[tuple[float, tuple[Statement, ...]]]],
+        call: Call,
+    ) -> tuple[Place, ...]:
+        names = self._world.entities(reasons)
+        total = sum(weight for found in reasons.values() for weight, _ in found) or 1.0
+        places = []
+        for id_, found in reasons.items():
+            kind = names.get(id_) or Entity(id_, id_)
+            ordered = sorted(found, key=lambda one: -one[0])
+            support = tuple(
+                SupportSet(evidence_for(chain, self._world, call)) for _, chain in ordered[:3]
+            )
+            last = support[0].evidence[-1]
+            reason = f"{last.subject_label}: {last.predicate_label} {last.object_label}."
+            score = sum(weight for weight, _ in found) / total
+            places.append(Place(kind, self._things_of(id_), score, reason, support))
+        # Of places equally good, one that is there comes first.
+        places.sort(key=lambda place: (-place.score, not place.things, place.kind.name))
+        return tuple(places)
+
+    def _things_of(self, kind: str) -> tuple[MapObject | Region, ...]:
+        """Return what of a kind is in the map, regions first."""
+        things = [
+            thing
+            for thing in self._belief.things().values()
+            if kind in self.above(self._map.class_of(thing.class_id).id)
+        ]
+        return tuple(sorted(things, key=lambda thing: (isinstance(thing, MapObject), thing.id)))
+
+    # -- activities -----------------------------------------------------------------------------
+
+    def missing(self, activity: str, region: str, call: Call, cancel: CancelToken) -> Missing:
+        """Return what an activity needs, and what there is of it.
+
+        Args:
+            activity: Its name or id.
+            region: Count only what is in or on that; empty for anywhere.
+            call: Who asks.
+            cancel: Asked between look-ups.
+
+        Raises:
+            NotFoundError: If no activity of that name is known, or nothing about what it needs.
+            SourceError: If an ontology cannot answer.
+        """
+        entity, statements = self._activity(activity)
+        place = self.thing(region) if region else None
+        needed: dict[str, SupportSet] = {}
+        for statement in statements:
+            kind = statement.value
+            if statement.property in self._relations.uses:
+                kind = EntityValue(statement.subject)
+            if isinstance(kind, EntityValue) and kind.id not in needed:
+                needed[kind.id] = SupportSet(evidence_for((statement,), self._world, call))
+        names = self._world.entities(needed)
+        present: dict[str, tuple[MapObject, ...]] = {}
+        for kind_id in needed:
+            cancel.check()
+            present[kind_id] = tuple(
+                thing
+                for thing in self._things_of(kind_id)
+                if isinstance(thing, MapObject) and (place is None or self._held(thing, place))
+            )
+        kinds = tuple((names.get(id_) or Entity(id_, id_), s) for id_, s in needed.items())
+        return Missing(entity, kinds, present)
+
+    def _activity(self, name: str) -> tuple[Entity, list[Statement]]:
+        """Return the entity of that name about whose needs something is known."""
+        if is_id(name):
+            candidates = [name]
+        else:
+            hits = self._world.search(name.replace("_", " "), limit=20)
+            hits = tuple(hit for hit in hits if hit.match in EXACT_MATCHES) or hits
+            candidates = [hit.id for hit in hits if v.id_of(hit.id) is None]
+        for id_ in candidates:
+            statements = self._statements(id_, self._relations.needs)
+            for relation in self._relations.uses:
+                page = self._world.statements(
+                    id_, direction=Direction.IN, property=relation, limit=_MOST_VALUES
+                )
+                statements += page.statements
+            if statements:
+                return self._world.entity(id_), statements
+        raise NotFoundError(f"What {name[:100]!r} needs is not known.")

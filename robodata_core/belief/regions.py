@@ -1,0 +1,72 @@
+"""Regions from a YAML file.
+
+```yaml
+frame: map
+regions:
+  - {id: kitchen, class: kitchen, pose: [2, 1, 1.25], size: [4, 3, 2.5]}
+  - {id: kitchen_table, class: table, kind: surface, pose: [2, 1, 0.75, 0.785], size: [1.2, 0.8, 0]}
+```
+
+A pose is x, y, z in metres and, where it is turned, the yaw in radians.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any, Final
+
+from robodata_core.belief.model import Pose, Region, RegionKind, Vector
+from robodata_core.errors import ConfigurationError, InvalidRequestError
+
+__all__ = ["read_regions"]
+
+_MOST_BYTES: Final = 1_000_000
+_MOST_REGIONS: Final = 2_000
+
+
+def read_regions(path: Path) -> tuple[Region, ...]:
+    """Return the regions of a file.
+
+    Raises:
+        ConfigurationError: If it cannot be read, or a region is not spelt like that.
+    """
+    import yaml
+
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise ConfigurationError(f"The file of regions {path} is larger than 1 MB.")
+        plain = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigurationError(f"The file of regions {path} cannot be read: {error}.") from error
+    listed = plain.get("regions") if isinstance(plain, dict) else None
+    if not isinstance(listed, list) or len(listed) > _MOST_REGIONS:
+        raise ConfigurationError(f"{path} has no list 'regions'.", hint="See docs/ROS.md.")
+    frame = str(plain.get("frame", "map"))
+    return tuple(_region(item, frame, path, n) for n, item in enumerate(listed, 1))
+
+
+def _region(plain: Any, frame: str, path: Path, number: int) -> Region:
+    try:
+        pose = [float(n) for n in plain["pose"]]
+        size = [float(n) for n in plain["size"]]
+        yaw = pose[3] if len(pose) == 4 else 0.0
+        if len(pose) not in (3, 4) or len(size) != 3 or min(size) < 0:
+            raise ValueError("pose takes 3 or 4 numbers, size 3 that are not negative")
+        turned = (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2))
+        place: Vector = (pose[0], pose[1], pose[2])
+        id_ = str(plain["id"])
+        return Region(
+            id_,
+            str(plain.get("class", id_)),
+            RegionKind(plain.get("kind", "volume")),
+            str(plain.get("frame", frame)),
+            Pose.checked(place, turned),
+            (size[0], size[1], size[2]),
+            str(plain.get("label", "")),
+            path.name,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, InvalidRequestError) as error:
+        raise ConfigurationError(
+            f"Region {number} of {path} cannot be read: {error}.", hint="See docs/ROS.md."
+        ) from error

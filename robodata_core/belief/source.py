@@ -1,0 +1,395 @@
+"""The map as a knowledge source: instances with their classes and places, as they are right now.
+
+Nothing is kept here. Every call looks at the map as it is, so two calls may differ; whoever
+remembers what a source said compares ``generation``. Statements say when, where and with which
+score a thing was seen (qualifiers), and which topic told so (reference).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timezone
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from robodata_core.belief import vocabulary as v
+from robodata_core.belief._rdf import JoinedStore, quads_of
+from robodata_core.belief.model import MapObject, ObjectState, Region
+from robodata_core.model import (
+    Direction,
+    Entity,
+    EntityKind,
+    EntityValue,
+    MatchKind,
+    Property,
+    QuantityValue,
+    Reference,
+    RelationCount,
+    SearchHit,
+    Snak,
+    SparqlResult,
+    Statement,
+    StatementPage,
+    StringValue,
+    TimeValue,
+    Value,
+)
+from robodata_core.sources.base import QueryLimits, the_one
+from robodata_core.sources.capabilities import Capabilities
+from robodata_core.text import clean_text, normalise_name
+
+if TYPE_CHECKING:
+    import pyoxigraph as ox
+
+    from robodata_core.belief.map import BeliefMap
+    from robodata_core.cancellation import CancelToken
+
+__all__ = ["MAP_SOURCE", "MapSource", "time_value"]
+
+MAP_SOURCE: Final = "map"
+"""Name of the source in provenance: what comes from it was observed."""
+
+
+class MapSource:
+    """A ``KnowledgeSource`` over a map. Thread-safe.
+
+    Args:
+        belief: The map.
+        class_of: Gives the entity that a detector's label is linked to, at once, or None.
+
+    Attributes:
+        name: ``map``.
+    """
+
+    name = MAP_SOURCE
+
+    def __init__(self, belief: BeliefMap, class_of: Callable[[str], Entity | None]) -> None:
+        self.belief = belief
+        self._class_of = class_of
+        self._properties = {item.id: item for item in v.PROPERTIES}
+        self._store = JoinedStore((), self.quads, lambda: belief.generation)
+
+    def capabilities(self) -> Capabilities:
+        """Return what a map can: it is at hand, and it changes."""
+        return Capabilities(
+            all_properties=self.all_properties,
+            lookup_names=self.lookup_names,
+            generation=lambda: self.belief.generation,
+            quads=self.quads,
+        )
+
+    def close(self) -> None:
+        """Do nothing: the map belongs to somebody else."""
+
+    # -- names ----------------------------------------------------------------------------------
+
+    def search(
+        self,
+        text: str,
+        *,
+        kind: EntityKind = EntityKind.ITEM,
+        limit: int = 10,
+        language: str = "en",
+    ) -> tuple[SearchHit, ...]:
+        """Find things by name or id: exact names, then names that begin with or hold the text."""
+        form = normalise_name(clean_text(text, limit=200))
+        if not form or limit < 1:
+            return ()
+        hits = [
+            hit
+            for entity in self._named(kind)
+            if (hit := _hit(entity, form, clean_text(text, limit=2_000))) is not None
+        ]
+        order = list(MatchKind)
+        hits.sort(key=lambda hit: (order.index(hit.match), hit.id))
+        return tuple(hits[:limit])
+
+    def lookup_names(
+        self, names: Iterable[str], *, kind: EntityKind = EntityKind.ITEM
+    ) -> Mapping[str, tuple[SearchHit, ...]]:
+        """Find exact labels and aliases; names without a match are left out."""
+        by_form: dict[str, list[SearchHit]] = {}
+        for entity in self._named(kind):
+            own = normalise_name(entity.label)
+            for form in {normalise_name(name) for name in (entity.label, *entity.aliases)}:
+                match = MatchKind.LABEL if form == own else MatchKind.ALIAS
+                hit = SearchHit(entity.id, entity.label, entity.description, match, form)
+                by_form.setdefault(form, []).append(hit)
+        found = {}
+        for name in names:
+            hits = by_form.get(normalise_name(name))
+            if hits:
+                found[name] = tuple(sorted(hits, key=lambda hit: (hit.match != "label", hit.id)))
+        return found
+
+    def _named(self, kind: EntityKind) -> list[Entity]:
+        if kind is EntityKind.PROPERTY:
+            return [
+                Entity(item.id, item.label, item.description, item.aliases) for item in v.PROPERTIES
+            ]
+        things = self.belief.things()
+        labels = {thing.class_id for thing in things.values()}
+        classes = [self._unlinked(label) for label in labels if self._class_of(label) is None]
+        return [self._entity(thing) for thing in things.values()] + classes
+
+    @staticmethod
+    def _unlinked(label: str) -> Entity:
+        return Entity(v.class_iri(label), label.replace("_", " "), "a class of the detector's")
+
+    # -- entities -------------------------------------------------------------------------------
+
+    def entity(self, id_: str) -> Entity:
+        """Return one thing.
+
+        Raises:
+            NotFoundError: If the map does not have it.
+        """
+        return the_one(self.entities([id_]), id_, self.name)
+
+    def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
+        """Return the things of ``ids`` that there are, by id."""
+        found: dict[str, Entity] = {}
+        classes: dict[str, Entity] | None = None
+        for id_ in dict.fromkeys(ids):
+            if not v.is_of_map(id_):
+                continue
+            thing = self._thing(id_)
+            if thing is not None:
+                found[id_] = self._entity(thing)
+                continue
+            if classes is None:
+                classes = {item.id: item for item in self._named(EntityKind.ITEM)}
+            if id_ in classes:
+                found[id_] = classes[id_]
+        return found
+
+    def _thing(self, iri: str) -> MapObject | Region | None:
+        id_ = v.id_of(iri)
+        thing = self.belief.thing(id_) if id_ is not None else None
+        if isinstance(thing, MapObject) and thing.state is ObjectState.GONE:
+            return None
+        return thing
+
+    def class_of(self, label: str) -> Entity:
+        """Return the entity of a detector's label: what it is linked to, else one of the map."""
+        return self._class_of(label) or self._unlinked(label)
+
+    def _entity(self, thing: MapObject | Region) -> Entity:
+        class_ = self.class_of(thing.class_id)
+        kind = class_.label or thing.class_id.replace("_", " ")
+        names = (thing.id, thing.id.replace("_", " "), kind, thing.class_id.replace("_", " "))
+        aliases = tuple(dict.fromkeys(name for name in names if name != thing.name))
+        what = "a part of the robot's surroundings" if isinstance(thing, Region) else "seen"
+        description = f"{kind}, {what}"
+        if isinstance(thing, MapObject):
+            description = f"{kind}, last seen {_clock(thing.last_seen)}"
+        return Entity(v.instance_iri(thing.id), thing.name, description, aliases, (class_.id,))
+
+    def property(self, id_: str) -> Property:
+        """Return one relation of the map.
+
+        Raises:
+            NotFoundError: If it has no such.
+        """
+        return the_one(self.properties([id_]), id_, self.name, "the property")
+
+    def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
+        """Return the relations of ``ids`` that the map has, by id."""
+        return {id_: self._properties[id_] for id_ in dict.fromkeys(ids) if id_ in self._properties}
+
+    def all_properties(self) -> tuple[Property, ...]:
+        """Return every relation of the map."""
+        return v.PROPERTIES
+
+    # -- statements -----------------------------------------------------------------------------
+
+    def statements(
+        self,
+        id_: str,
+        *,
+        direction: Direction = Direction.OUT,
+        property: str | None = None,
+        limit: int = 100,
+        offset: int = 0,
+        all_ranks: bool = False,
+    ) -> StatementPage:
+        """Return what the map says about a thing (OUT), or of which things it says so (IN)."""
+        if direction is Direction.OUT:
+            thing = self._thing(id_)
+            found = self._about(thing, property) if thing is not None else []
+        else:
+            found = self._pointing(id_, property)
+        return StatementPage(tuple(found[offset : offset + limit]), len(found))
+
+    def statements_many(
+        self,
+        ids: Iterable[str],
+        *,
+        direction: Direction = Direction.OUT,
+        property: str | None = None,
+        limit: int = 100,
+    ) -> Mapping[str, StatementPage]:
+        """Do ``statements`` for many ids."""
+        return {
+            id_: self.statements(id_, direction=direction, property=property, limit=limit)
+            for id_ in ids
+        }
+
+    def relations(
+        self, ids: Iterable[str], *, direction: Direction | None = None
+    ) -> tuple[RelationCount, ...]:
+        """Return the relations that are there around ``ids``, most frequent first."""
+        counts: Counter[tuple[str, Direction]] = Counter()
+        ways = (Direction.OUT, Direction.IN) if direction is None else (direction,)
+        for id_ in dict.fromkeys(ids):
+            for way in ways:
+                page = self.statements(id_, direction=way, limit=100_000)
+                counts.update((item.property, way) for item in page.statements)
+        made = (RelationCount(name, way, number) for (name, way), number in counts.items())
+        return tuple(sorted(made, key=lambda item: (-item.count, item.property)))
+
+    def _about(self, thing: MapObject | Region, property_: str | None) -> list[Statement]:
+        found = []
+        for name in (property_,) if property_ else self._properties:
+            if name == v.LOCATION:
+                found += [self._state(thing, name, value) for value in self._places(thing)]
+            elif name in v.SPATIAL:
+                for relation in self.belief.relations(thing, (v.SPATIAL[name],)):
+                    value = EntityValue(v.instance_iri(relation.target))
+                    found.append(self._state(thing, name, value))
+            else:
+                plain = self._plain(thing, name)
+                if plain is not None:
+                    found.append(self._state(thing, name, plain))
+        return found
+
+    def _places(self, thing: MapObject | Region) -> list[Value]:
+        """Return what a thing is in or on, the smallest region first."""
+        smallest = self.belief.region_of(thing)
+        held = [relation.target for relation in self.belief.relations(thing, ("on", "in"))]
+        ordered = dict.fromkeys([id_ for id_ in (smallest, *held) if id_ and id_ != thing.id])
+        return [EntityValue(v.instance_iri(id_)) for id_ in ordered]
+
+    def _plain(self, thing: MapObject | Region, property_: str) -> Value | None:
+        if property_ == v.INSTANCE_OF:
+            return EntityValue(self.class_of(thing.class_id).id)
+        x, y, z = thing.pose.position
+        if property_ == v.POSITION:
+            return StringValue(f"{x:.2f}, {y:.2f}, {z:.2f} m in frame {thing.frame or '?'}")
+        if isinstance(thing, Region):
+            return None
+        if property_ == v.LAST_SEEN:
+            return time_value(thing.last_seen)
+        if property_ == v.FIRST_SEEN:
+            return time_value(thing.first_seen)
+        if property_ == v.STATE:
+            return StringValue(thing.state.value)
+        if property_ == v.SCORE and thing.score is not None:
+            return QuantityValue(Decimal(f"{thing.score:.3f}"))
+        return None
+
+    def _state(self, thing: MapObject | Region, property_: str, value: Value) -> Statement:
+        qualifiers: tuple[Snak, ...] = (Snak(v.FRAME, StringValue(thing.frame or "?")),)
+        if isinstance(thing, MapObject):
+            seen = [
+                Snak(v.POINT_IN_TIME, time_value(thing.last_seen)),
+                Snak(v.STATE, StringValue(thing.state.value)),
+            ]
+            if thing.score is not None:
+                seen.append(Snak(v.SCORE, QuantityValue(Decimal(f"{thing.score:.3f}"))))
+            qualifiers = (*seen, *qualifiers)
+        source = (getattr(thing, "author", "") or thing.source) or "?"
+        reference = Reference((Snak(v.TOPIC, StringValue(source)),))
+        return Statement(
+            v.instance_iri(thing.id),
+            property_,
+            value,
+            qualifiers=qualifiers,
+            references=(reference,),
+            source=MAP_SOURCE,
+            origin=source,
+        )
+
+    def _pointing(self, id_: str, property_: str | None) -> list[Statement]:
+        """Return the statements whose value is ``id_``."""
+        found: list[Statement] = []
+        if property_ in (None, v.INSTANCE_OF):
+            for thing in self.belief.things().values():
+                if self.class_of(thing.class_id).id == id_:
+                    found.append(self._state(thing, v.INSTANCE_OF, EntityValue(id_)))
+        target = self._thing(id_)
+        if target is None:
+            return found
+        for name, relation in v.SPATIAL.items():
+            if property_ in (None, name, v.LOCATION):
+                things = self._related(target, relation)
+                if property_ in (None, name):
+                    found += [self._state(item, name, EntityValue(id_)) for item in things]
+                if property_ in (None, v.LOCATION) and relation != "near":
+                    found += [self._state(item, v.LOCATION, EntityValue(id_)) for item in things]
+        return found
+
+    def _related(self, target: MapObject | Region, name: str) -> list[MapObject | Region]:
+        things = self.belief.things()
+        found = self.belief.related(target, name)
+        return [things[item.target] for item in found if item.target in things]
+
+    # -- SPARQL ---------------------------------------------------------------------------------
+
+    def sparql(
+        self,
+        query: str,
+        *,
+        limits: QueryLimits = QueryLimits(),
+        cancel: CancelToken | None = None,
+    ) -> SparqlResult:
+        """Run a read-only query over the map alone.
+
+        Raises:
+            QuerySyntaxError: If it does not parse.
+            QueryRefusedError: For updates, SERVICE and LOAD.
+            QueryLimitError: If it runs over its time.
+        """
+        return self._store.query(query, limits, cancel)
+
+    def quads(self) -> list[ox.Quad]:
+        """Return the map in RDF, in a graph of its own: direct triples and names."""
+        things = self.belief.things()
+        statements = [item for thing in things.values() for item in self._about(thing, None)]
+        return quads_of(statements, self._named(EntityKind.ITEM), v.PROPERTIES)
+
+
+def time_value(stamp: float) -> TimeValue:
+    """Return a stamp (seconds since 1970) as a time of a statement, to the second, in UTC."""
+    at = datetime.fromtimestamp(min(max(stamp, 0.0), 4e9), timezone.utc)
+    return TimeValue(at.year, at.month, at.day, at.hour, at.minute, at.second, precision=14)
+
+
+def _clock(stamp: float) -> str:
+    at = datetime.fromtimestamp(min(max(stamp, 0.0), 4e9), timezone.utc)
+    return f"{at:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _hit(entity: Entity, form: str, text: str) -> SearchHit | None:
+    """Return how an entity's names match a text that was brought into the form of names."""
+    if entity.id == text:
+        return SearchHit(entity.id, entity.label, entity.description, MatchKind.ID, text)
+    best: tuple[int, MatchKind, str, float] | None = None
+    for place, name in enumerate((entity.label, *entity.aliases)):
+        own = normalise_name(name)
+        if own == form:
+            kind, score = (MatchKind.ALIAS if place else MatchKind.LABEL), 1.0
+        elif own.startswith(form):
+            kind, score = MatchKind.PREFIX, 0.85
+        elif set(form.split()) <= set(own.split()):
+            kind, score = MatchKind.WORDS, 0.7
+        else:
+            continue
+        rank = list(MatchKind).index(kind)
+        if best is None or rank < best[0]:
+            best = (rank, kind, name, score)
+    if best is None:
+        return None
+    _, kind, name, score = best
+    return SearchHit(entity.id, entity.label, entity.description, kind, name, score)

@@ -1,0 +1,100 @@
+"""How the map's things and relations are called in a knowledge graph.
+
+Instances are ``urn:robodata:map:ID``; relations that ontologies have already use Wikidata's
+properties (instance of, location, point in time), the others ``urn:robodata:relation:NAME``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import quote, unquote
+
+from robodata_core.model import Property
+
+__all__ = [
+    "FIRST_SEEN",
+    "FRAME",
+    "IN",
+    "INSTANCE_OF",
+    "LAST_SEEN",
+    "LOCATION",
+    "NEAR",
+    "ON",
+    "POINT_IN_TIME",
+    "POSITION",
+    "PROPERTIES",
+    "SCORE",
+    "SPATIAL",
+    "STATE",
+    "TOPIC",
+    "class_iri",
+    "id_of",
+    "instance_iri",
+    "is_of_map",
+]
+
+_THING: Final = "urn:robodata:map:"
+_CLASS: Final = "urn:robodata:map-class:"
+_RELATION: Final = "urn:robodata:relation:"
+
+INSTANCE_OF: Final = "P31"
+LOCATION: Final = "P276"
+POINT_IN_TIME: Final = "P585"
+IN: Final = _RELATION + "in"
+ON: Final = _RELATION + "on"
+NEAR: Final = _RELATION + "near"
+LAST_SEEN: Final = _RELATION + "last_seen"
+FIRST_SEEN: Final = _RELATION + "first_seen"
+STATE: Final = _RELATION + "state"
+SCORE: Final = _RELATION + "score"
+POSITION: Final = _RELATION + "position"
+FRAME: Final = _RELATION + "frame"
+TOPIC: Final = _RELATION + "topic"
+SPATIAL: Final = {IN: "in", ON: "on", NEAR: "near"}
+
+PROPERTIES: Final[tuple[Property, ...]] = (
+    Property(
+        INSTANCE_OF, "instance of", "class of a thing", ("is a", "type", "kind"), "wikibase-item"
+    ),
+    Property(
+        LOCATION,
+        "location",
+        "where a thing is: what it is in or on",
+        ("located in", "place", "is at", "where"),
+        "wikibase-item",
+    ),
+    Property(IN, "in", "what a thing is inside of", ("inside", "within"), "wikibase-item"),
+    Property(ON, "on", "what a thing rests on", ("on top of", "upon"), "wikibase-item"),
+    Property(
+        NEAR,
+        "near",
+        "what a thing is close to",
+        ("next to", "beside", "close to", "by"),
+        "wikibase-item",
+    ),
+    Property(LAST_SEEN, "last seen", "when a thing was seen last", ("seen",), "time"),
+    Property(FIRST_SEEN, "first seen", "when a thing was seen first", (), "time"),
+    Property(STATE, "state of sight", "seen, or lost from sight", (), "string"),
+    Property(SCORE, "detection score", "how sure the detector is of the class", (), "quantity"),
+    Property(POSITION, "position", "x, y, z in metres, and the frame", ("pose",), "string"),
+)
+
+
+def instance_iri(id_: str) -> str:
+    """Return the IRI of an object or region of the map."""
+    return _THING + quote(id_, safe="")
+
+
+def class_iri(label: str) -> str:
+    """Return the IRI of a detector's class that is linked to nothing else."""
+    return _CLASS + quote("_".join(label.split()), safe="")
+
+
+def id_of(iri: str) -> str | None:
+    """Return the id of the object or region of an IRI; None for IRIs that are none of the map."""
+    return unquote(iri[len(_THING) :]) if iri.startswith(_THING) else None
+
+
+def is_of_map(iri: str) -> bool:
+    """Tell whether an IRI is an instance or a class of the map."""
+    return iri.startswith((_THING, _CLASS))

@@ -1,0 +1,125 @@
+"""Map and ontologies as one source: what is there beside what is known of its kind.
+
+A chain that asks the map first and merges what all say. SPARQL runs over one store that holds the
+ontologies' graphs and the map's, so that one query can go from a cup on the table to what cups are
+used for. Ontologies that are services cannot be copied; they are asked where the store has
+nothing, and a query cannot join them with the map.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+
+from robodata_core.belief._rdf import JoinedStore
+from robodata_core.belief.source import MapSource
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import SourceError
+from robodata_core.model import EntityKind, MatchKind, SearchHit, SparqlResult
+from robodata_core.sources.base import KnowledgeSource, QueryLimits
+from robodata_core.sources.capabilities import Capabilities, capabilities, lookup_names
+from robodata_core.sources.chained import ChainedSource
+
+__all__ = ["WorldSource"]
+
+_log = logging.getLogger("robodata.map")
+_ORDER = {kind: number for number, kind in enumerate(MatchKind)}
+
+
+class WorldSource(ChainedSource):
+    """A ``KnowledgeSource`` over a map and ontologies. Thread-safe.
+
+    A name may be that of a thing in the map and of a kind of things in an ontology, so both are
+    found, unlike in a plain chain.
+
+    Args:
+        map_: The map.
+        ontologies: What else is known, in order of preference; closed together with this one.
+    """
+
+    def __init__(self, map_: MapSource, ontologies: Sequence[KnowledgeSource]) -> None:
+        super().__init__((map_, *ontologies), merge=True)
+        self.map = map_
+        graphs = [capabilities(item).quads for item in ontologies]
+        self._has_services = None in graphs
+        self._store = JoinedStore(
+            [graph for graph in graphs if graph is not None],
+            map_.quads,
+            lambda: map_.belief.generation,
+        )
+
+    def capabilities(self) -> Capabilities:
+        """Return what a chain can, and that this one changes."""
+        belief = self.map.belief
+        return dataclasses.replace(super().capabilities(), generation=lambda: belief.generation)
+
+    def warm(self) -> None:
+        """Load what the first question would load."""
+        for source in self.sources:
+            warm = getattr(source, "warm", None)
+            if warm is not None:
+                warm()
+
+    def search(
+        self,
+        text: str,
+        *,
+        kind: EntityKind = EntityKind.ITEM,
+        limit: int = 10,
+        language: str = "en",
+    ) -> tuple[SearchHit, ...]:
+        """Find what bears a name, in the map and in every ontology, best match first."""
+        hits: dict[str, SearchHit] = {}
+        failure: SourceError | None = None
+        for source in self.sources:
+            try:
+                found = source.search(text, kind=kind, limit=limit, language=language)
+            except SourceError as error:
+                _log.warning("%s is passed over: %s", source.name, error)
+                failure = error
+                continue
+            for hit in found:
+                hits.setdefault(hit.id, hit)
+        if not hits and failure is not None:
+            raise failure
+        return tuple(sorted(hits.values(), key=lambda hit: _ORDER[hit.match])[:limit])
+
+    def lookup_names(
+        self, names: Iterable[str], *, kind: EntityKind = EntityKind.ITEM
+    ) -> Mapping[str, tuple[SearchHit, ...]]:
+        """Find exact names, in the map and in every ontology."""
+        wanted = tuple(dict.fromkeys(names))
+        found: dict[str, dict[str, SearchHit]] = {}
+        for source in self.sources:
+            try:
+                heard = lookup_names(source, wanted, kind=kind)
+            except SourceError as error:
+                _log.warning("%s is passed over: %s", source.name, error)
+                continue
+            for name, hits in heard.items():
+                for hit in hits:
+                    found.setdefault(name, {}).setdefault(hit.id, hit)
+        return {
+            name: tuple(sorted(hits.values(), key=lambda hit: _ORDER[hit.match]))
+            for name, hits in found.items()
+        }
+
+    def sparql(
+        self,
+        query: str,
+        *,
+        limits: QueryLimits = QueryLimits(),
+        cancel: CancelToken | None = None,
+    ) -> SparqlResult:
+        """Run a read-only query over the map and every ontology that can be copied.
+
+        Raises:
+            QuerySyntaxError: If it does not parse.
+            QueryRefusedError: For updates, SERVICE and LOAD.
+            QueryLimitError: If it runs over its time.
+        """
+        result = self._store.query(query, limits, cancel)
+        if self._has_services and not (result.rows or result.triples or result.boolean):
+            return super().sparql(query, limits=limits, cancel=cancel)
+        return result

@@ -1,0 +1,176 @@
+"""The map as knowledge: instances beside the ontology, for look-ups, programs, SPARQL."""
+
+from __future__ import annotations
+
+import pytest
+
+from robodata_core.belief import (
+    FindQuery,
+    MapSource,
+    Planning,
+    WorldSource,
+    instance_iri,
+    vocabulary,
+)
+from robodata_core.belief.evidence import Call
+from robodata_core.cancellation import CancelToken
+from robodata_core.errors import NotFoundError
+from robodata_core.model import Direction, Entity, EntityValue, MatchKind, TruthKind
+from robodata_core.sources.capabilities import generation
+from robodata_core.sources.snapshot import open_snapshot
+from tests.core.belief.worlds import Clock, at, empty_map, see
+
+CLASSES = {
+    "cup": Entity("Q81727", "cup"),
+    "knife": Entity("Q32489", "knife"),
+    "table": Entity("Q14748", "table"),
+    "kitchen": Entity("Q43164", "kitchen"),
+    "bathroom": Entity("Q190771", "bathroom"),
+}
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def world(clock: Clock):
+    belief = empty_map(clock)
+    see(
+        belief,
+        clock,
+        at("cup", 2.0, 2.0, id_="cup_1"),
+        at("cup", 8.0, 2.0, id_="cup_2"),
+        at("knife", 2.2, 2.1, id_="knife_1"),
+        at("gizmo", 3.5, 3.5, id_="gizmo_1"),
+    )
+    source = WorldSource(MapSource(belief, CLASSES.get), [open_snapshot("wikidata-sample")])
+    yield source
+    source.close()
+
+
+def ends(source, id_, property_, direction=Direction.OUT):
+    page = source.statements(id_, property=property_, direction=direction)
+    if direction is Direction.IN:
+        return [item.subject for item in page.statements]
+    return [item.value.id for item in page.statements if isinstance(item.value, EntityValue)]
+
+
+def test_an_instance_has_a_class_of_the_ontology_and_a_place(world):
+    cup = instance_iri("cup_1")
+    assert ends(world, cup, "P31") == ["Q81727"]
+    assert ends(world, cup, "P276") == [instance_iri("table"), instance_iri("kitchen")]
+    assert ends(world, instance_iri("table"), vocabulary.ON, Direction.IN) == [
+        cup,
+        instance_iri("knife_1"),
+    ]
+    assert set(ends(world, "Q81727", "P31", Direction.IN)) == {cup, instance_iri("cup_2")}
+    assert "Q987767" in ends(world, "Q81727", "P279")  # the ontology goes on from there
+
+
+def test_statements_say_when_where_how_sure_and_who(world):
+    (statement, _) = world.statements(instance_iri("cup_1"), property="P276").statements
+    said = {snak.property: snak.value for snak in statement.qualifiers}
+    assert said["P585"].year == 2023
+    assert said[vocabulary.STATE].text == "seen"
+    assert said[vocabulary.FRAME].text == "map"
+    assert str(said[vocabulary.SCORE].amount) == "0.900"
+    assert statement.source == "map"
+    assert statement.references[0].snaks[0].value.text == "/robodata/objects"
+
+
+def test_names_of_instances_and_classes_are_both_found(world):
+    hits = world.lookup_names(["cup", "cup 1", "gizmo"])
+    assert {hit.id for hit in hits["cup"]} >= {"Q81727", instance_iri("cup_1")}
+    assert [hit.id for hit in hits["cup 1"]] == [instance_iri("cup_1")]
+    assert vocabulary.class_iri("gizmo") in {hit.id for hit in hits["gizmo"]}
+    assert world.search("cup_1")[0].match in (MatchKind.LABEL, MatchKind.ALIAS)
+
+
+def test_a_class_that_is_not_linked_is_one_of_the_map(world):
+    own = vocabulary.class_iri("gizmo")
+    assert ends(world, instance_iri("gizmo_1"), "P31") == [own]
+    assert world.entity(own).label == "gizmo"
+
+
+def test_one_sparql_query_goes_from_the_map_into_the_ontology(world, clock):
+    query = (
+        "SELECT ?thing ?material WHERE { ?thing wdt:P31 ?class ; "
+        "<urn:robodata:relation:on> <urn:robodata:map:table> . ?class wdt:P186 ?material }"
+    )
+    rows = {(row[0].id, row[1].id) for row in world.sparql(query).rows}
+    assert (instance_iri("cup_1"), "Q45621") in rows
+    before = generation(world)
+    clock.now = 1.0
+    see(world.map.belief, clock, at("cup", 8.0, 2.5, id_="cup_1"))
+    assert generation(world) > before
+    rows = {row[0].id for row in world.sparql(query).rows}
+    assert instance_iri("cup_1") not in rows
+
+
+def test_what_is_gone_is_no_knowledge_any_more(world):
+    world.map.belief.remove("cup_1")
+    assert ends(world, instance_iri("cup_1"), "P276") == []
+    assert ends(world, "Q81727", "P31", Direction.IN) == [instance_iri("cup_2")]
+    with pytest.raises(NotFoundError):
+        world.map.entity(instance_iri("cup_1"))
+
+
+def test_in_and_out_agree_for_every_spatial_relation(world):
+    things = list(world.map.belief.things())
+    for name in vocabulary.SPATIAL:
+        out = {
+            (id_, target) for id_ in things for target in ends(world.map, instance_iri(id_), name)
+        }
+        back = {
+            (vocabulary.id_of(subject), instance_iri(id_))
+            for id_ in things
+            for subject in ends(world.map, instance_iri(id_), name, Direction.IN)
+        }
+        assert out == back
+
+
+def test_find_narrows_down_by_every_field(world):
+    planning = Planning(world)
+    call, token = Call("find_objects", "run-1"), CancelToken()
+
+    def found(**fields):
+        return [one.item.id for one in planning.find(FindQuery(**fields), call, token)]
+
+    assert found(class_id="cup") == ["cup_1", "cup_2"]
+    assert found(class_id="container") == ["cup_1", "cup_2"]
+    assert found(class_id="cup", region="kitchen") == ["cup_1"]
+    assert found(region="table") == ["cup_1", "knife_1"]
+    assert found(near="cup_1") == ["knife_1"]
+    assert found(class_id="nothing like that") == []
+    (first, *_) = planning.find(FindQuery("container"), call, token)
+    relations = [item.triple.predicate for item in first.support.evidence]
+    assert relations == ["P31", "P279", "P276"]
+    assert first.support.evidence[0].provenance[0].run_id == "run-1"
+    with pytest.raises(NotFoundError, match="nothing called"):
+        found(region="attic")
+
+
+def test_where_a_thing_belongs_is_told_with_a_reason_and_the_place_that_is_there(world):
+    planning = Planning(world)
+    (place, *_) = planning.places("cup_1", Call("where"), CancelToken())
+    assert place.kind.name == "kitchen"
+    assert [thing.id for thing in place.things] == ["kitchen"]
+    assert place.reason == "cup: location kitchen."
+    assert [item.triple.predicate for item in place.support[0].evidence] == ["P31", "P276"]
+    assert 0 < place.score <= 1
+
+
+def test_kinds_of_truth(world):
+    from robodata_core.belief.evidence import evidence_for, kind_of
+
+    call = Call("test")
+    seen = evidence_for(
+        world.statements(instance_iri("cup_1"), property="P276").statements, world, call
+    )
+    said = evidence_for(world.statements("Q81727", property="P276").statements, world, call)
+    assert kind_of(seen) is TruthKind.OBSERVED
+    assert kind_of(said) is TruthKind.STATED
+    assert kind_of(said, of_class=True) is TruthKind.TYPICAL
+    assert seen[0].object_label == "table"
