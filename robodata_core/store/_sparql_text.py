@@ -192,14 +192,21 @@ def _character(match: re.Match[str]) -> str:
 
 
 def _pieces(tokens: tuple[Token, ...]) -> Iterator[str]:
-    """Yield every token with what ends it: a new line, or nothing between a word and its '('.
+    """Yield every token with what ends it: a new line, or nothing where two belong together.
 
-    Oxigraph does not take ``CONCAT (``.
+    Oxigraph does not take ``CONCAT (``, and rdflib not ``"text" @en`` or ``"1" ^^ xsd:integer``.
     """
-    following = (*tokens[1:], None)
-    for token, after in zip(tokens, following, strict=True):
-        call = token.kind == "word" and after is not None and after.text == "("
-        yield token.text if call else token.text + "\n"
+    for token, after in zip(tokens, (*tokens[1:], None), strict=True):
+        joined = after is not None and _belong_together(token, after)
+        yield token.text if joined else token.text + "\n"
+
+
+def _belong_together(token: Token, after: Token) -> bool:
+    if token.kind == "string":
+        return after.kind == "language" or after.text == "^^"
+    if token.text == "^^":
+        return after.kind in ("iri", "name")
+    return token.kind == "word" and after.text == "("
 
 
 def _refuse_more_than_reading(tokens: tuple[Token, ...]) -> None:

@@ -49,7 +49,14 @@ from robodata_core.store._sparql_text import QueryText, read_query
 from robodata_core.store._terms import term_to_value
 from robodata_core.text import clean_text
 
-__all__ = ["PREFIXES", "QueryLimits", "QueryProcesses", "check_read_only", "run_bounded"]
+__all__ = [
+    "PREFIXES",
+    "QueryLimits",
+    "QueryProcesses",
+    "check_read_only",
+    "query_to_send",
+    "run_bounded",
+]
 
 _WIKIDATA: Final = "http://www.wikidata.org/"
 PREFIXES: Final[Mapping[str, str]] = MappingProxyType(
@@ -102,6 +109,32 @@ def check_read_only(query: str, *, prefixes: Mapping[str, str] = PREFIXES) -> st
         QuerySyntaxError: If it is not SPARQL.
         QueryRefusedError: For updates, LOAD, SERVICE, and queries too complex to be parsed.
     """
+    return _checked(query, prefixes).text
+
+
+def query_to_send(query: str, *, prefixes: Mapping[str, str] = PREFIXES) -> tuple[str, bool]:
+    """Check ``query`` as ``check_read_only`` does, and return the only text that may leave.
+
+    Args:
+        query: The text, from anyone.
+        prefixes: Prefixes it may use without declaring them.
+
+    Returns:
+        The checked query, with the prefixes it uses declared in front of it; and whether it
+        names graphs to be queried (FROM), which some servers take as addresses to load.
+
+    Raises:
+        QuerySyntaxError: If it is not SPARQL.
+        QueryRefusedError: For updates, LOAD, SERVICE, and queries too complex to be parsed.
+    """
+    parsed = _checked(query, prefixes)
+    used = {token.text.partition(":")[0] for token in parsed.tokens if token.kind == "name"}
+    missing = sorted(used & prefixes.keys() - parsed.prefixes.keys())
+    declared = "".join(f"PREFIX {name}: <{prefixes[name]}>\n" for name in missing)
+    return declared + parsed.text, parsed.names_graphs
+
+
+def _checked(query: str, prefixes: Mapping[str, str]) -> QueryText:
     parsed = _read(query, prefixes)
     if parsed.weight <= _PARSE_WEIGHT and len(parsed.tokens) <= _PARSE_TOKENS:
         _parse_here(parsed, prefixes)
@@ -112,7 +145,7 @@ def check_read_only(query: str, *, prefixes: Mapping[str, str] = PREFIXES) -> st
                 _run_there(parsed, limits, None, prefixes, processes, parse_only=True)
             except QueryLimitError as error:
                 raise QueryRefusedError("The query is too complex to be run.") from error
-    return parsed.text
+    return parsed
 
 
 def run_bounded(

@@ -105,9 +105,6 @@ def from_queries(
         report: Counts what came of it.
         fit: Counts which queries are programs, and why the others are not.
         cancel: Asked between round trips.
-
-    Raises:
-        ConfigurationError: If rdflib is not installed.
     """
     for one in asked:
         report.tries += 1

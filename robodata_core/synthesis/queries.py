@@ -6,8 +6,8 @@ said with the reason, so that a data set can be counted. Reading a program out o
 change what it means at the edges (ties of an extreme, solutions counted instead of entities), so
 callers compare the program's answer with the expected one before they use it.
 
-Source: KG-Agent paper, section 4.2.1. Needs rdflib (extra ``synthesis``), whose parser reads the
-query; nothing of it is ever executed here.
+Source: KG-Agent paper, section 4.2.1. rdflib's parser reads the query; nothing of it is ever
+executed here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from robodata_core.errors import ConfigurationError, ProgramError
+from robodata_core.errors import ProgramError
 from robodata_core.programs.check import check
 from robodata_core.programs.steps import (
     Count,
@@ -54,7 +54,6 @@ def program_from_sparql(query: str) -> Program:
 
     Raises:
         UnfitQueryError: With the reason why it is none.
-        ConfigurationError: If rdflib is not installed.
     """
     algebra = _parsed(query)
     if algebra.name == "AskQuery":
@@ -93,13 +92,9 @@ def kind_of(program: Program) -> str:
 
 
 def _parsed(query: str) -> Any:
-    try:
-        from rdflib.plugins.sparql.algebra import translateQuery
-        from rdflib.plugins.sparql.parser import parseQuery
-    except ImportError:
-        raise ConfigurationError(
-            "Reading SPARQL needs rdflib.", hint="pip install 'robodata[synthesis]'"
-        ) from None
+    from rdflib.plugins.sparql.algebra import translateQuery
+    from rdflib.plugins.sparql.parser import parseQuery
+
     if len(query) > _MAX_QUERY:
         raise UnfitQueryError("It is too long")
     try:

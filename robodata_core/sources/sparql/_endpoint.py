@@ -1,6 +1,7 @@
 """SPARQL 1.1 Protocol: a query out, a bounded ``SparqlResult`` back; failover between endpoints.
 
-Queries are checked to be read-only before they leave. Results are parsed by pyoxigraph.
+Queries are checked to be read-only, and what leaves is the text that was checked, written anew,
+never the text that came in. Results are parsed by pyoxigraph.
 Specification: SPARQL 1.1 Protocol, SPARQL 1.1 Query Results JSON Format.
 """
 
@@ -19,6 +20,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import (
     MalformedResponseError,
     QueryLimitError,
+    QueryRefusedError,
     QuerySyntaxError,
     SourceError,
     SourceRefusedError,
@@ -32,7 +34,7 @@ from robodata_core.store._terms import (
     triple_to_terms,
     value_to_term,
 )
-from robodata_core.store.queries import PREFIXES, check_read_only
+from robodata_core.store.queries import PREFIXES, query_to_send
 from robodata_core.text import clean_text
 
 __all__ = [
@@ -104,13 +106,18 @@ class SparqlEndpoint:
 
         Raises:
             QuerySyntaxError: If it does not parse, here or there.
-            QueryRefusedError: If it asks for more than reading.
+            QueryRefusedError: If it asks for more than reading, or names graphs to load.
             QueryLimitError: If the endpoint gave up on it.
             SourceError: If the endpoint cannot answer.
         """
         limits = limits or QueryLimits()
-        check_read_only(query)
-        fields: dict[str, Any] = {"query": self._declared(query)}
+        text, names_graphs = query_to_send(query, prefixes=self._prefixes)
+        if names_graphs:
+            raise QueryRefusedError(
+                "Queries to an endpoint may not choose their graphs: FROM is refused.",
+                hint="Use GRAPH, or set sparql_graphs.",
+            )
+        fields: dict[str, Any] = {"query": text}
         if self._graphs:
             fields["default-graph-uri"] = list(self._graphs)
         response = self._client.request(
@@ -124,14 +131,6 @@ class SparqlEndpoint:
         )
         _raise_for(response, self.url)
         return _parse(response, limits)
-
-    def _declared(self, query: str) -> str:
-        used = [
-            f"PREFIX {name}: <{iri}>"
-            for name, iri in self._prefixes.items()
-            if f"{name}:" in query and f"PREFIX {name}:" not in query
-        ]
-        return "\n".join([*used, query])
 
 
 class Failover:
