@@ -1,4 +1,4 @@
-"""One tree of settings: defaults, then ``robodata.yaml``, then environment, then arguments.
+"""One tree of settings: defaults, then settings files, then environment, then arguments.
 
 Environment variables carry the prefix ``ROBODATA_`` (``ROBODATA_MAX_TURNS=10``). Secrets are
 never settings: keys are read from the environment where they are used, and never written.
@@ -6,23 +6,26 @@ never settings: keys are read from the environment where they are used, and neve
 
 from __future__ import annotations
 
-import os
+import logging
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import (
     BaseSettings,
+    InitSettingsSource,
     NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
-    YamlConfigSettingsSource,
 )
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.iris import is_id
+from robodata_core.trust import harmless, is_trusted, read_settings_file, user_settings_path
 
 __all__ = ["DEFAULT_SOURCE", "Settings", "TuiSettings", "load_settings"]
+
+_log = logging.getLogger("robodata.config")
 
 DEFAULT_SOURCE = "snapshot:wikidata-sample"
 METACOGNITION_TURNS = 50
@@ -223,39 +226,69 @@ class Settings(BaseSettings):
 
 
 def load_settings(config: str | Path | None = None, **overrides: Any) -> Settings:
-    """Merge defaults, the settings file, the environment and ``overrides``.
+    """Merge defaults, the settings files, the environment and ``overrides``.
+
+    The user's own ``robodata.yaml`` (in the configuration folder) comes before that of the working
+    folder. Of the latter, settings that name hosts, write files or load models count only after
+    ``robodata trust``; what is ignored is logged as a warning.
 
     Args:
-        config: Settings file; None looks for ``robodata.yaml`` in the working folder.
+        config: Settings file that takes the place of the working folder's; whoever names it
+            trusts it.
         overrides: Settings by name; None values are ignored.
 
     Raises:
         ConfigurationError: If a file or value is wrong, in one sentence.
     """
-    path = Path(config) if config is not None else Path("robodata.yaml")
-    if config is not None and not path.is_file():
-        raise ConfigurationError(f"There is no settings file at {path}.")
+    if config is not None and not Path(config).is_file():
+        raise ConfigurationError(f"There is no settings file at {config}.")
     given = {name: value for name, value in overrides.items() if value is not None}
-    from_file = path.is_file()
-    layered = _with_file(path) if from_file else Settings
     try:
-        return _with_default_turns(layered(**given))
+        return _with_defaults(_with_files(_file_settings(config))(**given))
     except ValidationError as error:
         raise ConfigurationError(_sentence(error)) from error
-    except Exception as error:  # the YAML reader has exceptions of its own
-        if not from_file:
-            raise
-        what = " ".join(str(error).split())
-        raise ConfigurationError(f"The settings in {path} cannot be read: {what}") from error
 
 
-def _with_default_turns(settings: Settings) -> Settings:
+def _file_settings(config: str | Path | None) -> dict[str, Any]:
+    """Return what the settings files say, the user's own first."""
+    merged: dict[str, Any] = {}
+    own = user_settings_path()
+    if _is_file(own):
+        merged = read_settings_file(own)[0]
+    path = Path(config) if config is not None else Path("robodata.yaml")
+    if not _is_file(path):
+        return merged
+    found, content = read_settings_file(path)
+    if config is None and path.resolve() != own.resolve() and not is_trusted(path, content):
+        found, ignored = harmless(found)
+        if ignored:
+            _log.warning(
+                "Ignored in %s: %s. Nobody has trusted that file yet; read it, then run: "
+                "robodata trust",
+                path.resolve(),
+                ", ".join(ignored),
+            )
+    if isinstance(found.get("tui"), dict) and isinstance(merged.get("tui"), dict):
+        found["tui"] = {**merged["tui"], **found["tui"]}
+    return {**merged, **found}
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def _with_defaults(settings: Settings) -> Settings:
+    """Set what is not set and depends on other settings."""
+    update: dict[str, Any] = {}
     if settings.metacognition and "max_turns" not in settings.model_fields_set:
-        return settings.model_copy(update={"max_turns": METACOGNITION_TURNS})
-    return settings
+        update["max_turns"] = METACOGNITION_TURNS
+    return settings.model_copy(update=update) if update else settings
 
 
-def _with_file(path: Path) -> type[Settings]:
+def _with_files(data: dict[str, Any]) -> type[Settings]:
     class FileSettings(Settings):
         @classmethod
         def settings_customise_sources(
@@ -266,10 +299,10 @@ def _with_file(path: Path) -> type[Settings]:
             dotenv_settings: PydanticBaseSettingsSource,
             file_secret_settings: PydanticBaseSettingsSource,
         ) -> tuple[PydanticBaseSettingsSource, ...]:
-            file = YamlConfigSettingsSource(settings_cls, yaml_file=os.fspath(path))
-            return (init_settings, env_settings, file)
+            files = InitSettingsSource(settings_cls, init_kwargs=data)
+            return (init_settings, env_settings, files)
 
-    return FileSettings
+    return FileSettings if data else Settings
 
 
 def _sentence(error: ValidationError) -> str:

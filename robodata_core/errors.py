@@ -30,11 +30,13 @@
     ├── DeadlineExceededError       the time given ran out
     └── CancelledError              the caller asked to stop
 
-The text of an exception is one sentence that may be shown to a person; ``hint`` says what to
-do about it. Details for developers go to the log or to ``__cause__``.
+The text of an exception is one sentence that may be shown to a person, without secrets;
+``hint`` says what to do about it. Details for developers go to the log or to ``__cause__``.
 """
 
 from __future__ import annotations
+
+from robodata_core.masking import mask
 
 __all__ = [
     "CancelledError",
@@ -78,9 +80,9 @@ class RoboDataError(Exception):
     exit_code: int = 1
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message = mask(message)
+        self.hint = mask(hint)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}" if self.hint else self.message

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +19,7 @@ from robodata_core._codec import decode, encode
 from robodata_core._version import __version__
 from robodata_core.errors import ConfigurationError
 from robodata_core.events import RunEvent
+from robodata_core.masking import mask
 
 __all__ = ["FORMAT", "VERSION", "JournalWriter", "read", "write"]
 
@@ -56,7 +58,9 @@ class JournalWriter:
         self._seq = 0
         try:
             # "x": a journal is a record, so it never replaces another one.
-            self._file: IO[bytes] = self.path.open("xb")
+            self._file: IO[bytes] = open(  # noqa: SIM115 - open for the run
+                self.path, "xb", opener=_private
+            )
         except OSError as error:
             raise ConfigurationError(
                 f"The journal {self.path} cannot be created: {_reason(error)}."
@@ -73,6 +77,7 @@ class JournalWriter:
 
     def _put(self, data: Any) -> None:
         line = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+        line = mask(line)
         try:
             self._file.write(line.encode("ascii") + b"\n")
             self._file.flush()
@@ -169,6 +174,11 @@ def _parse(line: bytes) -> Any:
 
 def _damaged(path: Path, number: int, reason: str) -> ConfigurationError:
     return ConfigurationError(f"The journal {path} is damaged at line {number}: {reason}.")
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a file that nobody but its owner may read: questions stand in it."""
+    return os.open(path, flags, 0o600)
 
 
 def _reason(error: Exception) -> str:

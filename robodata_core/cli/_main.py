@@ -16,6 +16,7 @@ import click
 
 from robodata_core._version import __version__
 from robodata_core.errors import RoboDataError
+from robodata_core.masking import mask
 
 __all__ = ["cli", "run"]
 
@@ -30,8 +31,9 @@ _COMMANDS: Final = {
     "node": "robodata_ros.command:node",
     "serve-wikibase": "robodata_core.cli.serve:serve_wikibase",
     "synthesize": "robodata_core.cli.synthesize:synthesize",
-    "verify": "robodata_core.cli.verify:verify",
     "train": "robodata_core.cli.train:train",
+    "trust": "robodata_core.cli.trust:trust_folder",
+    "verify": "robodata_core.cli.verify:verify",
     # Front ends (node, tui): named here, imported only when they are asked for.
     "tui": "robodata_tui.command:tui",
 }
@@ -69,7 +71,7 @@ def cli(context: click.Context, verbose: bool) -> int | None:
     """
     if verbose:
         handler = logging.StreamHandler(sys.stderr)
-        handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+        handler.setFormatter(_Masked("%(levelname)s %(name)s: %(message)s"))
         logging.getLogger("robodata").addHandler(handler)
         logging.getLogger("robodata").setLevel(logging.DEBUG)
     if context.invoked_subcommand is not None:
@@ -126,6 +128,38 @@ def _flush() -> None:
     sys.stdout.flush()
 
 
+class _Masked(logging.Formatter):
+    """Writes records, tracebacks included, without secrets."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return mask(super().format(record))
+
+
+class _Notices(logging.Handler):
+    """Tells the user on stderr what the settings warn of, each thing once."""
+
+    def __init__(self, level: int) -> None:
+        super().__init__(level)
+        self._told: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = mask(record.getMessage())
+        if text not in self._told:
+            self._told.add(text)
+            click.echo(f"robodata: {text}", err=True)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+class _LogFile(logging.handlers.RotatingFileHandler):
+    """A log that nobody but its owner may read: questions stand in it."""
+
+    def _open(self) -> Any:
+        return open(self.baseFilename, self.mode, encoding=self.encoding, opener=_private)
+
+
 @contextlib.contextmanager
 def _log_file() -> Iterator[Path | None]:
     """Send the project's log to a file that is made only when there is something to log.
@@ -140,18 +174,18 @@ def _log_file() -> Iterator[Path | None]:
     handler: logging.Handler
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handler = logging.handlers.RotatingFileHandler(
-            path, maxBytes=1_000_000, backupCount=1, delay=True, encoding="utf-8"
-        )
+        handler = _LogFile(path, maxBytes=1_000_000, backupCount=1, delay=True, encoding="utf-8")
     except OSError:
         handler = logging.NullHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(_Masked("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger.addHandler(handler)
+    logging.getLogger("robodata.config").addHandler(notices := _Notices(logging.WARNING))
     logger.setLevel(logging.INFO)
     logger.propagate = False
     try:
         yield None if isinstance(handler, logging.NullHandler) else path
     finally:
+        logging.getLogger("robodata.config").removeHandler(notices)
         logger.handlers[:], level, logger.propagate = before
         logger.setLevel(level)
         handler.close()

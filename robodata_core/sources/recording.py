@@ -29,25 +29,22 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import httpx2 as httpx
 
 from robodata_core.errors import ConfigurationError, SourceRefusedError
+from robodata_core.masking import GONE, mask
 
 __all__ = ["TrafficRecorder", "TrafficReplay", "UnrecordedRequestError"]
 
 _FORMAT: Final = 1
-_GONE: Final = "[removed]"
 _MOST_BODY: Final = 200_000_000
 _SECRET: Final = re.compile(
     r"authorization|cookie|password|passwd|secret|credential|signature|\bsig\b"
     r"|(?:^|[-_])(?:api|auth|access|private)[-_]?key|^key$|(?<!max[-_])token(?!s)",
     re.IGNORECASE,
 )
-#: Environment variables whose values are replaced wherever they appear.
-_VARIABLE: Final = re.compile(r"KEY|TOKEN|PASSWORD|SECRET", re.IGNORECASE)
-_SHORTEST_SECRET: Final = 6
 _DROPPED: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 _FAILURES: Final[Mapping[str, type[httpx.TransportError]]] = {
     kind.__name__: kind
@@ -280,14 +277,7 @@ class _Cleaner:
     """Takes secrets out of requests and answers."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        values = {
-            value
-            for name, value in environment.items()
-            if _VARIABLE.search(name) and len(value) >= _SHORTEST_SECRET
-        }
-        # The longest first, and as they look in an address as well.
-        spelled = values | {quote(value, safe="") for value in values}
-        self._values = sorted(spelled, key=len, reverse=True)
+        self._environment = dict(environment)
 
     def request(self, request: httpx.Request) -> dict[str, Any]:
         """Return the parts of a request that make it this one."""
@@ -322,15 +312,13 @@ class _Cleaner:
         return self.text(text).encode("utf-8")
 
     def text(self, text: str) -> str:
-        for value in self._values:
-            text = text.replace(value, _GONE)
-        return text
+        return mask(text, self._environment)
 
     def _fields(self, text: str) -> str:
         pairs = parse_qsl(text, keep_blank_values=True)
         if not any(_SECRET.search(name) for name, _ in pairs):
             return text
-        return urlencode([(n, _GONE if _SECRET.search(n) else v) for n, v in pairs])
+        return urlencode([(n, GONE if _SECRET.search(n) else v) for n, v in pairs])
 
 
 def _decoded(raw: bytes, encoding: str) -> bytes:

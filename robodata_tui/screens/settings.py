@@ -16,6 +16,7 @@ from textual.widgets import Button, Input, Label, Select, Static
 
 from robodata_core.config import Settings, load_settings
 from robodata_core.errors import ConfigurationError, RoboDataError
+from robodata_core.trust import is_trusted, read_settings_file, trust
 from robodata_tui.screens.dialog import Dialog
 from robodata_tui.widgets.line import Line
 from robodata_tui.words import clean
@@ -45,6 +46,8 @@ def write_settings(path: Path, changes: dict[str, Any]) -> Settings:
                 hint="Put keys into the environment.",
             )
     config = path if path.is_file() else None
+    # What somebody else put into the file is not trusted by adding to it.
+    mine = config is None or is_trusted(path, read_settings_file(path)[1])
     load_settings(config)  # a file that is wrong already is not touched
     try:
         data = (yaml.safe_load(path.read_text(encoding="utf-8")) if config else None) or {}
@@ -56,6 +59,8 @@ def write_settings(path: Path, changes: dict[str, Any]) -> Settings:
         partial = path.with_name(path.name + ".new")
         partial.write_text(text, encoding="utf-8")
         partial.replace(path)
+        if mine:
+            trust(path)
     except OSError as error:
         raise ConfigurationError(f"The settings cannot be written to {path}: {error}.") from error
     return settings

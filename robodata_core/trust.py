@@ -1,0 +1,173 @@
+"""Which settings files may decide where secrets go, what is written and which hosts are asked.
+
+A ``robodata.yaml`` in the working folder may come with a cloned repository. Until the user has said
+``robodata trust`` there, its settings that name hosts, write files or load models do not count.
+Trust is bound to the file's content, as direnv does: a changed file is trusted anew or not at all.
+What is trusted is kept in the user's own configuration folder, with the user's own settings.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from robodata_core.errors import ConfigurationError
+
+__all__ = [
+    "GUARDED",
+    "distrust",
+    "harmless",
+    "is_trusted",
+    "read_settings_file",
+    "trust",
+    "user_settings_path",
+]
+
+GUARDED: Final = frozenset(
+    {
+        "base_url",
+        "cache",
+        "journal",
+        "record",
+        "replay_traffic",
+        "semantic",
+        "semantic_model",
+        "semantic_url",
+        "store",
+        "store_update",
+        "wikidata_api",
+        "wikidata_sparql",
+    }
+)
+"""Settings that send secrets, name hosts, write files, load models or stand in for services."""
+
+_MOST_BYTES: Final = 1_000_000
+_FILE: Final = "trusted.json"
+
+
+def user_settings_path() -> Path:
+    """Return where the user's own settings are, whether there are any or not."""
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("robodata", appauthor=False)) / "robodata.yaml"
+
+
+def read_settings_file(path: Path) -> tuple[dict[str, Any], str]:
+    """Return the settings of a YAML file by name, and the hash of its content.
+
+    Raises:
+        ConfigurationError: If it cannot be read, is too large or is no mapping.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise ConfigurationError(
+            f"The settings in {path} cannot be read: {error.strerror}."
+        ) from error
+    if len(data) > _MOST_BYTES:
+        raise ConfigurationError(f"The settings file {path} is larger than {_MOST_BYTES:,} bytes.")
+    return _parsed(path, data), hashlib.sha256(data).hexdigest()
+
+
+def _parsed(path: Path, data: bytes) -> dict[str, Any]:
+    import yaml
+
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]
+        """Takes no aliases: a few lines of them can stand for gigabytes."""
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                raise yaml.YAMLError("aliases (*name) are not taken in settings")
+            return super().compose_node(parent, index)
+
+    try:
+        found = yaml.load(data, Loader=Loader)  # noqa: S506 - a safe loader
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        what = " ".join(str(error).split()) if not isinstance(error, RecursionError) else ""
+        raise ConfigurationError(
+            f"The settings in {path} cannot be read: {what or 'they are nested too deeply'}."
+        ) from error
+    if found is None:
+        return {}
+    if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
+        raise ConfigurationError(f"The settings in {path} cannot be read: they are no mapping.")
+    return found
+
+
+def harmless(settings: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Part settings of a file that nobody trusts yet.
+
+    Returns:
+        What counts all the same, and the names of what does not.
+    """
+    ignored = tuple(sorted(name for name in settings if _is_guarded(name, settings[name])))
+    return {name: value for name, value in settings.items() if name not in ignored}, ignored
+
+
+def _is_guarded(name: str, value: Any) -> bool:
+    if name != "source":
+        return name in GUARDED
+    # Snapshots are only read, and Wikidata's address is another setting.
+    parts = value.split(",") if isinstance(value, str) else value
+    parts = parts if isinstance(parts, (list, tuple)) else [parts]
+    named = (str(part).strip() for part in parts)
+    return not all(part == "wikidata" or part.startswith("snapshot:") for part in named)
+
+
+def is_trusted(path: Path, content: str) -> bool:
+    """Tell whether the user trusted this file with this very content (a hash)."""
+    return _trusted().get(str(path.resolve())) == content
+
+
+def trust(path: Path) -> None:
+    """Trust a settings file as it is now.
+
+    Raises:
+        ConfigurationError: If it cannot be read, or trust cannot be written down.
+    """
+    _, content = read_settings_file(path)
+    _keep({**_trusted(), str(path.resolve()): content})
+
+
+def distrust(path: Path) -> bool:
+    """Take trust in a settings file back; tell whether there was any.
+
+    Raises:
+        ConfigurationError: If that cannot be written down.
+    """
+    known = _trusted()
+    there = known.pop(str(path.resolve()), None) is not None
+    if there:
+        _keep(known)
+    return there
+
+
+def _trusted() -> dict[str, str]:
+    try:
+        text = (user_settings_path().parent / _FILE).read_text(encoding="utf-8")
+        known = json.loads(text)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(known, dict):
+        return {}
+    return {str(path): str(content) for path, content in known.items()}
+
+
+def _keep(known: Mapping[str, str]) -> None:
+    home = user_settings_path().parent
+    try:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, partial = tempfile.mkstemp(dir=home, prefix=_FILE)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(dict(sorted(known.items())), file, indent=1)
+        os.replace(partial, home / _FILE)
+    except OSError as error:
+        raise ConfigurationError(
+            f"What is trusted cannot be written to {home}: {error.strerror}."
+        ) from error
