@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Builds the embedded snapshot ``wikidata-sample`` from the data sets beside the checkout.
+"""Builds the snapshots that come with the package from the data sets beside the checkout.
 
-    python scripts/build_snapshot.py --data ../shared/data
+    python scripts/build_snapshot.py NAME --data ../shared/data
 
-The result is the same for the same data, byte for byte in its graph; the manifest's hash says so.
-What is read, from where and under which licence stands in ``wikidata_sample/facts.py``; names and
-aliases written for this project in ``scripts/data``.
+NAME is ``wikidata-sample``, ``world`` or ``household``. The result is the same for the same data,
+byte for byte in its graph; the manifest's hash says so. What is read, from where and under which
+licence stands in ``scripts/*/sources.py``; names and aliases written for this project in
+``scripts/data``.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from pyoxigraph import Quad
 from wikidata_sample.describe import Describer
-from wikidata_sample.facts import DATASETS, Sample, collect
+from wikidata_sample.facts import DATASETS, Dataset, Fact, Sample, collect
 from wikidata_sample.names import name_items, name_properties
 from wikidata_sample.quads import fact_quads, item_quads, property_quads
 
@@ -26,12 +28,54 @@ from robodata_core.errors import RoboDataError
 from robodata_core.model import EntityValue, QuantityValue
 from robodata_core.sources.snapshot import Manifest
 from robodata_core.sources.snapshot.loading import write_snapshot
+from world.build import World
+from world.sources import DATASETS as WORLD_DATASETS
 
 HERE = Path(__file__).resolve().parent
-OUTPUT = HERE.parent / "robodata_core" / "data" / "wikidata-sample"
-NAME = "wikidata-sample"
-TITLE = "A sample of Wikidata: people, states, everyday objects and a little ontology"
-LICENCES = ("CC0-1.0", "MIT", "Apache-2.0")
+OUTPUT = HERE.parent / "robodata_core" / "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a snapshot is made of.
+
+    Attributes:
+        title: A line for people.
+        licences: All licences that apply.
+        quads: The whole graph.
+        sources: What the manifest says of every data set.
+    """
+
+    title: str
+    licences: tuple[str, ...]
+    quads: Iterator[Quad]
+    sources: list[dict[str, str]]
+
+
+def sample(data: Path) -> Plan:
+    """Plan ``wikidata-sample``, the small one."""
+    read = collect(data)
+    return Plan(
+        "A sample of Wikidata: people, states, everyday objects and a little ontology",
+        ("CC0-1.0", "MIT", "Apache-2.0"),
+        sample_quads(read),
+        sources_of(DATASETS, read.facts.values(), read),
+    )
+
+
+def world(data: Path) -> Plan:
+    """Plan ``world``, the one that is asked by default."""
+    read = World(data, HERE / "data")
+    read.write_decisions()
+    return Plan(
+        "General knowledge: people, works, places, countries and their figures, organizations",
+        ("CC-BY-2.5", "CC0-1.0", "MIT", "Apache-2.0", "public domain"),
+        read.quads(),
+        sources_of(WORLD_DATASETS, read.facts, read.sample),
+    )
+
+
+PLANS: dict[str, Callable[[Path], Plan]] = {"wikidata-sample": sample, "world": world}
 
 
 def items_of(sample: Sample) -> set[str]:
@@ -46,8 +90,8 @@ def items_of(sample: Sample) -> set[str]:
     return items
 
 
-def quads_of(sample: Sample) -> Iterator[Quad]:
-    """Yield the whole graph."""
+def sample_quads(sample: Sample) -> Iterator[Quad]:
+    """Yield the whole graph of the sample."""
     items = name_items(sample, items_of(sample), HERE / "data" / "item_names.tsv")
     properties = name_properties(sample, HERE / "data" / "property_aliases.tsv")
     describer = Describer(sample, items, properties)
@@ -59,12 +103,15 @@ def quads_of(sample: Sample) -> Iterator[Quad]:
         yield from property_quads(prop, property_name, describer.describe_property(prop))
 
 
-def sources_of(sample: Sample) -> list[dict[str, str]]:
+def sources_of(
+    datasets: Iterable[Dataset], facts: Iterable[Fact], sample: Sample
+) -> list[dict[str, str]]:
     """Return what the manifest says of every data set."""
-    stated = Counter(name for fact in sample.facts.values() for name in fact.datasets)
-    alone = Counter(fact.datasets[0] for fact in sample.facts.values() if len(fact.datasets) == 1)
+    named = [fact.datasets for fact in facts]
+    stated = Counter(name for names in named for name in names)
+    alone = Counter(names[0] for names in named if len(names) == 1)
     described = []
-    for dataset in DATASETS:
+    for dataset in datasets:
         origins = sorted(sample.origins.get(dataset.name, {}).items())
         described.append(
             {
@@ -77,15 +124,17 @@ def sources_of(sample: Sample) -> list[dict[str, str]]:
                 "facts": str(stated[dataset.name]),
                 "facts_of_no_other": str(alone[dataset.name]),
             }
+            | ({"year": dataset.year} if dataset.year else {})
             | ({"origins": "; ".join(f"{text}: {n}" for text, n in origins)} if origins else {})
         )
     return described
 
 
-def build(data: Path, output: Path) -> Manifest:
-    """Build the snapshot.
+def build(name: str, data: Path, output: Path) -> Manifest:
+    """Build a snapshot.
 
     Args:
+        name: Which one.
         data: Folder with the data sets.
         output: Folder to make; a snapshot that is there is replaced.
 
@@ -94,14 +143,14 @@ def build(data: Path, output: Path) -> Manifest:
         ValueError: If one is not shaped as expected.
         RoboDataError: If the snapshot cannot be written.
     """
-    sample = collect(data)
+    plan = PLANS[name](data)
     return write_snapshot(
-        quads_of(sample),
+        plan.quads,
         output,
-        name=NAME,
-        title=TITLE,
-        sources=sources_of(sample),
-        licences=LICENCES,
+        name=name,
+        title=plan.title,
+        sources=plan.sources,
+        licences=plan.licences,
         force=True,
     )
 
@@ -109,15 +158,17 @@ def build(data: Path, output: Path) -> Manifest:
 def main() -> int:
     """Run from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("name", choices=sorted(PLANS), help="which snapshot")
     parser.add_argument("--data", type=Path, required=True, help="folder with the data sets")
-    parser.add_argument("--output", type=Path, default=OUTPUT, help="folder to make")
+    parser.add_argument("--output", type=Path, help="folder to make")
     arguments = parser.parse_args()
     try:
-        manifest = build(arguments.data, arguments.output)
+        output = arguments.output or OUTPUT / arguments.name
+        manifest = build(arguments.name, arguments.data, output)
     except (OSError, ValueError, RoboDataError) as error:
         print(f"build_snapshot: {error}", file=sys.stderr)
         return 1
-    print(f"{manifest.sha256}  {arguments.output}")
+    print(f"{manifest.sha256}  {output}")
     return 0
 
 

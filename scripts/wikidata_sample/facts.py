@@ -36,6 +36,7 @@ class Dataset:
         source: Where the data were published.
         licence: What covers the part used here.
         note: What a reader of a fact should know about it.
+        year: Of the data, where it is one year.
     """
 
     name: str
@@ -43,17 +44,19 @@ class Dataset:
     source: str
     licence: str
     note: str
+    year: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One statement and the data sets that give it; its rank is from the first of them."""
+    """One statement and the data sets that give it; rank and qualifiers are from the first."""
 
     subject: str
     prop: str
     value: Value
     datasets: tuple[str, ...]
     rank: Rank = Rank.NORMAL
+    qualifiers: tuple[tuple[str, Value], ...] = ()
 
     @property
     def key(self) -> tuple[str, str, Value]:

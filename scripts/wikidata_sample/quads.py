@@ -2,7 +2,7 @@
 
 A fact is a direct triple in the named graph of its data set; the snapshot's writer joins the
 graphs of a triple that several data sets state. Where a fact has more than a plain value
-(a unit, a precision, a rank that is not normal) a full statement node stands beside it in the same
+(a unit, a precision, qualifiers, a rank that is not normal) a full statement node stands beside it in the same
 graph. Labels, aliases, descriptions and datatypes stand in the default graph.
 """
 
@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
 
 from robodata_core.iris import RDF, RDFS, SCHEMA, SKOS, WIKIBASE
-from robodata_core.model import QuantityValue, Rank, TimeValue, Triple
+from robodata_core.model import CoordinateValue, QuantityValue, Rank, TimeValue, Triple, Value
 from robodata_core.store._terms import (
     digest,
     entity_node,
     property_node,
     triple_to_terms,
     value_node,
+    value_to_term,
 )
 from wikidata_sample.facts import Fact
 from wikidata_sample.names import ItemName, PropertyName
@@ -31,6 +32,7 @@ LABEL = NamedNode(RDFS + "label")
 ALIAS = NamedNode(SKOS + "altLabel")
 DESCRIPTION = NamedNode(SCHEMA + "description")
 NAMES = DefaultGraph()
+_FULL = (QuantityValue, TimeValue, CoordinateValue)
 
 
 def dataset_graph(dataset: str) -> NamedNode:
@@ -44,20 +46,30 @@ def fact_quads(fact: Fact) -> Iterator[Quad]:
     for dataset in fact.datasets:
         yield Quad(subject, direct, value, dataset_graph(dataset))
     graph = dataset_graph(fact.datasets[0])
-    full = isinstance(fact.value, QuantityValue | TimeValue)
-    if not full and fact.rank is Rank.NORMAL:
+    full = isinstance(fact.value, _FULL)
+    if not full and not fact.qualifiers and fact.rank is Rank.NORMAL:
         return
     key = digest(direct.value, str(value), fact.rank.value)
-    node = NamedNode(f"urn:robodata:statement:{fact.subject}-{key}")
+    owner = fact.subject if ":" not in fact.subject else digest(fact.subject)
+    node = NamedNode(f"urn:robodata:statement:{owner}-{key}")
     yield Quad(subject, property_node(fact.prop, "claim"), node, graph)
     yield Quad(node, TYPE, NamedNode(WIKIBASE + "Statement"), graph)
     yield Quad(node, TYPE, NamedNode(WIKIBASE + "BestRank"), graph)
     rank = NamedNode(f"{WIKIBASE}{fact.rank.value.capitalize()}Rank")
     yield Quad(node, NamedNode(WIKIBASE + "rank"), rank, graph)
     yield Quad(node, property_node(fact.prop, "statement"), value, graph)
-    if full:
-        value_at, described = value_node(fact.value)
-        yield Quad(node, property_node(fact.prop, "statement/value"), value_at, graph)
+    yield from _full_value(node, fact.prop, "statement", fact.value, graph)
+    for prop, qualifier in fact.qualifiers:
+        yield Quad(node, property_node(prop, "qualifier"), value_to_term(qualifier), graph)
+        yield from _full_value(node, prop, "qualifier", qualifier, graph)
+
+
+def _full_value(
+    node: NamedNode, prop: str, role: str, value: Value, graph: NamedNode
+) -> Iterator[Quad]:
+    if isinstance(value, _FULL):
+        value_at, described = value_node(value)
+        yield Quad(node, property_node(prop, f"{role}/value"), value_at, graph)
         for predicate, term in described:
             yield Quad(value_at, predicate, term, graph)
 

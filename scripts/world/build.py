@@ -1,0 +1,250 @@
+"""Puts the world together: facts of all data sets, joined, with names, classes and descriptions."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
+
+from robodata_core.iris import RDFS, SCHEMA
+from robodata_core.model import EntityValue, Value
+from wikidata_sample.facts import Fact, Sample, collect, read_rows
+from wikidata_sample.names import DATATYPES, ItemName, PropertyName, read_table
+from wikidata_sample.quads import dataset_graph, fact_quads, item_quads, property_quads
+from world import factbook, freebase
+from world.classes import DATASET as DERIVED
+from world.classes import derive_classes
+from world.mapping import Decision, Pairs, decide
+from world.sources import CLASSES, CODEX, DATASETS
+from world.things import Things, read_things
+
+__all__ = ["World"]
+
+# What a thing that only the Factbook names is, by the kind it was looked up as.
+KINDS = {
+    "person": "Q5", "mountain": "Q8502", "city": "Q515", "place": "Q82794", "people": "Q41710",
+    "religion": "Q9174", "language": "Q34770", "currency": "Q8142", "anthem": "Q23691",
+    "government": "Q1307214", "country": "Q161243",
+}  # fmt: skip
+DECISIONS = "freebase_decisions.tsv"
+
+
+class World:
+    """All facts and names of the world.
+
+    Args:
+        data: Folder with the data sets.
+        tables: Folder with the tables written for this project; decisions are written there, too.
+    """
+
+    def __init__(self, data: Path, tables: Path) -> None:
+        self._data = data
+        self._tables = tables
+        self.sample: Sample = collect(data)
+        self._things: Things = read_things(data, tables)
+        self._add_tables()
+        self._relations = freebase.read_relations(tables / "freebase_relations.tsv")
+        triples = freebase.read_triples(data, self._things)
+        self._codex()
+        self._factbook(triples)
+        self.decisions = self._decide(triples)
+        for fact in freebase.statements(triples, self._relations, self.decisions):
+            self._add(fact)
+        self._classes(triples)
+
+    @property
+    def facts(self) -> list[Fact]:
+        """Every triple once, with all data sets that state it."""
+        return list(self.sample.facts.values())
+
+    def _add(self, fact: Fact) -> None:
+        known = self.sample.facts.get(fact.key)
+        self.sample.add(fact)
+        if known is not None and fact.qualifiers and not known.qualifiers:
+            joined = self.sample.facts[fact.key]
+            self.sample.facts[fact.key] = replace(joined, qualifiers=fact.qualifiers)
+
+    def _add_tables(self) -> None:
+        for id_, label, aliases in read_table(
+            self._tables / "world_names.tsv", ("item", "label", "aliases")
+        ):
+            self._things[id_].name(label)
+            for alias in aliases.split("|"):
+                self._things[id_].name(alias)
+        for id_, given in self.sample.labels.items():
+            for label in given.values():
+                self._things[id_].name(label)
+        for id_, names in self.sample.name_values.items():
+            for name, _ in names:
+                self._things[id_].name(name)
+
+    def _codex(self) -> None:
+        for head, prop, tail in read_rows(
+            self._data / "world/codex_m_labelled.tsv.gz", ("head", "relation", "tail")
+        ):
+            self._add(Fact(head, prop, EntityValue(tail), (CODEX,)))
+        header = ("qid", "label", "description", "types")
+        for id_, _, _, classes in read_rows(self._data / "world/entities.tsv.gz", header):
+            for class_ in classes.split():
+                self._add(Fact(id_, "P31", EntityValue(class_), (CODEX,)))
+
+    def _factbook(self, triples: freebase.Triples) -> None:
+        uses: Counter[str] = Counter()
+        for pairs in triples.values():
+            uses.update(id_ for pair in pairs for id_ in pair)
+        known = self._things.known(uses)
+        for kind, name, id_ in read_table(
+            self._tables / "factbook_names.tsv", ("kind", "name", "item")
+        ):
+            if id_ and id_ not in self._things.by_id:
+                raise ValueError(f"factbook_names.tsv: no data set has {id_}")
+            known.setdefault(kind, {})[factbook.fold(name)] = id_
+            if id_:
+                self._things[id_].name(name)
+        names = factbook.Names(known)
+        placed = {fact.subject for fact in self.facts if fact.prop == "P30"}
+        profiles = factbook.read_profiles(self._data / "world/factbook.jsonl.gz")
+        for profile in profiles:
+            found = (names.find("country", name) for name in (profile.name, *profile.names()))
+            country = next((id_ for id_ in found if id_), None)
+            country = country or names.get("country", profile.name)
+            for name in (profile.name, *profile.names()):
+                self._things[country].name(name)
+            for fact in factbook.statements(profile, country, names):
+                if fact.prop != "P30" or country not in placed:
+                    self._add(fact)
+        for id_, (label, kind) in names.new.items():
+            self._things[id_].name(label)
+            self._add(Fact(id_, "P31", EntityValue(KINDS[kind]), (factbook.DATASET,)))
+
+    def _decide(self, triples: freebase.Triples) -> dict[str, Decision]:
+        facts: dict[str, Pairs] = defaultdict(set)
+        for fact in self.facts:
+            if isinstance(fact.value, EntityValue):
+                facts[fact.prop].add((fact.subject, fact.value.id))
+        questions: dict[str, Pairs] = defaultdict(set)
+        for part in ("train", "valid"):
+            path = self._data / f"questions_real/simplequestions_wd_{part}.tsv.gz"
+            for subject, prop, object_, *_ in read_rows(path):
+                turned = prop.startswith("R")
+                pair = (object_, subject) if turned else (subject, object_)
+                questions["P" + prop[1:] if turned else prop].add(pair)
+        refused = {(one.name, prop) for one in self._relations.values() for prop in one.refused}
+        return decide(freebase.as_pairs(triples), facts, questions, refused)
+
+    def _classes(self, triples: freebase.Triples) -> None:
+        nouns: dict[str, str] = {}
+        rows = read_table(self._tables / "classes.tsv", ("item", "label", "above", "nouns"))
+        for id_, label, above, words in rows:
+            self._things[id_].name(label)
+            for class_ in filter(None, above.split("|")):
+                self._add(Fact(id_, "P279", EntityValue(class_), (CLASSES,)))
+            for word in (self._things[id_].label.casefold(), *words.split("|")):
+                if word:
+                    nouns.setdefault(word, id_)
+        classed = {fact.subject for fact in self.facts if fact.prop == "P31"}
+        used = {id_ for pairs in triples.values() for pair in pairs for id_ in pair}
+        for id_, class_ in derive_classes(self._things.by_id, triples, nouns).items():
+            if id_ in used and id_ not in classed:
+                self._add(Fact(id_, "P31", EntityValue(class_), (DERIVED,)))
+
+    # -- what is written ------------------------------------------------------------------------
+
+    def write_decisions(self) -> None:
+        """Write which Freebase relation is which property, and on what grounds."""
+        rows = [
+            "# Which Freebase relations are which Wikidata properties, decided by",
+            "# scripts/world/mapping.py from shared facts; written by build_snapshot.py world.",
+            "relation\tproperty\tinverse\tbasis\tagree\tprecision\trecall",
+        ]
+        for relation, one in sorted(self.decisions.items()):
+            figures = ("", "", "")
+            if one.prop:
+                precision = f"{one.precision:.2f}" if one.basis == "facts" else ""
+                figures = (str(one.agree), precision, f"{one.recall:.2f}")
+            inverse = "yes" if one.inverse else ""
+            rows.append("\t".join((relation, one.prop, inverse, one.basis, *figures)))
+        (self._tables / DECISIONS).write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+    def quads(self) -> Iterator[Quad]:
+        """Yield the whole graph."""
+        facts = self.facts
+        for fact in facts:
+            yield from fact_quads(fact)
+        for id_ in sorted(_mentioned(facts)):
+            thing = self._things[id_]
+            aliases = tuple((name, "en") for name in thing.aliases)
+            yield from item_quads(id_, ItemName(thing.label, aliases), thing.description)
+        for prop, (name, description) in self._properties(facts).items():
+            yield from property_quads(prop, name, description)
+        for dataset in DATASETS:
+            yield from _described(dataset.name, dataset.licence, dataset.year, dataset.source)
+
+    def _properties(self, facts: list[Fact]) -> dict[str, tuple[PropertyName, str]]:
+        used: dict[str, Value] = {}
+        for fact in facts:
+            for prop, value in ((fact.prop, fact.value), *fact.qualifiers):
+                used.setdefault(prop, value)
+        aliases = {
+            row[0]: [name for name in row[1].split("|") if name]
+            for table, header in (
+                ("property_aliases.tsv", ("property", "aliases", "role")),
+                ("world_properties.tsv", ("property", "aliases")),
+            )
+            for row in read_table(self._tables / table, header)
+        }
+        rows = read_rows(
+            self._data / "codex/relations.tsv.gz", ("pid", "label", "description")
+        )
+        descriptions = {prop: text for prop, _, text in rows}
+        own = {relation.iri: relation for relation in self._relations.values()}
+        named: dict[str, tuple[PropertyName, str]] = {}
+        for prop, value in sorted(used.items()):
+            datatype = _DATATYPES[type(value).__name__]
+            if prop in own:
+                relation = own[prop]
+                label = relation.label or relation.name.rpartition("/")[2].replace("_", " ")
+                text = "Freebase: " + relation.name.strip("/").replace("./", " · ").replace("/", " ")
+                name = PropertyName(label, relation.aliases, datatype, "")
+                named[prop] = (name, text.replace("_", " "))
+            else:
+                label = self.sample.property_names.get(prop, ("", ""))[0]
+                if not label:
+                    raise ValueError(f"{prop} has no label in any file")
+                other = tuple(a for a in aliases.get(prop, ()) if a != label)
+                named[prop] = (PropertyName(label, other, datatype, ""), descriptions.get(prop, ""))
+        return named
+
+
+_DATATYPES: Mapping[str, str] = {
+    "EntityValue": DATATYPES["item"],
+    "TimeValue": DATATYPES["time"],
+    "QuantityValue": DATATYPES["quantity"],
+    "CoordinateValue": "GlobeCoordinate",
+    "MonolingualTextValue": "Monolingualtext",
+}
+
+
+def _mentioned(facts: list[Fact]) -> set[str]:
+    found: set[str] = set()
+    for fact in facts:
+        found.add(fact.subject)
+        for value in (fact.value, *(value for _, value in fact.qualifiers)):
+            if isinstance(value, EntityValue):
+                found.add(value.id)
+            elif unit := getattr(value, "unit", None):
+                found.add(unit)
+    return found
+
+
+def _described(name: str, licence: str, year: str, source: str) -> Iterator[Quad]:
+    """Yield what the graph itself says of a data set: whoever has a triple's graph finds it."""
+    graph = dataset_graph(name)
+    said = {RDFS + "label": name, SCHEMA + "license": licence, SCHEMA + "description": source}
+    if year:
+        said[SCHEMA + "datePublished"] = year
+    for predicate, text in said.items():
+        yield Quad(graph, NamedNode(predicate), Literal(text), DefaultGraph())

@@ -1,0 +1,71 @@
+"""What the data sets of the world are, whose they are, and of which year."""
+
+from __future__ import annotations
+
+from wikidata_sample.facts import DATASETS as SAMPLE
+from wikidata_sample.facts import Dataset
+from world import classes, factbook, freebase
+
+__all__ = ["CLASSES", "CODEX", "DATASETS"]
+
+CODEX = "codex-m-2020"
+CLASSES = "classes"
+
+DATASETS = (
+    Dataset(
+        name=freebase.DATASET,
+        files=("fb15k237/train.tsv.gz", "fb15k237/valid.tsv.gz", "fb15k237/entities.tsv.gz"),
+        source="FB15k-237 (Toutanova and Chen 2015), train and valid parts, from "
+        "github.com/thunlp/OpenKE at 64c4ec8157ab; Wikidata ids, labels and descriptions from "
+        "github.com/villmow/datasets_knowledge_embedding at 9e392453d680; names from "
+        "github.com/yao8839836/kg-bert at 0b8f625108ef",
+        licence="CC-BY-2.5 (the facts are Freebase's); MIT and Apache-2.0 (the repositories); "
+        "CC0-1.0 (Wikidata's ids, labels and descriptions)",
+        note="Relations are Wikidata's properties where shared facts show that they agree, and "
+        "keep an IRI of their own elsewhere; scripts/data/freebase_decisions.tsv says which and "
+        "why. The test part of the data set is not included.",
+        year="2015",
+    ),
+    Dataset(
+        name=CODEX,
+        files=("world/codex_m_labelled.tsv.gz", "world/entities.tsv.gz", "codex/types.tsv.gz"),
+        source="CoDEx-M, train part as far as both ends have a label (Safavi and Koutra 2020), "
+        "github.com/tsafavi/codex at 3132e426c2a6, with classes, labels and descriptions",
+        licence="MIT (CoDEx's repository); CC0-1.0 (the facts, labels and descriptions, which are "
+        "Wikidata's)",
+        note="Facts that any held-out part uses are left out.",
+        year="2020",
+    ),
+    Dataset(
+        name=factbook.DATASET,
+        files=("world/factbook.jsonl.gz",),
+        source="The World Factbook of the Central Intelligence Agency, as of May 2026, from "
+        "github.com/factbook/factbook.json",
+        licence="public domain (works of the United States government)",
+        note="Read from prose: capital, population, area, borders, languages, religions, form of "
+        "government, leaders, highest and lowest point, currency, independence, demonyms, anthem, "
+        "GDP. What changes carries its year.",
+        year="2026",
+    ),
+    Dataset(
+        name=classes.DATASET,
+        files=(),
+        source="Derived by scripts/world/classes.py from relations and descriptions of the other "
+        "data sets",
+        licence="Apache-2.0 (part of RoboData); CC0-1.0 (ids)",
+        note="Classes of things no data set gives a class; nobody stated them. Of 834 things whose "
+        "classes are known and were hidden, 783 were told one.",
+        year="2026",
+    ),
+    Dataset(
+        name=CLASSES,
+        files=(),
+        source="A table put together for RoboData by hand (scripts/data/classes.tsv): which class "
+        "is above which",
+        licence="Apache-2.0 (part of RoboData); CC0-1.0 (ids and labels)",
+        note="General knowledge in the form of Wikidata's statements; not taken from Wikidata and "
+        "not checked against it.",
+        year="2026",
+    ),
+    *SAMPLE,
+)
