@@ -27,7 +27,7 @@ __all__ = ["DEFAULT_SOURCE", "Settings", "TuiSettings", "load_settings"]
 
 _log = logging.getLogger("robodata.config")
 
-DEFAULT_SOURCE = "snapshot:wikidata-sample"
+DEFAULT_SOURCE = "snapshot:world"
 METACOGNITION_TURNS = 50
 
 

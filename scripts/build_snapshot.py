@@ -23,13 +23,13 @@ from wikidata_sample.describe import Describer
 from wikidata_sample.facts import DATASETS, Dataset, Fact, Sample, collect
 from wikidata_sample.names import name_items, name_properties
 from wikidata_sample.quads import fact_quads, item_quads, property_quads
+from world.build import World
+from world.sources import DATASETS as WORLD_DATASETS
 
 from robodata_core.errors import RoboDataError
 from robodata_core.model import EntityValue, QuantityValue
 from robodata_core.sources.snapshot import Manifest
 from robodata_core.sources.snapshot.loading import write_snapshot
-from world.build import World
-from world.sources import DATASETS as WORLD_DATASETS
 
 HERE = Path(__file__).resolve().parent
 OUTPUT = HERE.parent / "robodata_core" / "data"

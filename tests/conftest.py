@@ -58,4 +58,6 @@ def _clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
             patch.delenv(name)
         for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
             patch.setenv(name, str(home / name.lower()))
+        # What tests expect of answers stands in the small snapshot; those of the default name it.
+        patch.setenv("ROBODATA_SOURCE", "snapshot:wikidata-sample")
         yield

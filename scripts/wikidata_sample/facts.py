@@ -74,6 +74,7 @@ DATASETS = (
         licence="CC0-1.0 (Wikidata says so in the output itself)",
         note="Best-rank item, time and quantity statements of five items; "
         "qualifiers, references and statement ids are not in the file.",
+        year="2025",
     ),
     Dataset(
         name="codex-s",
@@ -85,6 +86,7 @@ DATASETS = (
         "Wikidata's)",
         note="Types of entities stand as instance of (P31). The valid and test splits and the "
         "Wikipedia extracts are not part of the sample.",
+        year="2020",
     ),
     Dataset(
         name="kgtk-arnold",
@@ -93,6 +95,7 @@ DATASETS = (
         "at b8d946b423ac; facts and labels from Wikidata",
         licence="MIT (KGTK's repository); CC0-1.0 (the facts and labels, which are Wikidata's)",
         note="Relatives around Arnold Schwarzenegger and the Kennedy family.",
+        year="unknown",
     ),
     Dataset(
         name="paper",
@@ -105,6 +108,7 @@ DATASETS = (
         "part of RoboData and under its licence, Apache-2.0",
         note="Not checked against live Wikidata, which may say otherwise by now. None of the "
         "paper's text is included.",
+        year="2025",
     ),
     Dataset(
         name="household",
@@ -117,6 +121,7 @@ DATASETS = (
         "(Wikidata's ids and labels)",
         note="The facts are not Wikidata's: they were not taken from it and not checked against "
         "it. Descriptions of that public table are not included.",
+        year="2026",
     ),
 )
 

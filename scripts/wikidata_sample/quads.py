@@ -2,8 +2,8 @@
 
 A fact is a direct triple in the named graph of its data set; the snapshot's writer joins the
 graphs of a triple that several data sets state. Where a fact has more than a plain value
-(a unit, a precision, qualifiers, a rank that is not normal) a full statement node stands beside it in the same
-graph. Labels, aliases, descriptions and datatypes stand in the default graph.
+(a unit, a precision, qualifiers, a rank that is not normal) a full statement node stands beside it
+in the same graph. Labels, aliases, descriptions and datatypes stand in the default graph.
 """
 
 from __future__ import annotations

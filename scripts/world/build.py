@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
-
-from robodata_core.iris import RDFS, SCHEMA
-from robodata_core.model import EntityValue, Value
 from wikidata_sample.facts import Fact, Sample, collect, read_rows
 from wikidata_sample.names import DATATYPES, ItemName, PropertyName, read_table
 from wikidata_sample.quads import dataset_graph, fact_quads, item_quads, property_quads
+
+from robodata_core.iris import RDFS, SCHEMA
+from robodata_core.model import EntityValue, Value
 from world import factbook, freebase
 from world.classes import DATASET as DERIVED
 from world.classes import derive_classes
@@ -71,20 +71,24 @@ class World:
         for id_, label, aliases in read_table(
             self._tables / "world_names.tsv", ("item", "label", "aliases")
         ):
-            self._things[id_].name(label)
+            self._things[id_].name(label, prefer=True)
             for alias in aliases.split("|"):
-                self._things[id_].name(alias)
+                self._things[id_].name(alias, votes=0)
         for id_, given in self.sample.labels.items():
             for label in given.values():
                 self._things[id_].name(label)
         for id_, names in self.sample.name_values.items():
             for name, _ in names:
-                self._things[id_].name(name)
+                self._things[id_].name(name, votes=0)
 
     def _codex(self) -> None:
+        # CoDEx-S's validation triples stand in CoDEx-M's training part; they are for measuring.
+        valid = {tuple(row) for row in read_rows(self._data / "codex/codex_s_valid.tsv.gz")}
         for head, prop, tail in read_rows(
             self._data / "world/codex_m_labelled.tsv.gz", ("head", "relation", "tail")
         ):
+            if (head, prop, tail) in valid:
+                continue
             self._add(Fact(head, prop, EntityValue(tail), (CODEX,)))
         header = ("qid", "label", "description", "types")
         for id_, _, _, classes in read_rows(self._data / "world/entities.tsv.gz", header):
@@ -102,8 +106,8 @@ class World:
             if id_ and id_ not in self._things.by_id:
                 raise ValueError(f"factbook_names.tsv: no data set has {id_}")
             known.setdefault(kind, {})[factbook.fold(name)] = id_
-            if id_:
-                self._things[id_].name(name)
+            if id_ and kind in ("person", "city", "country"):
+                self._things[id_].name(name, votes=0)
         names = factbook.Names(known)
         placed = {fact.subject for fact in self.facts if fact.prop == "P30"}
         profiles = factbook.read_profiles(self._data / "world/factbook.jsonl.gz")
@@ -111,8 +115,9 @@ class World:
             found = (names.find("country", name) for name in (profile.name, *profile.names()))
             country = next((id_ for id_ in found if id_), None)
             country = country or names.get("country", profile.name)
-            for name in (profile.name, *profile.names()):
-                self._things[country].name(name)
+            self._things[country].name(profile.name)
+            for name in profile.names():
+                self._things[country].name(name, votes=0)
             for fact in factbook.statements(profile, country, names):
                 if fact.prop != "P30" or country not in placed:
                     self._add(fact)
@@ -139,7 +144,8 @@ class World:
         nouns: dict[str, str] = {}
         rows = read_table(self._tables / "classes.tsv", ("item", "label", "above", "nouns"))
         for id_, label, above, words in rows:
-            self._things[id_].name(label)
+            if not self._things[id_].label:
+                self._things[id_].name(label)
             for class_ in filter(None, above.split("|")):
                 self._add(Fact(id_, "P279", EntityValue(class_), (CLASSES,)))
             for word in (self._things[id_].label.casefold(), *words.split("|")):
@@ -196,22 +202,26 @@ class World:
             )
             for row in read_table(self._tables / table, header)
         }
-        rows = read_rows(
-            self._data / "codex/relations.tsv.gz", ("pid", "label", "description")
-        )
+        rows = read_rows(self._data / "codex/relations.tsv.gz", ("pid", "label", "description"))
         descriptions = {prop: text for prop, _, text in rows}
-        own = {relation.iri: relation for relation in self._relations.values()}
+        relations = [
+            self._relations.get(name) or freebase.Relation(name) for name in self.decisions
+        ]
+        own = {relation.iri: relation for relation in relations}
         named: dict[str, tuple[PropertyName, str]] = {}
         for prop, value in sorted(used.items()):
             datatype = _DATATYPES[type(value).__name__]
             if prop in own:
                 relation = own[prop]
                 label = relation.label or relation.name.rpartition("/")[2].replace("_", " ")
-                text = "Freebase: " + relation.name.strip("/").replace("./", " · ").replace("/", " ")
+                text = "Freebase: " + relation.name.strip("/").replace("./", " · ").replace(
+                    "/", " "
+                )
                 name = PropertyName(label, relation.aliases, datatype, "")
                 named[prop] = (name, text.replace("_", " "))
             else:
-                label = self.sample.property_names.get(prop, ("", ""))[0]
+                met = self.sample.property_labels.get(prop, [])
+                label = self.sample.property_names.get(prop, ("", ""))[0] or "".join(met[:1])
                 if not label:
                     raise ValueError(f"{prop} has no label in any file")
                 other = tuple(a for a in aliases.get(prop, ()) if a != label)

@@ -87,7 +87,9 @@ def _has_job(description: str, jobs: Collection[str]) -> bool:
     """Tell whether a list of occupations comes first: "film, television and stage actor"."""
     head = re.split(r"[;(]| (?:of|in|by|from|for|who|with|known|born) ", description.casefold())[0]
     words = re.split(r"[\s,]+", head.strip(" ,"))
-    return any(" ".join(words[start:]) in jobs for start in range(max(0, len(words) - 3), len(words)))
+    return any(
+        " ".join(words[start:]) in jobs for start in range(max(0, len(words) - 3), len(words))
+    )
 
 
 def _learn(

@@ -7,6 +7,7 @@ the edition, as a qualifier (point in time), so that an answer can say how old i
 
 from __future__ import annotations
 
+import calendar
 import gzip
 import html
 import json
@@ -18,6 +19,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
+from wikidata_sample.facts import Fact
+
 from robodata_core.model import (
     CoordinateValue,
     EntityValue,
@@ -26,7 +29,6 @@ from robodata_core.model import (
     TimeValue,
     Value,
 )
-from wikidata_sample.facts import Fact
 
 __all__ = ["DATASET", "EDITION", "Names", "Profile", "read_profiles", "slug", "statements"]
 
@@ -37,14 +39,7 @@ NEW = "urn:robodata:factbook:"
 
 SQUARE_KILOMETRE, KILOMETRE, METRE = "Q712226", "Q828224", "Q11573"
 PERCENT, DOLLAR = "Q11229", "Q550207"
-MONTHS = {
-    name: number
-    for number, name in enumerate(
-        "January February March April May June July August September October November "
-        "December".split(),
-        start=1,
-    )
-}
+MONTHS = {name: number for number, name in enumerate(calendar.month_name) if name}
 SCALES = {"": 1, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 CONTINENTS = {
     "africa": "Q15",
@@ -176,9 +171,7 @@ def statements(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
         yield from reader(profile, country, names)
 
 
-def _fact(
-    subject: str, prop: str, value: Value, *qualifiers: tuple[str, Value]
-) -> Fact:
+def _fact(subject: str, prop: str, value: Value, *qualifiers: tuple[str, Value]) -> Fact:
     return Fact(subject, prop, value, (DATASET,), qualifiers=qualifiers)
 
 
@@ -206,13 +199,14 @@ def _figures(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
         yield _fact(country, "P2046", QuantityValue(area, SQUARE_KILOMETRE))
     for year in range(2030, 2019, -1):
         product = profile.text(
-            "Economy/Real GDP (purchasing power parity)/"
-            f"Real GDP (purchasing power parity) {year}"
+            f"Economy/Real GDP (purchasing power parity)/Real GDP (purchasing power parity) {year}"
         )
         found = re.match(rf"\$({NUMBER})\s*(\w*)", product)
         if found and found[2] in SCALES:
             amount = Decimal(found[1].replace(",", "")) * SCALES[found[2]]
-            yield _fact(country, "P4010", QuantityValue(amount.normalize() + 0, DOLLAR), *_dated(product))
+            yield _fact(
+                country, "P4010", QuantityValue(amount.normalize() + 0, DOLLAR), *_dated(product)
+            )
             break
 
 
@@ -291,7 +285,7 @@ def _share(share: Decimal | None, year: TimeValue | None) -> tuple[tuple[str, Va
     return (("P1107", QuantityValue(share, PERCENT)), ("P585", year or EDITION))
 
 
-def _people(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
+def _languages(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
     for path in ("Languages", "Languages/Languages"):
         text = profile.text(f"People and Society/{path}")
         for name, share, official in _shares(text):
@@ -299,11 +293,16 @@ def _people(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
             if language is None and (share is None or not official):
                 continue
             language = language or names.get("language", name)
-            circumstances = _share(share, _year(text))
-            yield _fact(country, "P2936", EntityValue(language), *circumstances)
+            yield _fact(country, "P2936", EntityValue(language), *_share(share, _year(text)))
             if official:
                 yield _fact(country, "P37", EntityValue(language))
-    for path, kind, prop in (("Religions", "religion", "P140"), ("Ethnic groups", "people", "P172")):
+
+
+def _peoples(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
+    for path, kind, prop in (
+        ("Religions", "religion", "P140"),
+        ("Ethnic groups", "people", "P172"),
+    ):
         text = profile.text(f"People and Society/{path}")
         for name, share, _ in _shares(text):
             id_ = names.find(kind, name)
@@ -311,6 +310,9 @@ def _people(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
                 id_ = names.get(kind, name)
             if id_:
                 yield _fact(country, prop, EntityValue(id_), *_share(share, _year(text)))
+
+
+def _demonyms(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
     for field in ("adjective", "noun"):
         text = profile.text(f"People and Society/Nationality/{field}")
         for name in re.split(r",| or |;", re.sub(r"\(.*?\)", "", text)):
@@ -329,7 +331,9 @@ def _government(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
     if found:
         id_ = names.find("currency", _singular(found[1]))
         yield _fact(country, "P38", EntityValue(id_ or names.get("currency", _singular(found[1]))))
-    since = re.match(r"(?:(\d{1,2}) )?(?:([A-Z][a-z]+) )?(\d{4})\b", profile.text("Government/Independence"))
+    since = re.match(
+        r"(?:(\d{1,2}) )?(?:([A-Z][a-z]+) )?(\d{4})\b", profile.text("Government/Independence")
+    )
     if since and (since[2] is None or since[2] in MONTHS):
         yield _fact(country, "P571", _date(*since.groups()))
     title = profile.text("Government/National anthem(s)/title")
@@ -338,7 +342,9 @@ def _government(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
         yield _fact(country, "P85", EntityValue(names.get("anthem", found[1].strip())))
 
 
-_FORMS: Final = r"republic|monarchy|democracy|federation|dictatorship|regime|sultanate|party-led state"
+_FORMS: Final = (
+    r"republic|monarchy|democracy|federation|dictatorship|regime|sultanate|party-led state"
+)
 # Plurals that English takes from the currencies' own languages.
 _PLURALS: Final = {
     "kroner": "krone", "kronor": "krona", "kronur": "króna", "koruny": "koruna", "leva": "lev",
@@ -401,14 +407,18 @@ def _is_loud(word: str) -> bool:
     return len(word) > 2 and word.upper() == word and not re.fullmatch(r"[IVX]+", word)
 
 
+# What stands before a name, in lower case and without dots.
 _TITLES: Final = frozenset(
-    "president prime minister king queen emir sultan emperor prince princess grand duke duchess "
-    "chancellor premier general gen governor governor-general chairman chairperson chair captain regent pope "
-    "supreme leader lt col brig maj marshal amir sheikh federal council state republic confederation "
-    "acting interim transitional military junta head government country islands territory of the and for chief "
-    "executive minister-state taoiseach commissioner administrator crown co-prince archbishop sovereign "
-    "captains co-princes representative ruler-designate colonel field sir dame hon secretary administration "
-    "swiss ministers presidency member bosnia herzegovina mayor affairs party first dr capt air vice-marshal gnu cnsp assembly grand-duke hereditary emeritus".split()
+    """
+    president prime minister king queen emir sultan emperor prince princess grand duke duchess
+    chancellor premier general gen governor governor-general chairman chairperson chair captain
+    regent pope supreme leader lt col brig maj marshal amir sheikh federal council state republic
+    confederation acting interim transitional military junta head government country islands
+    territory of the and for chief executive taoiseach commissioner administrator crown co-prince
+    archbishop sovereign captains co-princes representative colonel field sir dame hon secretary
+    administration swiss ministers presidency member bosnia herzegovina mayor affairs party first
+    dr capt air vice-marshal gnu cnsp assembly grand-duke hereditary emeritus
+    """.split()  # noqa: SIM905 - a list of forty words in quotes is no easier to read
 )
 
 
@@ -428,7 +438,9 @@ _READERS: tuple[_Reader, ...] = (
     _places,
     _capital,
     _borders,
-    _people,
+    _languages,
+    _peoples,
+    _demonyms,
     _government,
     _leaders,
 )

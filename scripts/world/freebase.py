@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from robodata_core.model import EntityValue, Value
 from wikidata_sample.facts import Fact, read_rows
 from wikidata_sample.names import read_table
+
+from robodata_core.model import EntityValue, Value
 from world.mapping import Decision, Pairs
 from world.things import FREEBASE, Things
 
@@ -31,8 +32,8 @@ JOINED: tuple[tuple[str, str, tuple[tuple[str, str, str], ...]], ...] = (
         "/people/person/spouse_s./people/marriage/spouse",
         "",
         (
-            ("P2842", "/people/person/spouse_s./people/marriage/location_of_ceremony", ""),
-            ("type", "/people/person/spouse_s./people/marriage/type_of_union", ""),
+            ("own", "/people/person/spouse_s./people/marriage/location_of_ceremony", ""),
+            ("own", "/people/person/spouse_s./people/marriage/type_of_union", ""),
         ),
     ),
     (
@@ -105,15 +106,17 @@ class Relation:
     """
 
     name: str
-    label: str
-    aliases: tuple[str, ...]
-    kept: bool
+    label: str = ""
+    aliases: tuple[str, ...] = ()
+    kept: bool = True
     refused: tuple[str, ...] = ()
 
     @property
     def iri(self) -> str:
         """Its own IRI; the two steps of a relation are joined by a slash."""
-        return FREEBASE + "/".join(step.strip("/").replace("/", ".") for step in self.name.split("./"))
+        return FREEBASE + "/".join(
+            step.strip("/").replace("/", ".") for step in self.name.split("./")
+        )
 
 
 Triples = dict[str, list[tuple[str, str]]]
@@ -140,11 +143,10 @@ def read_relations(table: Path) -> dict[str, Relation]:
 
 
 def read_triples(data: Path, things: Things) -> Triples:
-    """Read train and valid; the test part of the data set is not used."""
+    """Read the train part; valid and test are left for measuring."""
     triples: Triples = defaultdict(list)
-    for part in ("train", "valid"):
-        for head, relation, tail in read_rows(data / f"fb15k237/{part}.tsv.gz"):
-            triples[relation].append((things.topic[head], things.topic[tail]))
+    for head, relation, tail in read_rows(data / "fb15k237/train.tsv.gz"):
+        triples[relation].append((things.topic[head], things.topic[tail]))
     # What a country contains lies in that country; what a state or a town contains, in that one.
     countries = {
         head
@@ -164,7 +166,8 @@ def statements(
     """Yield all facts, with qualifiers where only one combination is possible."""
     qualified = _qualified(triples)
     for relation, pairs in triples.items():
-        named, decision = relations[relation], decisions[relation]
+        named = relations.get(relation) or Relation(relation)
+        decision = decisions[relation]
         if not named.kept:
             continue
         prop = decision.prop or named.iri
@@ -187,7 +190,7 @@ def _qualified(triples: Triples) -> dict[tuple[str, str, str], list[tuple[str, V
         for prop, by_head, by_value in parts:
             near = _index(_turn(triples, by_head))
             far = _index(_turn(triples, by_value)) if by_value else None
-            name = prop if prop != "type" else by_head
+            name = prop if prop != "own" else by_head
             for head, value in pairs:
                 if far is not None:
                     options = near.get(head, set()) & far.get(value, set())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wikidata_sample.facts import DATASETS as SAMPLE
 from wikidata_sample.facts import Dataset
+
 from world import classes, factbook, freebase
 
 __all__ = ["CLASSES", "CODEX", "DATASETS"]
@@ -14,8 +15,8 @@ CLASSES = "classes"
 DATASETS = (
     Dataset(
         name=freebase.DATASET,
-        files=("fb15k237/train.tsv.gz", "fb15k237/valid.tsv.gz", "fb15k237/entities.tsv.gz"),
-        source="FB15k-237 (Toutanova and Chen 2015), train and valid parts, from "
+        files=("fb15k237/train.tsv.gz", "fb15k237/entities.tsv.gz"),
+        source="FB15k-237 (Toutanova and Chen 2015), train part, from "
         "github.com/thunlp/OpenKE at 64c4ec8157ab; Wikidata ids, labels and descriptions from "
         "github.com/villmow/datasets_knowledge_embedding at 9e392453d680; names from "
         "github.com/yao8839836/kg-bert at 0b8f625108ef",
@@ -23,7 +24,7 @@ DATASETS = (
         "CC0-1.0 (Wikidata's ids, labels and descriptions)",
         note="Relations are Wikidata's properties where shared facts show that they agree, and "
         "keep an IRI of their own elsewhere; scripts/data/freebase_decisions.tsv says which and "
-        "why. The test part of the data set is not included.",
+        "why. The valid and test parts are not included.",
         year="2015",
     ),
     Dataset(
@@ -33,7 +34,7 @@ DATASETS = (
         "github.com/tsafavi/codex at 3132e426c2a6, with classes, labels and descriptions",
         licence="MIT (CoDEx's repository); CC0-1.0 (the facts, labels and descriptions, which are "
         "Wikidata's)",
-        note="Facts that any held-out part uses are left out.",
+        note="Facts that a held-out part or CoDEx-S's valid part uses are left out.",
         year="2020",
     ),
     Dataset(

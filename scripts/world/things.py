@@ -9,6 +9,7 @@ from pathlib import Path
 
 from wikidata_sample.facts import read_rows
 from wikidata_sample.names import read_table
+
 from world.factbook import fold
 
 __all__ = ["Thing", "Things", "read_things"]
@@ -43,27 +44,37 @@ class Thing:
     """What is known of one thing besides its facts.
 
     Attributes:
-        label: Its name.
-        aliases: Other names.
         description: A line from the data, or empty.
         classes: Ids of what it is an instance of, as the data say.
     """
 
-    label: str = ""
-    aliases: dict[str, None] = field(default_factory=dict)
     description: str = ""
     classes: dict[str, None] = field(default_factory=dict)
+    _votes: dict[str, int] = field(default_factory=dict)
+    _chosen: str = ""
 
-    def name(self, text: str, *, prefer: bool = False) -> None:
-        """Take a name: as the label if there is none, else as an alias."""
+    def name(self, text: str, *, votes: int = 1, prefer: bool = False) -> None:
+        """Take a name.
+
+        Args:
+            text: The name; empty for none.
+            votes: What it counts when the label is chosen; 0 for names that are only aliases.
+            prefer: Take it for the label whatever the others are.
+        """
         text = " ".join(text.split()).strip('"')
-        if not text:
-            return
-        if not self.label or prefer:
-            text, self.label = self.label, text
-        if text and text != self.label:
-            self.aliases[text] = None
-        self.aliases.pop(self.label, None)
+        if text:
+            self._votes[text] = self._votes.get(text, 0) + votes
+            self._chosen = text if prefer else self._chosen
+
+    @property
+    def label(self) -> str:
+        """The name most data sets give; of several the first. Misspelt labels are outvoted so."""
+        return self._chosen or max(self._votes, key=self._votes.__getitem__, default="")
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """The other names."""
+        return tuple(name for name in self._votes if name != self.label)
 
 
 @dataclass(slots=True)
@@ -131,7 +142,7 @@ def read_things(data: Path, tables: Path) -> Things:
         if label:
             things[id_].name(label, prefer=True)
         for alias in aliases.split("|"):
-            things[id_].name(alias)
+            things[id_].name(alias, votes=0)
     return things
 
 

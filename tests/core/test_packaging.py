@@ -20,7 +20,7 @@ import pytest
 import robodata_core
 from tests.conftest import ROOT
 
-MAX_DATA_BYTES = 5_000_000
+MAX_DATA_BYTES = 28_000_000  # of a wheel of at most 30 MB
 LEFT_OUT = shutil.ignore_patterns(
     ".*", "__pycache__", "*.egg-info", "build", "dist", "node_modules"
 )

@@ -277,7 +277,15 @@ def test_building_again_gives_the_same(
     if not script.is_file():
         pytest.skip("the tests do not run from a checkout")
     output = tmp_path / "again"
-    command = [sys.executable, str(script), "--data", str(shared_dir), "--output", str(output)]
+    command = [
+        sys.executable,
+        str(script),
+        "wikidata-sample",
+        "--data",
+        str(shared_dir),
+        "--output",
+        str(output),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     again = json.loads((output / "manifest.json").read_text(encoding="utf-8"))
@@ -292,7 +300,15 @@ def test_a_data_folder_without_the_files_is_refused_in_a_sentence(tmp_path: Path
     if not script.is_file():
         pytest.skip("the tests do not run from a checkout")
     output = tmp_path / "none"
-    command = [sys.executable, str(script), "--data", str(tmp_path), "--output", str(output)]
+    command = [
+        sys.executable,
+        str(script),
+        "wikidata-sample",
+        "--data",
+        str(tmp_path),
+        "--output",
+        str(output),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "No such file" in done.stderr and "Traceback" not in done.stderr

@@ -1,0 +1,196 @@
+"""The snapshot that is asked by default: its size, its origins, its spot checks, and its facts."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from robodata_core.config import DEFAULT_SOURCE
+from robodata_core.model import EntityValue, QuantityValue, Statement, TimeValue
+from robodata_core.sources.snapshot import SnapshotSource, find_snapshot, open_snapshot
+from tests.conftest import ROOT
+
+LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
+LICENCES = ("CC-BY-2.5", "CC0-1.0", "MIT", "Apache-2.0", "public domain")
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[SnapshotSource]:
+    with open_snapshot("world") as source:
+        yield source
+
+
+def named(world: SnapshotSource, name: str) -> str:
+    """The best match of a name, which must be exact."""
+    hits = world.lookup_names([name])
+    return hits[name][0].id
+
+
+def stated(world: SnapshotSource, name: str, prop: str) -> tuple[Statement, ...]:
+    return world.statements(named(world, name), property=prop).statements
+
+
+def values(world: SnapshotSource, name: str, prop: str) -> set[str]:
+    ids = [s.value.id for s in stated(world, name, prop) if isinstance(s.value, EntityValue)]
+    return {entity.label for entity in world.entities(ids).values()}
+
+
+def qualifier(statement: Statement, prop: str) -> object:
+    return next((snak.value for snak in statement.qualifiers if snak.property == prop), None)
+
+
+# -- the whole ------------------------------------------------------------------------------------
+
+
+def test_it_is_the_default_and_large_enough(world: SnapshotSource) -> None:
+    assert DEFAULT_SOURCE == "snapshot:world"
+    counts = world.manifest.counts
+    assert counts["triples"] >= 300_000
+    assert counts["entities"] >= 18_000
+    assert world.problems() == []
+
+
+def test_a_question_of_a_fresh_user_is_answered_from_it(tmp_path: Path) -> None:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("ROBODATA_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "robodata_core.cli", "ask", "--json", "Who directed The Shining?"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=environment,
+    )
+    answer = json.loads(done.stdout)
+    assert answer["status"] == "answered", done.stderr
+    assert [result["label"] for result in answer["results"]] == ["Stanley Kubrick"]
+    support = answer["claims"][0]["support"][0]
+    assert support["provenance"]["source"] == "snapshot:world"
+
+
+def test_every_data_set_says_whose_it_is_and_of_which_year(world: SnapshotSource) -> None:
+    notice = ROOT / "NOTICE"
+    text = notice.read_text(encoding="utf-8") if notice.is_file() else ""
+    for source in world.manifest.sources:
+        assert source["year"] and source["source"] and source["note"]
+        assert any(name in source["licence"] for name in LICENCES), source["name"]
+        assert int(source["facts"]) > 0, source["name"]
+        assert not text or f"\n  {source['name']} " in text, source["name"]
+
+
+def test_every_statement_names_its_data_sets(world: SnapshotSource) -> None:
+    known = {source["name"] for source in world.manifest.sources}
+    for name in ("Germany", "Stanley Kubrick", "Mount Fuji", "Harvard University"):
+        page = world.statements(named(world, name), limit=500)
+        assert page.statements
+        for statement in page.statements:
+            assert statement.origin and set(statement.origin.split("+")) <= known
+
+
+def test_nearly_everything_has_a_label_a_class_and_a_description(world: SnapshotSource) -> None:
+    entities = list(world.entities(_items(world)).values())
+    assert len(entities) > 18_000
+    labelled = sum(1 for entity in entities if entity.label)
+    classed = sum(1 for entity in entities if entity.types)
+    described = sum(1 for entity in entities if entity.description)
+    assert labelled >= 0.999 * len(entities)
+    assert classed >= 0.8 * len(entities)
+    assert described >= 0.9 * len(entities)
+
+
+def _items(world: SnapshotSource) -> list[str]:
+    subjects = {quad.subject.value for quad in world.quads() if quad.predicate.value == LABEL}
+    items = (iri.removeprefix("http://www.wikidata.org/entity/") for iri in subjects)
+    return [id_ for id_ in items if not id_.startswith(("P", "urn:robodata:dataset:"))]
+
+
+# -- facts and their circumstances ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "prop", "expected"),
+    [
+        ("Germany", "P36", {"Berlin"}),
+        ("Germany", "P47", {"Poland", "Denmark", "France", "Switzerland"}),
+        ("The Shining", "P57", {"Stanley Kubrick"}),
+        ("Japan", "P610", {"Mount Fuji"}),
+        ("The Beatles", "P136", {"rock music", "pop music"}),
+        ("Brazil", "P38", {"real"}),
+        ("Switzerland", "P37", {"German", "French", "Italian"}),
+    ],
+)
+def test_what_strangers_ask_first_is_there(
+    world: SnapshotSource, name: str, prop: str, expected: set[str]
+) -> None:
+    assert expected <= values(world, name, prop)
+
+
+def test_figures_are_typed_and_dated(world: SnapshotSource) -> None:
+    (population,) = stated(world, "Germany", "P1082")
+    assert isinstance(population.value, QuantityValue) and population.value.amount > 80_000_000
+    when = qualifier(population, "P585")
+    assert isinstance(when, TimeValue) and when.year >= 2020 and when.precision == 9
+    (area,) = stated(world, "Germany", "P2046")
+    assert isinstance(area.value, QuantityValue) and area.value.unit == "Q712226"
+
+
+def test_who_leads_a_country_is_dated_with_the_edition(world: SnapshotSource) -> None:
+    statements = stated(world, "France", "P35")
+    assert statements
+    dated = [s for s in statements if s.origin == "factbook-2026"]
+    assert dated and all(isinstance(qualifier(s, "P585"), TimeValue) for s in dated)
+
+
+def test_two_step_relations_have_qualifiers_where_only_one_fits(world: SnapshotSource) -> None:
+    nominated = "http://rdf.freebase.com/ns/award.award_nominee.award_nominations/"
+    prop = nominated + "award.award_nomination.award"
+    found = [
+        statement
+        for name in ("Stanley Kubrick", "Meryl Streep", "Martin Scorsese")
+        for statement in stated(world, name, prop)
+    ]
+    assert found
+    works = [qualifier(statement, "P1686") for statement in found]
+    assert any(isinstance(work, EntityValue) for work in works)
+
+
+def test_no_held_out_triple_of_codex_is_taken_from_codex(
+    world: SnapshotSource, shared_dir: Path
+) -> None:
+    with gzip.open(shared_dir / "codex" / "codex_s_valid.tsv.gz", "rt") as file:
+        rows = list(csv.reader(file, delimiter="\t"))
+    for head, prop, tail in random.Random(7).sample(rows, 300):
+        for statement in world.statements(head, property=prop).statements:
+            if statement.value == EntityValue(tail):
+                assert "codex" not in statement.origin, (head, prop, tail)
+
+
+# -- how it was made ------------------------------------------------------------------------------
+
+
+def test_the_decisions_about_relations_carry_their_grounds() -> None:
+    path = ROOT / "scripts" / "data" / "freebase_decisions.tsv"
+    if not path.is_file():
+        pytest.skip("the tests do not run from a checkout")
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    rows = list(csv.DictReader(lines, delimiter="\t"))
+    assert len(rows) == 238  # 237 relations, one of them in two parts
+    mapped = [row for row in rows if row["property"]]
+    assert len(mapped) >= 50
+    for row in mapped:
+        assert row["basis"] in ("facts", "questions") and int(row["agree"]) >= 5
+    assert all(row["basis"] == "none" for row in rows if not row["property"])
+
+
+def test_the_files_are_small_enough_for_the_wheel() -> None:
+    folder = find_snapshot("world")
+    packed = sum(len(gzip.compress(path.read_bytes(), 6)) for path in folder.iterdir())
+    assert packed < 15_000_000
