@@ -56,7 +56,8 @@ class Settings(BaseSettings):
     Attributes:
         source: Where knowledge comes from: ``snapshot:NAME-OR-PATH``, ``wikidata`` or
             ``sparql:URL`` (``sparql:URL|URL`` fails over); several are chained.
-        policy: Who decides: ``offline`` (no model) or ``llm``.
+        policy: Who decides: ``offline`` (no model) or ``llm``. Where it is not set, naming a model
+            or its endpoint means using it.
         model: Name of the language model, for ``llm``.
         base_url: Its OpenAI-compatible endpoint; empty for ``OPENAI_BASE_URL`` or OpenAI.
         models: Other models by role: ``exploration``, ``evaluation``, ``update``,
@@ -285,6 +286,8 @@ def _with_defaults(settings: Settings) -> Settings:
     update: dict[str, Any] = {}
     if settings.metacognition and "max_turns" not in settings.model_fields_set:
         update["max_turns"] = METACOGNITION_TURNS
+    if (settings.model or settings.base_url) and "policy" not in settings.model_fields_set:
+        update["policy"] = "llm"
     return settings.model_copy(update=update) if update else settings
 
 

@@ -19,8 +19,12 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
         help="snapshot:NAME or PATH, wikidata, sparql:URL, or several with commas"
         " (default: the embedded sample).",
     ),
-    click.option("--policy", type=click.Choice(["offline", "llm"]), help="Who decides."),
-    click.option("--model", metavar="NAME", help="Language model, with --policy llm."),
+    click.option(
+        "--policy",
+        type=click.Choice(["offline", "llm"]),
+        help="Who decides (default: llm where a model is named, else offline).",
+    ),
+    click.option("--model", metavar="NAME", help="Language model that decides."),
     click.option("--base-url", metavar="URL", help="OpenAI-compatible endpoint."),
     click.option(
         "--store", metavar="STORE", help="Keep the local graph: a folder, or sparql:URL (a server)."

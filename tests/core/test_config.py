@@ -25,6 +25,19 @@ def test_defaults() -> None:
     assert not settings.metacognition
 
 
+def test_naming_a_model_means_using_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert load_settings(model="m").policy == "llm"
+    assert load_settings(base_url="http://127.0.0.1:1/v1").policy == "llm"
+    assert load_settings(model="m", policy="offline").policy == "offline"
+    (tmp_path / "robodata.yaml").write_text("model: m\n")
+    assert load_settings().policy == "llm"
+    monkeypatch.setenv("ROBODATA_POLICY", "offline")
+    assert load_settings().policy == "offline"
+    (tmp_path / "robodata.yaml").write_text("policy: offline\nmodel: m\n")
+    monkeypatch.delenv("ROBODATA_POLICY")
+    assert load_settings().policy == "offline"
+
+
 def test_layers_override_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "robodata.yaml").write_text("max_turns: 5\nlanguage: de\nconcurrency: 2\n")
     assert load_settings().max_turns == 5
