@@ -100,6 +100,10 @@ def _question_understood(state: RunState, event: QuestionUnderstood) -> RunState
 
 def _state_entered(state: RunState, event: StateEntered) -> RunState:
     state = _leave(state, event.header.time)
+    left = state.turn
+    if left is not None and left.decided and not left.next_state and not event.forced:
+        # A choice beside calls holds once they succeeded: where it led is told by going there.
+        state = replace(state, turn=replace(left, next_state=event.state))
     seen = state.visits.get(event.state, VisitCount())
     return _after(
         state,

@@ -66,8 +66,9 @@ class Asker:
     ) -> tuple[Decision | None, tuple[ToolResult, ...]]:
         """Ask until a decision stands.
 
-        Calls are carried out and shown before the policy is asked again. Both rounds of calls
-        and refused decisions are bounded, so this ends whatever the policy does.
+        Calls are carried out and shown before the policy is asked again, unless a choice stands
+        beside them and all of them succeeded: then it holds. Both rounds of calls and refused
+        decisions are bounded, so this ends whatever the policy does.
 
         Args:
             turn: What the policy is shown first.
@@ -85,7 +86,9 @@ class Asker:
                 rounds += 1
                 results = self._calls.run(decision.calls, turn.toolbox, turn.number)
                 turn = replace(turn, results=(*turn.results, *results), rejection="")
-                continue
+                if decision.next_state is None or not all(result.ok for result in results):
+                    continue
+                decision = replace(decision, calls=())
             problem = objection(decision if not decision.calls else Decision())
             if decision.calls:
                 problem = f"No more than {MAX_ROUNDS} rounds of calls in one turn. {problem}"

@@ -162,6 +162,7 @@ class _Run:
         self._variables: dict[str, Any] = {}
         self._absences: dict[str, Absence] = {}
         self._names = FoundNames()
+        self._handed_in: Decision | None = None  # a draft that came with the choice to answer
         self._fits_at = -1  # triples in the graph when its view was last seen to fit
 
     # -- beginning and end ----------------------------------------------------------------
@@ -353,6 +354,7 @@ class _Run:
         asker.observe(turn)
         decision, results = asker.ask(turn, objection, fallback.value)
         chosen = State(decision.next_state) if decision and decision.next_state else fallback
+        self._handed_in = decision if decision and decision.draft else None
         self._memory.add(TurnRecord(number, state, results, self._reflection(), chosen))
         return chosen, "" if decision else "no legal choice was made, so the default applies"
 
@@ -369,7 +371,9 @@ class _Run:
             return "" if decision.draft else "No answer was handed in. Hand in the answer now."
 
         turn = self._turn(parts, State.PRODUCE_ANSWER, number)
-        decision, results = asker.ask(turn, objection, "An answer without claims")
+        decision, results = self._handed_in, tuple(turn.results)
+        if decision is None:
+            decision, results = asker.ask(turn, objection, "An answer without claims")
         checked = self._check(parts, decision)
         if checked.validation.problems:
             self._host.cancel.check()

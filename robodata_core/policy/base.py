@@ -1,8 +1,9 @@
 """Who decides a turn, as the orchestrator sees it: ``Policy.decide(turn) -> Decision``.
 
 One policy object serves one run. Within a turn the orchestrator asks repeatedly: as long as the
-decision holds tool calls they are carried out and shown in the next ask of the same turn; a
-decision without calls must choose the next state (or, in PRODUCE_ANSWER, hand in a draft).
+decision holds tool calls they are carried out and shown in the next ask of the same turn, unless
+it also chooses the next state and all of them succeed. A decision without calls must choose the
+next state (or, in PRODUCE_ANSWER, hand in a draft; a draft may also come with that choice).
 """
 
 from __future__ import annotations
@@ -94,10 +95,10 @@ class Decision:
     """What a policy wants next.
 
     Attributes:
-        calls: Tool calls to carry out before asking again in the same turn.
-        next_state: The choice that ends the turn (None while there are calls).
+        calls: Tool calls to carry out, before asking again in the same turn.
+        next_state: The choice that ends the turn. Beside calls it holds if all of them succeed.
         reflection: Self-reflection to keep for later turns, may be empty.
-        draft: In PRODUCE_ANSWER: the answer to validate.
+        draft: The answer to validate: in PRODUCE_ANSWER, or with PRODUCE_ANSWER as the choice.
         tokens: What deciding cost.
         reason: One short phrase for watchers, may be empty.
         role: The role that was played, for policies that have several.

@@ -23,7 +23,7 @@ from robodata_core.orchestrator.budget import MAX_CALLS_PER_ROUND, MAX_ROUNDS
 from robodata_core.orchestrator.machine import TRANSITIONS, State, default_next
 from robodata_core.orchestrator.observer import Observation
 from robodata_core.orchestrator.statistics import run_statistics
-from robodata_core.policy.base import Turn, Urgency
+from robodata_core.policy.base import Decision, Turn, Urgency
 from robodata_core.run_state import RunState
 from robodata_core.tools.base import ToolCall
 from tests.core.orchestrator.support import (
@@ -157,18 +157,45 @@ def test_a_state_may_be_chosen_by_its_name() -> None:
 
 def test_results_are_seen_before_the_next_state_is_chosen() -> None:
     policy = Scripted(
-        use(look("a"), next_state=JUDGE),  # the choice comes too early and does not count
+        use(look("a")),
         use(look("b")),
         lambda turn: go(JUDGE, reason=", ".join(r.output.text for r in turn.results)),
     )
     trial = run(policy)
     assert policy.states[:4] == [EXPLORE, EXPLORE, EXPLORE, JUDGE]
     assert [event.reason for event in trial.of(PolicyDecided)][2] == "saw a, saw b"
-    assert trial.of(PolicyDecided)[0].next_state == ""
     assert policy.turns[3].results == (), "another turn begins without results"
     record = policy.turns[3].memory.turns[0]
     assert [result.output.text for result in record.results] == ["saw a", "saw b"]
     assert (record.number, record.state, record.next_state) == (1, EXPLORE, JUDGE)
+
+
+def test_a_choice_beside_calls_holds_where_all_of_them_succeed() -> None:
+    policy = Scripted(
+        use(look("a"), ToolCall("fail", {}), next_state=JUDGE),  # a failure has to be seen first
+        use(look("b"), next_state=JUDGE),
+        go(EVAL),
+    )
+    trial = run(policy)
+    assert policy.states[:4] == [EXPLORE, EXPLORE, JUDGE, EVAL]
+    assert [turn.next_state for turn in trial.state.timeline][1:3] == [JUDGE, EVAL]
+    assert [result.ok for result in policy.turns[2].memory.turns[0].results] == [True, False, True]
+
+
+def test_an_illegal_choice_beside_calls_is_refused_after_them() -> None:
+    policy = Scripted(use(look("a"), next_state=UPDATE), go(JUDGE))
+    trial = run(policy)
+    assert policy.states[:3] == [EXPLORE, EXPLORE, JUDGE]
+    assert "cannot follow" in policy.turns[1].rejection
+    assert len(trial.of(DecisionRejected)) == 1
+
+
+def test_a_draft_may_come_with_the_choice_to_answer() -> None:
+    policy = Scripted(Decision(next_state=ANSWER, draft=capital_draft()))
+    trial = run(policy, graph=filled_graph())
+    assert policy.states == [EVAL], "it is not asked for again"
+    assert trial.answer.status.value == "answered"
+    assert trial.answer.trace[-1] == ANSWER.value
 
 
 def test_rounds_of_calls_are_bounded() -> None:
