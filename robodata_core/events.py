@@ -78,9 +78,10 @@ class ModelCall:
         tools: Names of the tools that were offered with it.
         reply: What came back, in short: text, and calls as ``name(arguments)``.
         finish: Why the model stopped, as the server says.
-        tokens: As the server counts them; zero where it does not.
+        tokens: As the server counts them, or else our estimate.
         seconds: How long it took.
         cost: In the currency of the prices set; None where the model has no price.
+        estimated: Whether the tokens are our estimate, because the server counted none.
     """
 
     role: str
@@ -93,6 +94,7 @@ class ModelCall:
     tokens: TokenCount = TokenCount()
     seconds: float = 0.0
     cost: float | None = None
+    estimated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

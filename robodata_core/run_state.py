@@ -158,7 +158,7 @@ def _sum(one: Spending, other: Spending) -> Spending:
 
 def spending_of(call: ModelCall) -> Spending:
     """Return one call as a line of the ledger."""
-    uncounted = int(call.tokens == TokenCount())
+    uncounted = int(call.estimated or call.tokens == TokenCount())
     return Spending(call.role, call.state, call.model, 1, uncounted, call.tokens, call.cost)
 
 

@@ -188,7 +188,8 @@ def spending_lines(statistics: RunStatistics) -> Iterator[str]:
         )
         yield "  ".join(texts).rstrip()
     if total.uncounted:
-        yield f"The server did not count the tokens of {_counted(total.uncounted, 'call')}."
+        counted = _counted(total.uncounted, "call")
+        yield f"The server did not count the tokens of {counted}: those are estimated."
 
 
 def _spending_cells(row: Spending) -> tuple[str, ...]:

@@ -224,7 +224,7 @@ class Spending:
         state: The state it was spent in, or empty outside of a run.
         model: Name of the model.
         calls: Replies it gave.
-        uncounted: Those whose tokens the server did not report: ``tokens`` lacks them.
+        uncounted: Those whose tokens the server did not report, and which are estimated.
         tokens: Sum over the calls.
         cost: In the currency of the prices set; None where the model has no price.
     """

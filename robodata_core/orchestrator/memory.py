@@ -20,6 +20,7 @@ from robodata_core.tools.base import ToolCall, ToolResult
 __all__ = ["Memory", "TurnRecord", "call_key"]
 
 _MOST_TEXT: Final = 240
+_SHORT_TEXT: Final = 80
 _MOST_ARGUMENTS: Final = 120
 _MOST_LATEST: Final = 1_500
 """Characters of a result of the latest turn that made calls."""
@@ -108,16 +109,18 @@ class Memory:
             turn = TurnRecord(turn.number, turn.state, turn.results, "", turn.next_state)
         self._turns.append(turn)
 
-    def _block(self, index: int, max_chars: int) -> str:
+    def _block(self, index: int, max_chars: int, at_length: bool) -> str:
         """Return a turn in words; the latest one with calls at length, where there is room."""
         turn = self._turns[index]
+        if not at_length:
+            return _block(turn, _SHORT_TEXT)
         if turn.results and not any(later.results for later in self._turns[index + 1 :]):
             long = _block(turn, _MOST_LATEST)
             if len(long) <= max_chars * _LATEST_SHARE:
                 return long
         return _block(turn)
 
-    def render(self, max_chars: int) -> str:
+    def render(self, max_chars: int, *, at_length: bool = True) -> str:
         """Return the turns for a prompt: the latest in full, what came before as counts.
 
         The results of the latest turn that made calls stand there at length: the state after an
@@ -126,11 +129,12 @@ class Memory:
         Args:
             max_chars: Never exceeded. What does not fit is counted, not dropped silently,
                 unless there is not even room for the count.
+            at_length: Whether results are told, or only what came of each call in a few words.
         """
         shown: list[str] = []
         used = 0
         for index in range(len(self._turns) - 1, -1, -1):
-            block = self._block(index, max_chars)
+            block = self._block(index, max_chars, at_length)
             rest = _summary(self._turns[:index])
             needed = used + len(block) + 1 + (len(rest) + 1 if rest else 0)
             if needed > max_chars:

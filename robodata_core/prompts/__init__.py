@@ -8,12 +8,12 @@ from typing import Final
 
 __all__ = ["VERSION", "load"]
 
-VERSION: Final = "4"
+VERSION: Final = "5"
 
 
 @cache
 def load(name: str) -> str:
-    """Return the prompt ``name`` (``common``, ``json_protocol`` or a state).
+    """Return the prompt ``name`` (``common``, ``answer``, ``json_protocol`` or a state).
 
     Raises:
         FileNotFoundError: If there is no such prompt.

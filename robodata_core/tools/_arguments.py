@@ -17,6 +17,7 @@ from robodata_core.text import clean_text
 __all__ = [
     "MAX_IDS",
     "MAX_SHOWN",
+    "RARE",
     "Directions",
     "EntityId",
     "EntityIds",
@@ -30,9 +31,12 @@ __all__ = [
     "PropertyId",
     "Query",
     "VariableName",
+    "normal_id",
 ]
 
 MAX_IDS: Final = 500
+#: Stands beside an argument that models are not told of until a result says that it is there.
+RARE: Final = "rare"
 MAX_SHOWN: Final = 100
 _MAX_ID: Final = 500
 _MAX_RELATIONS: Final = 20
@@ -43,7 +47,7 @@ _PREFIXED = re.compile(r"(?:wd|wdt|p|ps|pq):([QP][1-9][0-9]{0,11})\Z", re.ASCII)
 _NAME = re.compile(r"\$?[A-Za-z][A-Za-z0-9_]{0,31}\Z", re.ASCII)
 
 
-def _normalise(value: Any) -> Any:
+def normal_id(value: Any) -> Any:
     """Take ids as models write them: ``wd:Q42``, ``<http://.../Q42>``, with spaces around."""
     if not isinstance(value, str) or len(value) > _MAX_ID:
         return value
@@ -100,34 +104,27 @@ def _query(value: str) -> str:
     return value
 
 
-_Id = Annotated[
-    str, Field(max_length=_MAX_ID), BeforeValidator(_normalise), AfterValidator(_entity)
-]
+_Id = Annotated[str, Field(max_length=_MAX_ID), BeforeValidator(normal_id), AfterValidator(_entity)]
 _Relation = Annotated[
-    str, Field(max_length=_MAX_ID), BeforeValidator(_normalise), AfterValidator(_property)
+    str, Field(max_length=_MAX_ID), BeforeValidator(normal_id), AfterValidator(_property)
 ]
-_Node = Annotated[
-    str, Field(max_length=_MAX_ID), BeforeValidator(_normalise), AfterValidator(_node)
-]
+_Node = Annotated[str, Field(max_length=_MAX_ID), BeforeValidator(normal_id), AfterValidator(_node)]
 
-EntityId = Annotated[_Id, Field(description="An id that was shown before, such as Q42.")]
-PropertyId = Annotated[_Relation, Field(description="A property id shown before, such as P36.")]
+EntityId = _Id
+PropertyId = _Relation
 OptionalEntityIds = Annotated[
     list[_Id], Field(min_length=1, max_length=MAX_IDS), BeforeValidator(_listed)
 ]
-EntityIds = Annotated[OptionalEntityIds, Field(description="Ids that were shown before.")]
+EntityIds = OptionalEntityIds
 OptionalPropertyIds = Annotated[
     list[_Relation], Field(min_length=1, max_length=_MAX_RELATIONS), BeforeValidator(_listed)
 ]
 OptionalNodeRefs = Annotated[
     list[_Node], Field(min_length=1, max_length=MAX_IDS), BeforeValidator(_listed)
 ]
-NodeRefs = Annotated[
-    OptionalNodeRefs,
-    Field(description="Ids that were shown before and names of variables, such as Q42 or $x."),
-]
+NodeRefs = OptionalNodeRefs
 Phrase = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_line)]
 Query = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_query)]
 VariableName = Annotated[str, Field(min_length=1, max_length=33), AfterValidator(_name)]
-Limit = Annotated[int, Field(ge=1, le=MAX_SHOWN, description="Most results to show.")]
-Offset = Annotated[int, Field(ge=0, le=1_000_000, description="Results to skip.")]
+Limit = Annotated[int, Field(ge=1, le=MAX_SHOWN, description="Most results to show."), RARE]
+Offset = Annotated[int, Field(ge=0, le=1_000_000, description="Results to skip."), RARE]

@@ -6,10 +6,11 @@ earlier run put them there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from robodata_core.model import EntityValue
+from robodata_core.tools._format import list_some
 from robodata_core.tools._query_ids import cypher_ids, sparql_ids
 from robodata_core.tools.known_ids import refuse
 
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
     from robodata_core.store.graph import LocalGraph
     from robodata_core.tools.base import ToolContext
 
-__all__ = ["require_known", "require_known_in_cypher", "require_known_in_sparql", "stands_in"]
+__all__ = [
+    "known_among",
+    "require_known",
+    "require_known_in_cypher",
+    "require_known_in_sparql",
+    "stands_in",
+]
 
 
 def require_known(ids: Iterable[str], context: ToolContext) -> None:
@@ -28,6 +35,23 @@ def require_known(ids: Iterable[str], context: ToolContext) -> None:
     """
     unknown = context.known.unknown(ids)
     refuse(tuple(id_ for id_ in unknown if not stands_in(context.store, id_)))
+
+
+def known_among(ids: Sequence[str], context: ToolContext) -> list[str]:
+    """Return those of ``ids`` that may be used; what is left out is noted beside the result.
+
+    Raises:
+        UnknownIdError: If there are ids and none of them may be used.
+    """
+    unknown = set(context.known.unknown(ids))
+    kept = [id_ for id_ in ids if id_ not in unknown or stands_in(context.store, id_)]
+    left_out = tuple(dict.fromkeys(id_ for id_ in ids if id_ not in kept))
+    if left_out and not kept:
+        refuse(left_out)
+    if left_out:
+        shown = list_some(left_out)
+        context.notes.append(f"Left out, because nothing has shown it so far: {shown}.")
+    return kept
 
 
 def stands_in(store: LocalGraph, id_: str) -> bool:

@@ -132,6 +132,7 @@ class ToolContext:
         labels: Labels that were looked up; share one in a run.
         absences: Look-ups that found nothing, by handle; share one in a run.
         names: Exact names that were looked up; share one in a run.
+        notes: What this call left out, as sentences; shown below its result.
     """
 
     source: KnowledgeSource
@@ -148,6 +149,7 @@ class ToolContext:
     labels: LabelCache = field(default_factory=LabelCache)
     absences: dict[str, Absence] = field(default_factory=dict)
     names: FoundNames = field(default_factory=FoundNames)
+    notes: list[str] = field(default_factory=list)
 
 
 A = TypeVar("A", bound=Arguments)
@@ -162,6 +164,7 @@ class Tool(Generic[A]):
         family: Where it belongs.
         arguments: Pydantic model of its arguments; its JSON schema is what models see.
         writes: Whether it changes the local graph (writers run alone, in order).
+        told: Whether language models are told of it; what others can do is not told twice.
     """
 
     name: ClassVar[str]
@@ -169,6 +172,7 @@ class Tool(Generic[A]):
     family: ClassVar[ToolFamily]
     arguments: type[A]
     writes: ClassVar[bool] = False
+    told: ClassVar[bool] = True
 
     def run(self, args: A, context: ToolContext) -> ToolOutput:
         """Carry out the call.

@@ -7,7 +7,7 @@ They work over ids and over the variables earlier calls stored. What each step m
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -15,6 +15,7 @@ from robodata_core.model import Direction, RelationCount
 from robodata_core.programs import steps
 from robodata_core.programs.steps import Comparison, Extreme, FilterByConstraint, FilterByType
 from robodata_core.tools._arguments import (
+    RARE,
     Directions,
     EntityId,
     EntityIds,
@@ -63,10 +64,8 @@ class GetRelationArguments(Arguments):
     """Arguments of ``get_relation``."""
 
     entities: NodeRefs
-    direction: Directions = Field(
-        default="both", description="out: about the entities; in: pointing to them."
-    )
-    limit: Limit | None = Field(default=None, description="Most relations shown.")
+    direction: Directions = "both"
+    limit: Annotated[Limit | None, RARE] = None
     offset: Offset = 0
 
 
@@ -74,10 +73,7 @@ class GetRelation(Tool[GetRelationArguments]):
     """The relations really there around entities; ``data`` is a tuple of ``RelationCount``."""
 
     name = "get_relation"
-    description = (
-        "List the relations that are really there around entities, with how many statements each"
-        " has, most frequent first."
-    )
+    description = "List the relations that are really there around entities, most frequent first."
     family = ToolFamily.EXTRACTION
     arguments = GetRelationArguments
 
@@ -133,6 +129,7 @@ class GetTailEntity(Tool[FollowArguments]):
         " dates, quantities, texts. The result is stored in a variable."
     )
     family = ToolFamily.EXTRACTION
+    told = False
     arguments = FollowArguments
 
     def run(self, args: FollowArguments, context: ToolContext) -> ToolOutput:
@@ -149,6 +146,7 @@ class GetHeadEntity(Tool[FollowArguments]):
         " value (? -> relation -> node). The result is stored in a variable."
     )
     family = ToolFamily.EXTRACTION
+    told = False
     arguments = FollowArguments
 
     def run(self, args: FollowArguments, context: ToolContext) -> ToolOutput:
@@ -214,6 +212,7 @@ class GetEntityByType(Tool[GetEntityByTypeArguments]):
         " it lists the instances of the class. The result is stored in a variable."
     )
     family = ToolFamily.EXTRACTION
+    told = False
     arguments = GetEntityByTypeArguments
 
     def run(self, args: GetEntityByTypeArguments, context: ToolContext) -> ToolOutput:
@@ -265,6 +264,7 @@ class GetEntityByConstraint(Tool[GetEntityByConstraintArguments]):
         " largest (max) or smallest (min) among them. The result is stored in a variable."
     )
     family = ToolFamily.EXTRACTION
+    told = False
     arguments = GetEntityByConstraintArguments
 
     def run(self, args: GetEntityByConstraintArguments, context: ToolContext) -> ToolOutput:

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from robodata_core.errors import ToolError
 from robodata_core.model import Entity, EntityValue, Evidence, Property, Provenance
-from robodata_core.tools._arguments import EntityId, Limit, Offset, PropertyId, Query
+from robodata_core.tools._arguments import RARE, EntityId, Limit, Offset, PropertyId, Query
 from robodata_core.tools._cypher import run_cypher
 from robodata_core.tools._format import clip, compose, page_note, plural
 from robodata_core.tools._guard import (
@@ -56,7 +56,7 @@ class GetNodeArguments(Arguments):
 
     node: EntityId
     property: PropertyId | None = Field(default=None, description="Only triples of this property.")
-    limit: Limit | None = Field(default=None, description="Most triples shown each way.")
+    limit: Annotated[Limit | None, RARE] = None
     offset: Offset = 0
 
 
@@ -172,9 +172,7 @@ def _origin_lines(origin: Provenance, namer: Namer) -> list[str]:
 class SparqlQueryLocalArguments(Arguments):
     """Arguments of ``sparql_query_local``."""
 
-    query: Query = Field(
-        description="A SPARQL 1.1 SELECT, ASK or CONSTRUCT with Wikidata's prefixes (wd:, wdt:)."
-    )
+    query: Query
 
 
 class SparqlQueryLocal(Tool[SparqlQueryLocalArguments]):
@@ -201,9 +199,7 @@ class SparqlQueryLocal(Tool[SparqlQueryLocalArguments]):
 class CypherQueryArguments(Arguments):
     """Arguments of ``cypher_query``."""
 
-    query: Query = Field(
-        description="A reading Cypher query: MATCH ... [WHERE ...] RETURN ... [LIMIT ...]."
-    )
+    query: Query
 
 
 class CypherQuery(Tool[CypherQueryArguments]):

@@ -66,6 +66,7 @@ class Count(Tool[CountArguments]):
     name = "count"
     description = "Count the distinct nodes of a set."
     family = ToolFamily.LOGIC
+    told = False
     arguments = CountArguments
 
     def run(self, args: CountArguments, context: ToolContext) -> ToolOutput:
@@ -100,6 +101,7 @@ class Intersect(Tool[SetsArguments]):
     name = "intersect"
     description = "Keep the nodes that are in all of the sets. The result is stored in a variable."
     family = ToolFamily.LOGIC
+    told = False
     arguments = SetsArguments
 
     def run(self, args: SetsArguments, context: ToolContext) -> ToolOutput:
@@ -113,6 +115,7 @@ class Union(Tool[SetsArguments]):
     name = "union"
     description = "Join sets into one. The result is stored in a variable."
     family = ToolFamily.LOGIC
+    told = False
     arguments = SetsArguments
 
     def run(self, args: SetsArguments, context: ToolContext) -> ToolOutput:
@@ -175,6 +178,7 @@ class Judge(Tool[JudgeArguments]):
     name = "judge"
     description = "Tell whether a set is not empty, or contains certain nodes (yes/no questions)."
     family = ToolFamily.LOGIC
+    told = False
     arguments = JudgeArguments
 
     def run(self, args: JudgeArguments, context: ToolContext) -> ToolOutput:
@@ -236,6 +240,7 @@ class End(Tool[EndArguments]):
         " facts behind it still have to be fetched into the local graph."
     )
     family = ToolFamily.LOGIC
+    told = False
     arguments = EndArguments
 
     def run(self, args: EndArguments, context: ToolContext) -> ToolOutput:

@@ -25,6 +25,7 @@ from robodata_core.errors import (
 from robodata_core.orchestrator.machine import State
 from robodata_core.text import clean_text
 from robodata_core.tools._absence import note_absence
+from robodata_core.tools._arguments import RARE
 from robodata_core.tools._format import MAX_TEXT, clip, list_some
 from robodata_core.tools.base import Tool, ToolCall, ToolContext, ToolFamily, ToolOutput, ToolResult
 from robodata_core.tools.extraction import (
@@ -36,6 +37,7 @@ from robodata_core.tools.extraction import (
 )
 from robodata_core.tools.local import CypherQuery, GetEdge, GetNode, SparqlQueryLocal
 from robodata_core.tools.logic import Count, End, Intersect, Judge, Union
+from robodata_core.tools.programs import RunProgram
 from robodata_core.tools.remote import (
     BuildLocalGraph,
     ExploreEntityNeighbors,
@@ -67,6 +69,7 @@ ALL_TOOLS: Final[tuple[Tool[Any], ...]] = (
     ExploreEntityNeighbors(),
     SparqlQuery(),
     BuildLocalGraph(),
+    RunProgram(),
     FetchNode(),
     FetchRelationshipFromNode(),
     FetchRelationshipToNode(),
@@ -93,7 +96,7 @@ _FAMILIES: Final[Mapping[State, frozenset[ToolFamily]]] = {
     State.LOCAL_GRAPH_UPDATE: frozenset({ToolFamily.UPDATE}),
 }
 _EXTRA: Final[Mapping[State, frozenset[str]]] = {
-    State.LOCAL_GRAPH_UPDATE: frozenset({BuildLocalGraph.name}),
+    State.LOCAL_GRAPH_UPDATE: frozenset({BuildLocalGraph.name, RunProgram.name}),
 }
 
 
@@ -105,11 +108,13 @@ class ToolSpec:
         name: Its name.
         description: What it does.
         parameters: JSON schema of its arguments.
+        rare: Arguments that are seldom needed; results say when they are.
     """
 
     name: str
     description: str
     parameters: Mapping[str, Any]
+    rare: frozenset[str] = frozenset()
 
 
 class Toolbox:
@@ -153,10 +158,12 @@ class Toolbox:
             raise UnknownToolError(f"There is no tool {clip(str(name))} here.", hint=hint)
         return tool
 
-    def specs(self) -> tuple[ToolSpec, ...]:
-        """Return names, descriptions and JSON schemas for a model."""
+    def specs(self, *, told: bool = False) -> tuple[ToolSpec, ...]:
+        """Return names, descriptions and JSON schemas of all tools, or of those models are told."""
         return tuple(
-            ToolSpec(tool.name, tool.description, _schema(tool)) for tool in self._tools.values()
+            ToolSpec(tool.name, tool.description, _schema(tool), _rare(tool))
+            for tool in self._tools.values()
+            if tool.told or not told
         )
 
     def execute(self, call: ToolCall, context: ToolContext) -> ToolResult:
@@ -170,7 +177,10 @@ class Toolbox:
         try:
             context.cancel.check()
             tool = self.get(call.tool)
-            output = _bounded(tool.run(_validated(tool, call.arguments), context))
+            output = tool.run(_validated(tool, call.arguments), context)
+            if context.notes:
+                output = replace(output, text="\n".join((output.text, *context.notes)))
+            output = _bounded(output)
             if output.absence:
                 output = note_absence(call, output, context)
         except (CancelledError, DeadlineExceededError):
@@ -262,6 +272,12 @@ def _accepted(tool: Tool[Any]) -> str:
         name if field.is_required() else f"{name} (optional)" for name, field in fields.items()
     ]
     return f"Arguments: {', '.join(names)}." if names else "It takes no arguments."
+
+
+def _rare(tool: Tool[Any]) -> frozenset[str]:
+    return frozenset(
+        name for name, field in tool.arguments.model_fields.items() if RARE in field.metadata
+    )
 
 
 def _schema(tool: Tool[Any]) -> Mapping[str, Any]:

@@ -7,11 +7,11 @@ one of them that writes.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from robodata_core.errors import NotFoundError, ToolError
+from robodata_core.errors import NotFoundError, SourceError
 from robodata_core.iris import is_property_id
 from robodata_core.model import (
     Direction,
@@ -24,11 +24,13 @@ from robodata_core.model import (
 )
 from robodata_core.tools._arguments import (
     MAX_SHOWN,
+    RARE,
     Directions,
     EntityId,
     Limit,
     NodeRefs,
     Offset,
+    OptionalEntityIds,
     OptionalPropertyIds,
     Phrase,
     PropertyId,
@@ -36,13 +38,13 @@ from robodata_core.tools._arguments import (
 )
 from robodata_core.tools._fetch import bring_in, describe_added
 from robodata_core.tools._format import clip, compose, list_some, page_note, plural, quote
-from robodata_core.tools._guard import require_known, require_known_in_sparql
+from robodata_core.tools._guard import known_among, require_known, require_known_in_sparql
 from robodata_core.tools._namer import Namer, entity_ids
 from robodata_core.tools._queries import describe_failure, limits_for
 from robodata_core.tools._tables import query_output
 from robodata_core.tools._walk import Walk
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
-from robodata_core.tools.variables import entities_of, plain_ids
+from robodata_core.tools.variables import entities_of
 
 __all__ = [
     "BuildLocalGraph",
@@ -56,24 +58,27 @@ __all__ = [
 ]
 
 
+_MOST_HOPS: Final = 6
+_RELATIONS: Final = {Direction.OUT: 40, Direction.IN: 20}
+"""Most relations that a search lists each way."""
+
+
 class SearchEntitiesArguments(Arguments):
     """Arguments of ``search_entities``."""
 
-    text: Phrase = Field(description="A name, or the beginning of one.")
-    kind: Literal["item", "property"] = Field(
-        default="item", description="item for things and classes, property for relations."
+    text: Phrase
+    kind: Literal["item", "property"] = "item"
+    relations: bool = Field(
+        default=False, description="Also list the relations that the best item has."
     )
-    limit: Limit = Field(default=10, description="Most results shown.")
+    limit: Limit = 10
 
 
 class SearchEntities(Tool[SearchEntitiesArguments]):
     """Search by name; ``data`` is a tuple of ``SearchHit``."""
 
     name = "search_entities"
-    description = (
-        "Search items or properties by name or alias. Results are ranked by how well the name"
-        " matches, then by how often the graph mentions them."
-    )
+    description = "Find the ids of things, classes or properties by name or alias, best first."
     family = ToolFamily.REMOTE
     arguments = SearchEntitiesArguments
 
@@ -99,8 +104,30 @@ class SearchEntities(Tool[SearchEntitiesArguments]):
         text, shown = compose(f"{many} for {quote(args.text)}, best first:", lines)
         if len(hits) == args.limit and args.limit < MAX_SHOWN:
             text += "\nThere may be more; raise limit to see them."
+        if args.relations and what == "item":
+            text += _relations_of(hits[0], namer, context)
         namer.show(hit.id for hit in hits)
         return ToolOutput(text, hits, namer.ids, len(hits), shown)
+
+
+def _relations_of(hit: SearchHit, namer: Namer, context: ToolContext) -> str:
+    """Return the relations of a hit, in a line each way: what would be asked for next."""
+    try:
+        found = context.source.relations([hit.id])
+    except SourceError as error:
+        return f"\nIts relations cannot be listed: {error}"
+    lines = []
+    for way, words in ((Direction.OUT, "Relations of"), (Direction.IN, "Pointing to")):
+        some = [one for one in found if one.direction is way]
+        if not some:
+            continue
+        shown = some[: _RELATIONS[way]]
+        namer.load(properties=[one.property for one in shown])
+        names = [namer.name(one.property) + f" x{one.count}" * (one.count > 1) for one in shown]
+        left = len(some) - len(shown)
+        more = f"; {left} more, see get_relation" if left else ""
+        lines.append(f"\n{words} {namer.name(hit.id)}: {', '.join(names)}{more}.")
+    return "".join(lines)
 
 
 def _recalled(
@@ -138,7 +165,7 @@ class GetEntityInfoArguments(Arguments):
     """Arguments of ``get_entity_info``."""
 
     entity: EntityId
-    limit: Limit | None = Field(default=None, description="Most statements shown.")
+    limit: Annotated[Limit | None, RARE] = None
     offset: Offset = 0
 
 
@@ -146,10 +173,7 @@ class GetEntityInfo(Tool[GetEntityInfoArguments]):
     """Details of an entity; ``data`` is an ``EntityInfo``."""
 
     name = "get_entity_info"
-    description = (
-        "Show an entity of the remote ontology: label, description, aliases, types, and the"
-        " statements about it."
-    )
+    description = "Show an entity: description, aliases, types and the statements about it."
     family = ToolFamily.REMOTE
     arguments = GetEntityInfoArguments
 
@@ -205,6 +229,7 @@ class GetPropertyInfo(Tool[GetPropertyInfoArguments]):
         " values, how often it is used."
     )
     family = ToolFamily.REMOTE
+    told = False
     arguments = GetPropertyInfoArguments
 
     def run(self, args: GetPropertyInfoArguments, context: ToolContext) -> ToolOutput:
@@ -234,12 +259,9 @@ class ExploreArguments(Arguments):
     """Arguments of ``explore_entity_neighbors``."""
 
     entity: EntityId
-    direction: Directions = Field(
-        default="both",
-        description="out: statements about the entity; in: statements pointing to it.",
-    )
+    direction: Directions = "both"
     property: PropertyId | None = Field(default=None, description="Only this relation.")
-    limit: Limit | None = Field(default=None, description="Most statements shown each way.")
+    limit: Annotated[Limit | None, RARE] = None
     offset: Offset = 0
 
 
@@ -247,10 +269,7 @@ class ExploreEntityNeighbors(Tool[ExploreArguments]):
     """The neighbourhood of an entity; ``data`` is a ``Neighbors``."""
 
     name = "explore_entity_neighbors"
-    description = (
-        "List the statements that join an entity of the remote ontology to its neighbours, in"
-        " both directions or one, optionally of one relation only."
-    )
+    description = "List the statements about an entity (out) and those pointing to it (in)."
     family = ToolFamily.REMOTE
     arguments = ExploreArguments
 
@@ -261,7 +280,7 @@ class ExploreEntityNeighbors(Tool[ExploreArguments]):
         incoming = _page(args, Direction.IN, context)
         pages = [page for page in (outgoing, incoming) if page is not None]
         namer = Namer(context)
-        namer.load([args.entity])
+        namer.load([args.entity], [args.property] if args.property else ())
         for page in pages:
             namer.load_statements(page.statements)
         lines = [namer.claim(s) for s in outgoing.statements] if outgoing else []
@@ -279,7 +298,12 @@ class ExploreEntityNeighbors(Tool[ExploreArguments]):
             namer.show(statement.subject for statement in page.statements)
         total = sum(page.total for page in pages)
         data = Neighbors(outgoing, incoming)
-        return ToolOutput("\n".join([text, *notes]), data, namer.ids, total, shown)
+        absence = ""
+        if not total:
+            relation = f" of “{namer.name(args.property)}”" if args.property else ""
+            absence = f"The source has no statement{relation} around {namer.name(args.entity)}."
+        told = "\n".join([text, *notes])
+        return ToolOutput(told, data, namer.ids, total, shown, absence=absence)
 
 
 def _page(
@@ -308,9 +332,7 @@ def _neighbor_notes(pages: list[StatementPage], offset: int, left_out: int) -> l
 class SparqlQueryArguments(Arguments):
     """Arguments of ``sparql_query``."""
 
-    query: Query = Field(
-        description="A SPARQL 1.1 SELECT, ASK or CONSTRUCT with Wikidata's prefixes (wd:, wdt:)."
-    )
+    query: Query
 
 
 class SparqlQuery(Tool[SparqlQueryArguments]):
@@ -318,10 +340,8 @@ class SparqlQuery(Tool[SparqlQueryArguments]):
 
     name = "sparql_query"
     description = (
-        "Run a read-only SPARQL query on the remote ontology. Facts are direct triples (wd:Q16"
-        " wdt:P36 ?x, or <IRI> <IRI> ?x where ids are IRIs), names are rdfs:label with a language"
-        ' ("Ottawa"@en): search by name with search_entities instead. Use only ids that were shown'
-        " before."
+        "Run a SELECT, ASK or CONSTRUCT on the remote ontology: direct triples (wd:Q16 wdt:P36"
+        " ?x, or <IRI> <IRI> ?x where ids are IRIs), no labels."
     )
     family = ToolFamily.REMOTE
     arguments = SparqlQueryArguments
@@ -351,13 +371,17 @@ class BuildLocalGraphArguments(Arguments):
 
     nodes: NodeRefs
     relations: OptionalPropertyIds | None = Field(
-        default=None, description="Relations to follow; all that join entities when left out."
+        default=None, description="Relations to follow; all between entities if left out."
     )
-    direction: Directions = Field(
-        default="out", description="out: away from the nodes; in: towards them."
+    direction: Directions = Field(default="out", description="in: what points to the nodes.")
+    hops: int = Field(default=1, ge=1, le=_MOST_HOPS)
+    until: OptionalEntityIds | None = Field(
+        default=None, description="Go on until things of these classes are met."
     )
-    hops: int = Field(default=1, ge=1, le=3, description="How many steps to go.")
-    limit: int = Field(default=200, ge=1, le=2_000, description="Most statements in all.")
+    ends: OptionalEntityIds | None = Field(
+        default=None, description="Keep only facts that end at these things or classes."
+    )
+    limit: Annotated[int, Field(ge=1, le=2_000, description="Most statements in all."), RARE] = 200
 
 
 class BuildLocalGraph(Tool[BuildLocalGraphArguments]):
@@ -365,8 +389,7 @@ class BuildLocalGraph(Tool[BuildLocalGraphArguments]):
 
     name = "build_local_graph"
     description = (
-        "Add the subgraph around nodes to the local graph: follow the given relations (or all)"
-        " for one to three hops, up to a limit."
+        "Add facts to the local graph: those around nodes ($x is a stored set), along relations."
     )
     family = ToolFamily.REMOTE
     arguments = BuildLocalGraphArguments
@@ -374,24 +397,43 @@ class BuildLocalGraph(Tool[BuildLocalGraphArguments]):
 
     def run(self, args: BuildLocalGraphArguments, context: ToolContext) -> ToolOutput:
         """Walk the source and add what was found."""
-        require_known([*plain_ids(args.nodes), *(args.relations or [])], context)
+        relations = known_among(args.relations or (), context)
+        require_known([*(args.until or ()), *(args.ends or ())], context)
         nodes = entities_of(args.nodes, context)
         walk = Walk(
             nodes,
-            args.relations or (),
+            relations,
             directions=[way for way in Direction if args.direction in ("both", way.value)],
             limit=args.limit,
             context=context,
+            until=args.until or (),
+            ends=args.ends or (),
         )
-        for _ in range(args.hops):
-            walk.step()
-        if not walk.found:
-            raise ToolError(
-                f"The source has no such statements around {list_some(nodes)}.",
-                hint="get_relation lists the relations that are there, and their direction.",
-            )
+        hops = args.hops if args.hops > 1 or not args.until else _MOST_HOPS
+        for left in range(hops, 0, -1):
+            walk.step(last=left == 1)
         statements = tuple(walk.found)
+        if not statements:
+            return self._nothing(args, relations, nodes, walk, context)
         added = bring_in(statements, self.name, context)
         note = f"Stopped at the limit of {args.limit}; more is there." if walk.cut else ""
         head = f"Fetched {plural(len(statements), 'statement')}:"
         return describe_added(added, statements, context, head=head, notes=[note])
+
+    def _nothing(
+        self,
+        args: BuildLocalGraphArguments,
+        relations: list[str],
+        nodes: list[str],
+        walk: Walk,
+        context: ToolContext,
+    ) -> ToolOutput:
+        namer = Namer(context)
+        namer.load([*nodes[:5], *(args.ends or ())], relations)
+        what = " or ".join(namer.name(id_) for id_ in relations) or "any relation"
+        about = list_some([namer.name(id_) for id_ in nodes[:5]], 5)
+        ends = " or ".join(namer.name(id_) for id_ in args.ends or ())
+        sentence = f"The source states no “{what}” ({args.direction}) of {about}"
+        sentence += f" that ends at {ends}." if ends else "."
+        text = f"Nothing was added. {sentence} get_relation lists what is there."
+        return ToolOutput(text, None, namer.ids, 0, 0, absence="" if walk.cut else sentence)

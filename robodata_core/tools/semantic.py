@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
 
 from pydantic import Field
 
@@ -60,13 +60,9 @@ class RetrieveRelationArguments(Arguments):
     """Arguments of ``retrieve_relation``."""
 
     entities: NodeRefs
-    phrase: _arguments.Phrase | None = Field(
-        default=None, description="What the relation should mean; the question when left out."
-    )
-    direction: Directions = Field(
-        default="both", description="out: about the entities; in: pointing to them."
-    )
-    limit: Limit = Field(default=10, description="Most relations shown.")
+    phrase: _arguments.Phrase | None = None
+    direction: Annotated[Directions, _arguments.RARE] = "both"
+    limit: Limit = 10
 
 
 class RetrieveRelation(Tool[RetrieveRelationArguments]):
@@ -74,9 +70,8 @@ class RetrieveRelation(Tool[RetrieveRelationArguments]):
 
     name = "retrieve_relation"
     description = (
-        "Rank the relations that are really there around entities by how well they fit a phrase"
-        " or the question. If none fits, properties of the whole ontology are offered, and the"
-        " result says so."
+        "Rank the relations around entities by how well they fit a phrase (or the question);"
+        " where none fits, properties of the whole ontology are offered."
     )
     family = ToolFamily.SEMANTIC
     arguments = RetrieveRelationArguments
@@ -181,25 +176,21 @@ class RankedEntity:
 class DisambiguateEntityArguments(Arguments):
     """Arguments of ``disambiguate_entity``."""
 
-    name: _arguments.Phrase = Field(description="The name as the question says it.")
+    name: _arguments.Phrase
     context: _arguments.Phrase | None = Field(
-        default=None,
-        description="Words that tell which one is meant; the question when left out.",
+        default=None, description="Words that tell which one is meant."
     )
-    candidates: OptionalEntityIds | None = Field(
-        default=None, description="Ids to choose among; a search by name when left out."
-    )
-    limit: Limit = Field(default=5, description="Most candidates shown.")
+    candidates: Annotated[
+        OptionalEntityIds | None, Field(description="Ids to choose among."), _arguments.RARE
+    ] = None
+    limit: Limit = 5
 
 
 class DisambiguateEntity(Tool[DisambiguateEntityArguments]):
     """Rank candidates for a name; ``data`` is a tuple of ``RankedEntity``."""
 
     name = "disambiguate_entity"
-    description = (
-        "Rank the entities that a name may mean by the words around it: their description, types,"
-        " aliases and neighbours are compared with the context."
-    )
+    description = "Rank the things that a name may mean by the words around it."
     family = ToolFamily.SEMANTIC
     arguments = DisambiguateEntityArguments
 

@@ -7,12 +7,19 @@ orchestrator runs writers alone.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 from pydantic import Field
 
 from robodata_core.errors import NotFoundError, ToolError
 from robodata_core.model import Direction, EntityValue, Rank, Statement, StatementPage
-from robodata_core.tools._arguments import EntityId, NodeRefs, OptionalNodeRefs, PropertyId
+from robodata_core.tools._arguments import (
+    RARE,
+    EntityId,
+    NodeRefs,
+    OptionalNodeRefs,
+    PropertyId,
+)
 from robodata_core.tools._fetch import MAX_STATEMENTS, bring_in, describe_added
 from robodata_core.tools._format import clip, compose, list_some, plural
 from robodata_core.tools._guard import require_known
@@ -33,10 +40,7 @@ class FetchNode(Tool[FetchNodeArguments]):
     """Add nodes with their names; ``data`` is an ``Added``."""
 
     name = "fetch_node"
-    description = (
-        "Add entities with label and description, but without relations, to the local graph. A"
-        " node that nothing joins supports no claim; prefer the fetch_relationship tools."
-    )
+    description = "Add entities with their names only; prefer the fetch_relationship tools."
     family = ToolFamily.UPDATE
     arguments = FetchNodeArguments
     writes = True
@@ -64,26 +68,23 @@ def _node_line(name: str, description: str) -> str:
     return f"{name}: {clip(description, 160)}" if description else name
 
 
-_LIMIT = Field(
-    default=500, ge=1, le=MAX_STATEMENTS, description="Most statements fetched of each node."
-)
+_Limit = Annotated[
+    int, Field(ge=1, le=MAX_STATEMENTS, description="Most statements fetched of each node."), RARE
+]
 
 
 class FetchFromArguments(Arguments):
     """Arguments of ``fetch_relationship_from_node``."""
 
-    nodes: NodeRefs = Field(
-        description="Subjects: ids of the entities the relation starts from, or a variable ($x)."
-    )
+    nodes: NodeRefs
     property: PropertyId
-    values: OptionalNodeRefs | None = Field(
-        default=None, description="Only statements with these entities (ids, $x) as value."
-    )
-    limit: int = _LIMIT
-    all_ranks: bool = Field(
-        default=False,
-        description="Also statements that others are preferred to (never withdrawn ones).",
-    )
+    values: OptionalNodeRefs | None = Field(default=None, description="Only these values.")
+    limit: _Limit = 500
+    all_ranks: Annotated[
+        bool,
+        Field(description="Also statements that others are preferred to (never withdrawn ones)."),
+        RARE,
+    ] = False
 
 
 class FetchRelationshipFromNode(Tool[FetchFromArguments]):
@@ -91,8 +92,7 @@ class FetchRelationshipFromNode(Tool[FetchFromArguments]):
 
     name = "fetch_relationship_from_node"
     description = (
-        "Add the statements (node, property, any value) of one or many nodes to the local graph,"
-        " with the nodes they lead to. Answers with the handle of each new triple."
+        "Add what a property of the nodes points to (node -> property -> ?) to the local graph."
     )
     family = ToolFamily.UPDATE
     arguments = FetchFromArguments
@@ -100,7 +100,7 @@ class FetchRelationshipFromNode(Tool[FetchFromArguments]):
 
     def run(self, args: FetchFromArguments, context: ToolContext) -> ToolOutput:
         """Fetch statements out of the nodes and add them."""
-        require_known([*plain_ids(args.nodes, args.values), args.property], context)
+        require_known([*plain_ids(args.values), args.property], context)
         nodes = entities_of(args.nodes, context)
         values = entities_of(args.values, context) if args.values else None
         wanted = _Wanted(args.property, args.limit, context, all_ranks=args.all_ranks)
@@ -111,33 +111,26 @@ class FetchRelationshipFromNode(Tool[FetchFromArguments]):
 class FetchToArguments(Arguments):
     """Arguments of ``fetch_relationship_to_node``."""
 
-    nodes: NodeRefs = Field(
-        description="Values: ids of the entities the relation points to, or a variable ($x)."
-    )
+    nodes: NodeRefs
     property: PropertyId
-    subjects: OptionalNodeRefs | None = Field(
-        default=None, description="Only statements about these entities (ids, $x)."
-    )
-    limit: int = _LIMIT
+    subjects: OptionalNodeRefs | None = Field(default=None, description="Only these subjects.")
+    limit: _Limit = 500
 
 
 class FetchRelationshipToNode(Tool[FetchToArguments]):
     """Add subjects -> property -> node; ``data`` is an ``Added``."""
 
     name = "fetch_relationship_to_node"
-    description = (
-        "Add the statements (any subject, property, node) that point to one or many nodes to the"
-        " local graph, with the nodes they come from. Answers with the handle of each new triple."
-    )
+    description = "Add what points to the nodes (? -> property -> node) to the local graph."
     family = ToolFamily.UPDATE
     arguments = FetchToArguments
     writes = True
 
     def run(self, args: FetchToArguments, context: ToolContext) -> ToolOutput:
         """Fetch statements into the nodes and add them."""
-        require_known([*plain_ids(args.nodes, args.subjects), args.property], context)
+        require_known([*plain_ids(args.subjects), args.property], context)
         nodes = entities_of(args.nodes, context)
-        wanted = _Wanted(args.property, args.limit, context)
+        wanted = _Wanted(args.property, args.limit, context, way="pointing to")
         if args.subjects:
             # A popular node may be pointed to by millions; the few subjects are the way in.
             statements = wanted.between(entities_of(args.subjects, context), nodes)
@@ -150,13 +143,22 @@ class _Wanted:
     """The statements of one property that a call asks for.
 
     Attributes:
+        property: Which one.
+        way: How a sentence joins it to the nodes.
         note: What was left out, or "".
     """
 
     def __init__(
-        self, property_: str, limit: int, context: ToolContext, *, all_ranks: bool = False
+        self,
+        property_: str,
+        limit: int,
+        context: ToolContext,
+        *,
+        all_ranks: bool = False,
+        way: str = "of",
     ) -> None:
-        self._property = property_
+        self.property = property_
+        self.way = way
         self._all_ranks = all_ranks
         self._limit = limit
         self._context = context
@@ -183,13 +185,13 @@ class _Wanted:
         source = self._context.source
         if not self._all_ranks:
             return source.statements_many(
-                nodes, direction=direction, property=self._property, limit=self._limit
+                nodes, direction=direction, property=self.property, limit=self._limit
             )
         return {
             node: source.statements(
                 node,
                 direction=direction,
-                property=self._property,
+                property=self.property,
                 limit=self._limit,
                 all_ranks=True,
             )
@@ -222,11 +224,13 @@ def _added(
     context: ToolContext,
 ) -> ToolOutput:
     if not statements:
-        raise ToolError(
-            f"The source states no such relationship for {list_some(list(nodes))}.",
-            hint=wanted.note
-            or "get_relation lists the relations that are there, and their direction.",
-        )
+        namer = Namer(context)
+        namer.load(nodes[:5], [wanted.property])
+        about = list_some([namer.name(id_) for id_ in nodes[:5]], 5)
+        sentence = f"The source states no “{namer.name(wanted.property)}” {wanted.way} {about}."
+        note = wanted.note or "get_relation lists the relations that are there."
+        absence = "" if wanted.note else sentence
+        return ToolOutput(f"{sentence} {note}", None, namer.ids, 0, 0, absence=absence)
     added = bring_in(statements, tool, context)
     head = f"Fetched {plural(len(statements), 'statement')}:"
     return describe_added(added, statements, context, head=head, notes=[wanted.note])

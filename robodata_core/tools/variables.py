@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from robodata_core.errors import ToolArgumentError
 from robodata_core.model import EntityValue, Value
 from robodata_core.tools._format import list_some
-from robodata_core.tools._guard import require_known
+from robodata_core.tools._guard import known_among
 
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext
@@ -91,7 +91,8 @@ def resolve(references: Sequence[str], context: ToolContext) -> Nodes:
         ToolArgumentError: If a variable does not exist or holds no nodes.
         UnknownIdError: If an id was never shown.
     """
-    require_known((ref for ref in references if not ref.startswith("$")), context)
+    known = set(known_among([ref for ref in references if not ref.startswith("$")], context))
+    references = [ref for ref in references if ref.startswith("$") or ref in known]
     values: dict[Value, None] = {}
     truncated = False
     for reference in references:

@@ -20,9 +20,10 @@ from robodata_core.text import clean_text
 
 __all__ = ["dropped_parameter", "is_passing", "named", "wait_asked_for"]
 
-_OPTIONAL: Final = ("stream_options", "max_tokens", "temperature")
+_OPTIONAL: Final = ("response_format", "stream_options", "max_tokens", "temperature")
 _UNWANTED: Final = ("unsupported", "not supported", "not support", "unrecognized", "unknown")
 _FORBIDDEN: Final = ("extra inputs are not permitted", "extra_forbidden", "not permitted")
+_ABOUT_SCHEMAS: Final = ("response_format", "json_schema", "json schema", "grammar", "schema")
 _OVERFLOW: Final = ("context", "too long", "maximum length", "too many tokens")
 _NO_TOOLS: Final = re.compile(r"\b(tools?|functions?)\b|tool_choice|--jinja")
 _REFUSED_STATUS: Final = frozenset({400, 413, 422, 501})
@@ -55,6 +56,8 @@ def dropped_parameter(error: Exception, request: dict[str, Any]) -> str:
     text = str(error).lower()
     if any(mark in text for mark in _OVERFLOW):
         return ""
+    if "response_format" in request and any(mark in text for mark in _ABOUT_SCHEMAS):
+        return "response_format"
     if not any(mark in text for mark in (*_UNWANTED, *_FORBIDDEN)):
         return ""
     return next((name for name in _OPTIONAL if name in request and name in text), "")

@@ -47,6 +47,16 @@ _POLL: Final = 0.05
 """Seconds between two looks at cancellation while a model thinks."""
 
 
+#: Ways to hold a reply to a schema: OpenAI's, and llama-cpp-python's.
+_FORMATS: Final[tuple[Callable[[Mapping[str, Any]], dict[str, Any]], ...]] = (
+    lambda schema: {
+        "type": "json_schema",
+        "json_schema": {"name": "reply", "schema": dict(schema), "strict": False},
+    },
+    lambda schema: {"type": "json_object", "schema": dict(schema)},
+)
+
+
 class ModelClient(Protocol):
     """Whoever can complete a conversation."""
 
@@ -58,8 +68,19 @@ class ModelClient(Protocol):
         tools: Sequence[Mapping[str, Any]] = (),
         cancel: CancelToken | None = None,
         most_tokens: int = 2_000,
+        schema: Mapping[str, Any] | None = None,
+        temperature: float = 0.0,
     ) -> Completion:
         """Return the model's next message.
+
+        Args:
+            messages: The conversation, in the chat format.
+            model: Which model.
+            tools: What it may call.
+            cancel: Ends the wait.
+            most_tokens: Most tokens of the reply.
+            schema: JSON schema that the reply is held to, where the server can do that.
+            temperature: How much chance there is in the reply.
 
         Raises:
             ContextOverflowError: If the messages do not fit.
@@ -130,6 +151,7 @@ class OpenAIClient:
         timeout = httpx.Timeout(self.limits.read_seconds, connect=self.limits.connect_seconds)
         self.address = address or "https://api.openai.com/v1"
         self._unwanted: set[str] = set()
+        self._format = 0
         self._client = openai.OpenAI(
             base_url=address or None,
             api_key=key or "none",
@@ -146,10 +168,17 @@ class OpenAIClient:
         tools: Sequence[Mapping[str, Any]] = (),
         cancel: CancelToken | None = None,
         most_tokens: int = 2_000,
+        schema: Mapping[str, Any] | None = None,
+        temperature: float = 0.0,
     ) -> Completion:
         """Return the model's next message; see ``ModelClient``."""
         deadline = self._deadline(cancel)
         request = self._request(messages, model, tools, most_tokens)
+        request["temperature"] = temperature
+        if schema is not None and self._format < len(_FORMATS):
+            request["response_format"] = _FORMATS[self._format](schema)
+        for name in self._unwanted:
+            _leave_out(name, request)
         attempt = 0
         while True:
             if cancel is not None:
@@ -186,12 +215,9 @@ class OpenAIClient:
             "stream": True,
             "stream_options": {"include_usage": True},
             "max_tokens": most_tokens,
-            "temperature": 0,
         }
         if tools:
             request["tools"] = list(tools)
-        for name in self._unwanted:
-            _leave_out(name, request)
         return request
 
     def _adapt(self, error: Exception, request: dict[str, Any]) -> bool:
@@ -204,9 +230,22 @@ class OpenAIClient:
         name = dropped_parameter(error, request)
         if not name:
             return False
+        if name == "response_format":
+            return self._other_format(request)
         _log.info("the server takes no %s; going on without", name)
         self._unwanted.add(name)
         _leave_out(name, request)
+        return True
+
+    def _other_format(self, request: dict[str, Any]) -> bool:
+        """Say the schema in the next way that servers know, or leave it out."""
+        self._format += 1
+        asked = request.pop("response_format")
+        schema = asked["json_schema"]["schema"] if "json_schema" in asked else asked["schema"]
+        if self._format < len(_FORMATS):
+            request["response_format"] = _FORMATS[self._format](schema)
+        else:
+            _log.info("the server holds replies to no schema; going on without")
         return True
 
     def close(self) -> None:

@@ -19,9 +19,8 @@ _LEFT_OUT: Final = "(What was said earlier in this turn is left out: there is no
 
 # In this order tools are given up when there is no room for all: conveniences first.
 _LEAST_NEEDED: Final = (
-    *("explore_entity_neighbors", "build_local_graph", "cypher_query", "get_entity_by_constraint"),
-    *("get_entity_by_type", "union", "intersect", "judge", "end", "count", "disambiguate_entity"),
-    *("get_property_info", "get_entity_info", "retrieve_relation", "sparql_query", "remove_node"),
+    *("disambiguate_entity", "cypher_query", "retrieve_relation", "get_entity_info"),
+    *("explore_entity_neighbors", "sparql_query", "run_program", "remove_node"),
     *("sparql_query_local", "fetch_node", "get_edge"),
 )
 

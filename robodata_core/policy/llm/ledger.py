@@ -7,6 +7,7 @@ no secret to take out; what the question and the graph hold stands here as it wa
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -14,6 +15,7 @@ from typing import Any, Final
 from robodata_core.events import ModelCall, PromptMessage
 from robodata_core.model import TokenCount
 from robodata_core.policy.llm.client import Completion
+from robodata_core.text import estimate_tokens
 
 __all__ = ["MAX_PROMPT", "MAX_REPLY", "Price", "Prices", "call_of", "shown_prompt"]
 
@@ -57,18 +59,28 @@ def call_of(
     seconds: float,
     prices: Prices,
 ) -> ModelCall:
-    """Return how a call that was answered is remembered; its size is bounded."""
+    """Return how a call that was answered is remembered; its size is bounded.
+
+    Where the server counted no tokens (many count none when they stream), they are estimated.
+    """
+    tokens, reply = completion.tokens, _shown_reply(completion)
+    estimated = tokens == TokenCount()
+    if estimated:
+        sent = sum(estimate_tokens(_text(message)) for message in messages)
+        sent += estimate_tokens(json.dumps(list(tools))) if tools else 0
+        tokens = TokenCount(sent, estimate_tokens(reply))
     return ModelCall(
         role=role,
         state=state,
         model=model,
         messages=shown_prompt(messages),
         tools=tuple(str(tool["function"]["name"]) for tool in tools),
-        reply=_shown_reply(completion),
+        reply=reply,
         finish=completion.finish[:60],
-        tokens=completion.tokens,
+        tokens=tokens,
         seconds=seconds,
-        cost=prices.cost(model, completion.tokens),
+        cost=prices.cost(model, tokens),
+        estimated=estimated,
     )
 
 

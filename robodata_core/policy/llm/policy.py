@@ -26,9 +26,9 @@ from robodata_core.policy.llm.client import (
     ToolsUnsupportedError,
 )
 from robodata_core.policy.llm.ledger import Prices, call_of
-from robodata_core.policy.llm.prompt import PromptBudget, build_prompt
-from robodata_core.policy.llm.replies import Reply, read_answer, read_reply
-from robodata_core.tools.base import ToolCall, ToolResult
+from robodata_core.policy.llm.prompt import PromptBudget, as_offered, build_prompt
+from robodata_core.policy.llm.replies import Reply, may_answer, read_answer, read_reply
+from robodata_core.tools.base import ToolResult
 
 __all__ = ["LLMPolicy", "Roles", "role_of"]
 
@@ -38,6 +38,13 @@ _MAX_ECHO: Final = 2_000
 _MOST_PROSE: Final = 2
 _NO_CALLS: Final = "the model makes no tool calls: going on with the JSON protocol"
 _SHRINKS: Final = (0.6, 0.35, 0.2)
+_AGAIN: Final = (
+    "You replied exactly this just before, and nothing came of it. Do something else: another"
+    " tool, another name or relation, or another step."
+)
+_TOO_EARLY: Final = "Nothing has been looked up yet. Call a tool first, such as search_entities."
+_WARMTH: Final = 0.7
+"""Temperature of the reply after two identical ones; all others are asked for at 0."""
 _ROLES: Final[Mapping[State, str]] = {
     State.LOCAL_DATA_EVALUATION: "evaluation",
     State.REMOTE_DATA_EVALUATION: "evaluation",
@@ -78,6 +85,7 @@ class _Thread:
     answered: int = 0
     ids: list[str] = field(default_factory=list)
     problem: str = ""
+    note: str = ""
 
 
 class LLMPolicy:
@@ -111,15 +119,24 @@ class LLMPolicy:
         self._answer: Mapping[str, Any] | None = None
         self._prose = 0
         self._calls_seen = False
+        self._last: tuple[object, ...] = ()
+        self._again = False
+        self._ahead: Mapping[str, Any] | None = None
         self._prices = prices or Prices()
 
     def decide(self, turn: Turn) -> Decision:
         """Ask the model and return what it wants; see ``Policy``."""
+        ahead = self._taken_ahead(turn)
+        if ahead is not None:
+            return self._hand_in(turn, ahead)
         thread = self._thread_of(turn)
         _show_results(thread, turn.results[thread.answered :], self._native)
         thread.answered = len(turn.results)
         if turn.rejection:
             _refuse(thread, turn)
+        if thread.note:
+            thread.messages.append({"role": "user", "content": thread.note})
+            thread.note = ""
         completion, call = self._complete(turn, thread)
         reply = read_reply(completion)
         if completion.finish == "content_filter":
@@ -127,16 +144,37 @@ class LLMPolicy:
         else:
             self._remember(thread, completion, reply)
             decision = self._decision(turn, thread, reply)
+            self._notice_repeats(thread, completion)
             if self._is_deaf(completion, reply):
                 self._speak_json(thread)
                 decision = replace(decision, reason=_NO_CALLS)
         return replace(decision, tokens=call.tokens, role=call.role, model_calls=(call,))
 
+    def _taken_ahead(self, turn: Turn) -> Mapping[str, Any] | None:
+        """Return the answer that was handed in beside the last calls, if its time has come."""
+        ahead, self._ahead = self._ahead, None
+        in_time = turn.state is State.LOCAL_DATA_EVALUATION and not turn.rejection
+        return ahead if in_time and not turn.results else None
+
+    def _hand_in(self, turn: Turn, answer: Mapping[str, Any], reflection: str = "") -> Decision:
+        self._answer = answer
+        state = None if turn.state is State.PRODUCE_ANSWER else State.PRODUCE_ANSWER
+        draft = read_answer(answer, turn.store)
+        return Decision(next_state=state, draft=draft, reflection=reflection)
+
+    def _notice_repeats(self, thread: _Thread, completion: Completion) -> None:
+        said = (completion.text, *((call.name, call.arguments) for call in completion.calls))
+        self._again = said == self._last
+        self._last = said
+        if self._again:
+            thread.note = _AGAIN
+
     def _thread_of(self, turn: Turn) -> _Thread:
         thread = self._thread
         fresh = (thread.turn, thread.state) != (turn.number, turn.state)
         if fresh or (turn.problems and not turn.rejection and turn.state is thread.state):
-            self._thread = thread = _Thread(turn.number, turn.state, answered=len(turn.results))
+            note, answered = thread.note, len(turn.results)
+            self._thread = thread = _Thread(turn.number, turn.state, answered=answered, note=note)
             if turn.problems and self._answer is not None:
                 said = json.dumps({"answer": self._answer}, ensure_ascii=False)
                 thread.messages.append({"role": "assistant", "content": said})
@@ -156,6 +194,8 @@ class LLMPolicy:
                     tools=prompt.tools,
                     cancel=turn.cancel,
                     most_tokens=budget.reply,
+                    schema=None if self._native else prompt.schema,
+                    temperature=_WARMTH if self._again else 0.0,
                 )
             except ToolsUnsupportedError:
                 if not self._native:
@@ -234,21 +274,24 @@ class LLMPolicy:
 
     def _decision(self, turn: Turn, thread: _Thread, reply: Reply) -> Decision:
         thread.problem = "" if reply.calls else reply.problem
+        chosen = reply.next_state
         if reply.calls:
-            calls = tuple(ToolCall(call.tool, call.arguments) for call in reply.calls)
-            return Decision(calls=calls, reflection=reply.reflection)
-        if reply.answer is not None and turn.state is State.PRODUCE_ANSWER:
-            self._answer = reply.answer
-            draft = read_answer(reply.answer, turn.store)
-            return Decision(draft=draft, reflection=reply.reflection)
-        return Decision(next_state=reply.next_state, reflection=reply.reflection)
+            if reply.answer is not None and not reply.problem:
+                self._ahead = reply.answer
+                chosen = State.LOCAL_DATA_EVALUATION
+            return Decision(calls=reply.calls, next_state=chosen, reflection=reply.reflection)
+        if reply.answer is not None and may_answer(turn.state):
+            return self._hand_in(turn, reply.answer, reply.reflection)
+        if chosen is not None and turn.legal and not as_offered(turn).legal:
+            thread.problem, chosen = _TOO_EARLY, None
+        return Decision(next_state=chosen, reflection=reply.reflection)
 
 
 def _refuse(thread: _Thread, turn: Turn) -> None:
     """Say why the last reply led nowhere: once, and in the place of the result of its calls."""
     text = turn.rejection
     if thread.problem:
-        legal = ", ".join(choice.value for choice in turn.legal)
+        legal = ", ".join(choice.value for choice in as_offered(turn).legal)
         text = thread.problem + (f" Or end this turn: next_state is one of {legal}." * bool(legal))
     for id_ in thread.ids:  # calls beyond what a turn may make: servers want a result of each
         thread.messages.append({"role": "tool", "tool_call_id": id_, "content": ""})
@@ -272,7 +315,7 @@ def _reason_left_out(name: str, reply: Reply) -> str:
     if reply.problem:
         return reply.problem
     if reply.calls:
-        return f"{name} was left out: decide after you have seen the results of your calls."
+        return f"{name} was left out: not all of your calls succeeded."
     return "Taken."
 
 

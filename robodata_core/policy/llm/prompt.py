@@ -24,14 +24,20 @@ from robodata_core.policy.llm.fitting import (
     size_of_message,
     size_of_tools,
 )
-from robodata_core.policy.llm.replies import ANSWER_TOOL, STATE_TOOL, decision_tools
+from robodata_core.policy.llm.replies import (
+    ANSWER_TOOL,
+    STATE_TOOL,
+    decision_tools,
+    may_answer,
+    reply_schema,
+)
 from robodata_core.policy.llm.schemas import shown_schema, signatures
 from robodata_core.prompts import load
 from robodata_core.store.view import estimate_tokens, render_view
 from robodata_core.text import clean_text, plural
 from robodata_core.tools.variables import Variable
 
-__all__ = ["Prompt", "PromptBudget", "build_prompt", "tool_definitions"]
+__all__ = ["Prompt", "PromptBudget", "as_offered", "build_prompt", "tool_definitions"]
 
 _CHARS_PER_TOKEN: Final = 3
 _MEMORY_SHARE: Final = 0.25
@@ -79,11 +85,13 @@ class Prompt:
         messages: In the chat format.
         tools: Tool definitions; empty with the JSON protocol.
         tokens: Estimate for all of it.
+        schema: What a reply in the JSON protocol looks like.
     """
 
     messages: tuple[Mapping[str, Any], ...]
     tools: tuple[Mapping[str, Any], ...]
     tokens: int
+    schema: Mapping[str, Any]
 
 
 def tool_definitions(turn: Turn) -> list[dict[str, Any]]:
@@ -94,12 +102,24 @@ def tool_definitions(turn: Turn) -> list[dict[str, Any]]:
             "function": {
                 "name": spec.name,
                 "description": spec.description,
-                "parameters": shown_schema(spec.parameters),
+                "parameters": shown_schema(spec.parameters, spec.rare),
             },
         }
-        for spec in turn.toolbox.specs()
+        for spec in turn.toolbox.specs(told=True)
     ]
     return tools + decision_tools(turn.state, turn.legal)
+
+
+def as_offered(turn: Turn) -> Turn:
+    """Return ``turn`` without the choices that make no sense as things stand.
+
+    With an empty graph and nothing looked up there is nothing to do but explore.
+    """
+    empty = not (turn.store.edge_count or turn.store.node_count)
+    fresh = empty and not (turn.results or turn.absences or turn.memory.turns)
+    if fresh and turn.state is State.REMOTE_GRAPH_EXPLORATION:
+        return replace(turn, legal=())
+    return turn
 
 
 def build_prompt(
@@ -120,6 +140,7 @@ def build_prompt(
     Raises:
         PolicyError: If not even instructions and question fit.
     """
+    turn = as_offered(turn)
     system, head, tools = _fixed_parts(turn, budget, native_tools)
     closing = _closing(turn, native_tools)
     room = budget.prompt - _size_of_fixed(
@@ -148,7 +169,7 @@ def build_prompt(
     )
     tokens = sum(size_of_message(message) for message in messages)
     tokens += size_of_tools(tools) if native_tools else 0
-    return Prompt(messages, tuple(tools) if native_tools else (), tokens)
+    return Prompt(messages, tuple(tools) if native_tools else (), tokens, reply_schema(tools))
 
 
 def _fixed_parts(
@@ -156,6 +177,8 @@ def _fixed_parts(
 ) -> tuple[str, str, list[dict[str, Any]]]:
     """Return instructions, head and tools; the tools give way where there is little room."""
     system = f"{load('common')}\n\n{_instructions(turn)}"
+    if may_answer(turn.state):
+        system += f"\n\n{load('answer')}"
     if not native_tools:
         system += f"\n\n{load('json_protocol')}\n"
     head = _head(turn, budget, native_tools)
@@ -181,9 +204,15 @@ def _instructions(turn: Turn) -> str:
 
 def _closing(turn: Turn, native_tools: bool) -> str:
     """Return the end mark, and what is wanted now: it is what a model reads last."""
+    answer = f"with {ANSWER_TOOL}" if native_tools else 'as JSON: {"answer": {...}}'
     if turn.state is State.PRODUCE_ANSWER:
-        how = f"with {ANSWER_TOOL}" if native_tools else 'as JSON: {"answer": {...}}'
-        return f"{_END} Now hand in the answer {how}."
+        return f"{_END} Now hand in the answer {answer}."
+    if not turn.legal:
+        how = "" if native_tools else ' as JSON: {"calls": [...]}'
+        return f"{_END} Now call tools{how}."
+    if may_answer(turn.state):
+        other = STATE_TOOL if native_tools else '{"next_state": ...}'
+        return f"{_END} Now hand in the answer {answer}, or go on with {other}."
     how = f"with {STATE_TOOL}" if native_tools else 'as JSON: {"next_state": ...}'
     if not turn.toolbox.names:
         return f"{_END} Now decide where to go {how}."
@@ -200,10 +229,9 @@ def _head(turn: Turn, budget: PromptBudget, native_tools: bool) -> str:
     urgent = urgency_text(turn.urgency, turn.number, turn.max_turns)
     if urgent:
         lines.append(urgent)
-    if turn.legal:
+    if turn.legal and not native_tools:
         names = ", ".join(choice.value for choice in turn.legal)
-        how = STATE_TOOL if native_tools else "next_state"
-        lines.append(f"From here you may go to ({how}): {names}.")
+        lines.append(f"From here you may go to (next_state): {names}.")
     lines += _variables(turn) + _absences(turn, budget.prompt // 8)
     if turn.observation:
         lines.append(f"Advice from watching your strategy: {turn.observation}")
@@ -281,7 +309,9 @@ def _problems(problems: Sequence[str], tokens: int) -> list[str]:
 def _memory(turn: Turn, tokens: int) -> str:
     if turn.state is State.PRODUCE_ANSWER:
         return ""  # nothing in it can be cited
-    text = turn.memory.render(max(0, tokens * _CHARS_PER_TOKEN))
+    # What was added stands in the graph below, and what was not is of no use to an answer.
+    at_length = turn.state is not State.LOCAL_DATA_EVALUATION
+    text = turn.memory.render(max(0, tokens * _CHARS_PER_TOKEN), at_length=at_length)
     return f"What was tried:\n{text}" if text else ""
 
 

@@ -7,6 +7,7 @@ Words in prose decide nothing.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,14 +30,17 @@ __all__ = [
     "STATE_TOOL",
     "Reply",
     "decision_tools",
+    "may_answer",
     "objects_in",
     "read_answer",
     "read_reply",
+    "reply_schema",
 ]
 
 STATE_TOOL: Final = "choose_next_state"
 ANSWER_TOOL: Final = "submit_answer"
 _MOST_OBJECTS: Final = 32
+_ARGUMENTS: Final = frozenset({"arguments", "parameters", "args"})
 _MAX_CLAIMS: Final = 200
 _MAX_RESULTS: Final = 2_000
 _MAX_ABSENCES: Final = 50
@@ -44,6 +48,8 @@ _MAX_EXPONENT: Final = 1_000
 _MAX_REFLECTION: Final = 2_000
 _LONGEST_HANDLE: Final = 100
 _MOST_IN_RANGE: Final = 2_000
+_MOST_CODE: Final = 20_000
+_CODE: Final = re.compile(r"^[ \t`]*[a-z_]{3,40}\([^\n]{1,2000}\)", re.MULTILINE)
 _RANGE: Final = re.compile(r"([TN])(\d{1,6}) ?(?:-|–|\.\.+|to) ?\1?(\d{1,6})", re.ASCII)
 _TRUTHS: Final = {"true": True, "yes": True, "false": False, "no": False}
 _WHOLE: Final = re.compile(r"-?\d{1,3}(?:,\d{3})*|-?\d{1,15}", re.ASCII)
@@ -70,21 +76,62 @@ class Reply:
 
 def decision_tools(state: State, legal: Sequence[State]) -> list[dict[str, Any]]:
     """Return the tool definitions that stand for decisions in ``state``."""
-    if state is State.PRODUCE_ANSWER:
-        return [_function(ANSWER_TOOL, "Hand in the answer.", _ANSWER_SCHEMA)]
-    schema = {
+    answer = [_function(ANSWER_TOOL, "Hand in the answer.", _ANSWER_SCHEMA)]
+    if not legal:
+        return answer if may_answer(state) else []
+    schema: dict[str, Any] = {
         "type": "object",
         "properties": {
-            "next_state": {"type": "string", "enum": [choice.value for choice in legal]},
+            "next_state": {"type": "string"},
             "reflection": {
                 "type": "string",
-                "description": "What worked, what did not, what to do next: for your later self.",
+                "description": "What your later self has to know.",
             },
         },
         "required": ["next_state"],
-        "additionalProperties": False,
     }
-    return [_function(STATE_TOOL, "End this turn and go to another state.", schema)]
+    # Where an answer can be handed in, choosing to answer would be a reply without anything in it.
+    tools = answer if may_answer(state) else []
+    others = [choice.value for choice in legal if choice is not State.PRODUCE_ANSWER or not tools]
+    schema["properties"]["next_state"]["enum"] = others
+    return tools + [_function(STATE_TOOL, "End this turn and go to another state.", schema)]
+
+
+def reply_schema(tools: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the JSON schema of a reply in the JSON protocol.
+
+    Args:
+        tools: Definitions of the tools and decisions there are.
+    """
+    functions = [tool["function"] for tool in tools]
+    forms: list[dict[str, Any]] = []
+    calls = [
+        _object({"tool": {"enum": [one["name"]]}, "arguments": one["parameters"]})
+        for one in functions
+        if one["name"] not in (STATE_TOOL, ANSWER_TOOL)
+    ]
+    state = next((one["parameters"] for one in functions if one["name"] == STATE_TOOL), None)
+    if calls:
+        listed = {"calls": {"type": "array", "items": {"anyOf": calls}}}
+        forms.append(_object(listed))
+        if state is not None:
+            both = {**listed, "next_state": state["properties"]["next_state"]}
+            forms.append(_object(both))
+    if state is not None:
+        forms.append(state)
+    answer = next((one["parameters"] for one in functions if one["name"] == ANSWER_TOOL), None)
+    if answer is not None:
+        forms.append(_object({"answer": answer}))
+    return forms[0] if len(forms) == 1 else {"anyOf": forms}
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def may_answer(state: State) -> bool:
+    """Tell whether an answer may be handed in from ``state``."""
+    return state in (State.LOCAL_DATA_EVALUATION, State.PRODUCE_ANSWER)
 
 
 _ANSWER_SCHEMA: Final[dict[str, Any]] = {
@@ -139,13 +186,15 @@ def read_reply(completion: Completion) -> Reply:
         return _from_calls(completion)
     found = list(islice(objects_in(completion.text), _MOST_OBJECTS))
     if not found:
+        found = calls_in_code(completion.text)
+    if not found:
         if not completion.text.strip():
             return Reply(problem="The reply was empty. Use a tool.")
         return Reply(
             problem="The reply was only text. Act or decide by a tool call, or by the JSON object"
             " described in the instructions."
         )
-    bare = [item for item in found if "arguments" in item and _call_in(item)[0]]
+    bare = [item for item in found if _ARGUMENTS & set(item) and _call_in(item)[0]]
     # Calls that stand alone, or in a list, mean what they would mean under "calls".
     return _from_object({"calls": bare} if found[0] in bare else found[0])
 
@@ -203,12 +252,32 @@ def _from_object(found: Mapping[str, Any]) -> Reply:
 def _call_in(raw: Any) -> tuple[str, Mapping[str, Any] | None]:
     if not isinstance(raw, Mapping):
         return "", None
-    name, arguments = raw.get("tool") or raw.get("name"), raw.get("arguments", {})
+    inner = raw.get("function")
+    if isinstance(inner, Mapping):
+        return _call_in(inner)
+    name = raw.get("tool") or raw.get("name") or inner
+    arguments: Any = next((raw[key] for key in _ARGUMENTS if key in raw), {})
     if isinstance(arguments, str):
         arguments = _arguments(arguments)
     if not isinstance(name, str) or not isinstance(arguments, Mapping):
         return "", None
-    return name, arguments
+    return name.removeprefix("functions."), arguments
+
+
+def calls_in_code(text: str) -> list[Mapping[str, Any]]:
+    """Return calls that are written as code: ``search_entities(text="Canada")``, one a line."""
+    found: list[Mapping[str, Any]] = []
+    for match in islice(_CODE.finditer(text[:_MOST_CODE]), _MOST_OBJECTS):
+        try:
+            call = ast.parse(match[0].strip(), mode="eval").body
+            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+                continue
+            arguments = {str(one.arg): ast.literal_eval(one.value) for one in call.keywords}
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            continue
+        if not call.args and arguments:
+            found.append({"name": call.func.id, "arguments": arguments})
+    return found
 
 
 def _arguments(text: str) -> Mapping[str, Any] | None:

@@ -18,26 +18,33 @@ from typing import Any, Final
 
 __all__ = ["shown_schema", "signatures"]
 
-_BOUNDS: Final = frozenset({"maxLength", "minLength", "maxItems", "minItems", "minimum"})
+_BOUNDS: Final = frozenset(
+    {"maxLength", "minLength", "maxItems", "minItems", "minimum", "additionalProperties", "default"}
+)
 _TYPES: Final = {"string": "text", "integer": "number", "boolean": "true or false"}
 _MOST_SHOWN: Final = 10_000
 """A larger ``maximum`` is no advice to anybody."""
 
 
-def shown_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``schema`` with names, types, choices, defaults and words, but without bounds.
+def shown_schema(schema: Mapping[str, Any], rare: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """Return ``schema`` with names, types, choices and words, but without bounds and defaults.
 
     A ``maximum`` that is small enough to be met by accident stays.
 
     Args:
         schema: A JSON schema; where it holds properties, their names are kept whatever they are.
+        rare: Properties that are left out.
     """
     kept: dict[str, Any] = {}
     for key, value in schema.items():
         if key in _BOUNDS or (key == "maximum" and value > _MOST_SHOWN):
             continue
         if key == "properties":
-            kept[key] = {name: shown_schema(field) for name, field in value.items()}
+            kept[key] = {
+                name: shown_schema(field) for name, field in value.items() if name not in rare
+            }
+        elif key == "required" and not value:
+            continue
         elif isinstance(value, Mapping):
             kept[key] = shown_schema(value)
         elif key in ("anyOf", "oneOf", "allOf"):

@@ -76,7 +76,7 @@ def test_a_name_is_written_once(desk: Desk) -> None:
 
 def test_unknown_ids_are_refused_wherever_they_stand(desk: Desk) -> None:
     for tool, arguments in (
-        ("get_relation", {"entities": ["Q16", "Q4242"]}),
+        ("get_relation", {"entities": ["Q4242"]}),
         ("get_tail_entity", {"entities": "Q16", "relation": "P4242"}),
         ("get_head_entity", {"entities": "Q4242", "relation": "P36"}),
         ("get_entity_by_type", {"types": "Q4242"}),
@@ -97,6 +97,12 @@ def test_unknown_ids_are_refused_wherever_they_stand(desk: Desk) -> None:
         ),
     ):
         assert "4242 has not been shown" in desk.refusal(tool, **arguments)
+
+
+def test_an_unknown_id_among_known_ones_voids_its_own_part(desk: Desk) -> None:
+    text = desk.text("get_relation", entities=["Q16", "Q4242"])
+    assert "Left out, because nothing has shown it so far: Q4242." in text
+    assert "Relations of Canada (Q16)" in text
 
 
 def test_types_count_subclasses(desk: Desk) -> None:

@@ -210,5 +210,12 @@ def test_a_subgraph_stops_at_its_limit_and_says_so(desk: Desk) -> None:
 
 def test_no_such_subgraph(desk: Desk) -> None:
     desk.known.add(["P36"])
-    text = desk.refusal("build_local_graph", nodes=["Q42"], relations=["P36"])
-    assert "get_relation" in text
+    text = desk.text("build_local_graph", nodes=["Q42"], relations=["P36"])
+    assert "get_relation" in text and "can be cited as N" in text
+
+
+def test_an_unknown_relation_among_known_ones_voids_its_own_part(desk: Desk) -> None:
+    desk.known.add(["P36"])
+    text = desk.text("build_local_graph", nodes=["Q16"], relations=["P36", "P4242"])
+    assert "Left out" in text and "P4242" in text
+    assert desk.store.edge_count == 1

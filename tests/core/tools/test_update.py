@@ -133,8 +133,9 @@ def test_literals_are_fetched_too(desk: Desk) -> None:
 
 
 def test_a_relationship_that_is_not_there(desk: Desk) -> None:
-    text = desk.refusal("fetch_relationship_from_node", nodes=["Q42"], property="P36")
-    assert "states no such relationship for Q42" in text and "get_relation" in text
+    text = desk.text("fetch_relationship_from_node", nodes=["Q42"], property="P36")
+    assert "The source states no “capital (P36)” of Douglas Adams (Q42)." in text
+    assert "get_relation" in text and "can be cited as N" in text
     assert desk.store.edge_count == 0
 
 

@@ -165,7 +165,7 @@ def test_a_table_without_prices_has_no_costs_and_names_what_is_not_counted() -> 
     )
     lines = list(spending_lines(RunStatistics(spending=rows)))
     assert "cost" not in lines[0] and lines[1].split()[-2:] == ["1,200", "5"]
-    assert lines[-1] == "The server did not count the tokens of 1 call."
+    assert lines[-1] == "The server did not count the tokens of 1 call: those are estimated."
     assert list(spending_lines(RunStatistics())) == []
 
 

@@ -20,6 +20,7 @@ from robodata_core.orchestrator.machine import TRANSITIONS, State
 from robodata_core.orchestrator.memory import Memory, TurnRecord
 from robodata_core.policy.base import Turn, Urgency
 from robodata_core.policy.llm.prompt import PromptBudget, build_prompt
+from robodata_core.policy.llm.replies import may_answer
 from robodata_core.policy.llm.schemas import signatures
 from robodata_core.prompts import VERSION, load
 from robodata_core.store.graph import Fetch, LocalGraph
@@ -171,11 +172,11 @@ def _calls_are_answered(messages: Sequence[Mapping[str, Any]]) -> bool:
 def test_a_small_context_keeps_the_tools_that_nothing_replaces() -> None:
     with graph_of(3, 2) as graph:
         turn = turn_of(graph, State.REMOTE_GRAPH_EXPLORATION)
-        small = build_prompt(turn, (), PromptBudget(3_500, 1_000, 2_000), native_tools=True)
+        small = build_prompt(turn, (), PromptBudget(2_500, 1_000, 2_000), native_tools=True)
         large = build_prompt(turn, (), PromptBudget(32_000, 1_000, 2_000), native_tools=True)
     names = {tool["function"]["name"] for tool in small.tools}
-    assert {"search_entities", "get_relation", "get_tail_entity", "choose_next_state"} <= names
-    assert names < {tool["function"]["name"] for tool in large.tools}
+    assert {"search_entities", "get_relation", "build_local_graph", "choose_next_state"} <= names
+    assert names <= {tool["function"]["name"] for tool in large.tools}
 
 
 @pytest.mark.parametrize("native", [True, False])
@@ -200,7 +201,7 @@ def test_reading_the_graph_piece_by_piece_is_offered_only_where_it_does_not_fit(
     with graph_of(40, 60) as graph:
         assert offered(graph, 12_000, True) == (False, False)
         assert offered(graph, 12_000, False) == (False, False)
-        assert offered(graph, 200, True) == (True, True)
+        assert offered(graph, 200, True) == (False, True)
         assert offered(graph, 200, False) == (True, False)
 
 
@@ -221,11 +222,12 @@ def test_tools_are_shown_without_bounds_that_servers_would_compile(state: State)
         )
     shown = {tool["function"]["name"]: tool["function"]["parameters"] for tool in prompt.tools}
     assert not _keys(list(shown.values())) & {"maxLength", "minLength", "maxItems", "minItems"}
-    for spec in toolbox_for(state).specs():
-        assert set(shown[spec.name]["properties"]) == set(spec.parameters["properties"])
-        assert shown[spec.name].get("required") == spec.parameters.get("required")
+    for spec in toolbox_for(state).specs(told=True):
+        there = set(spec.parameters["properties"]) - spec.rare
+        assert set(shown[spec.name]["properties"]) == there
+        assert shown[spec.name].get("required", []) == spec.parameters.get("required", [])
     if state is State.REMOTE_GRAPH_EXPLORATION:
-        assert shown["search_entities"]["properties"]["limit"]["maximum"] == 100
+        assert shown["build_local_graph"]["properties"]["hops"]["maximum"] == 6
         assert shown["search_entities"]["properties"]["kind"]["enum"] == ["item", "property"]
 
 
@@ -239,15 +241,16 @@ def test_tools_told_in_the_prompt_are_signatures(state: State) -> None:
         tools = build_prompt(turn, (), budget, native_tools=True).tools
     listed = told.partition("The tools of this state")[2]
     lines = listed.splitlines()
-    for spec in toolbox_for(state).specs():
+    for spec in toolbox_for(state).specs(told=True):
         (line,) = [one for one in lines if one.startswith(f"{spec.name}(")]
         assert line.endswith(spec.description)
         for name, field in spec.parameters["properties"].items():
+            if name in spec.rare:
+                continue
             required = name in spec.parameters.get("required", ())
             assert f"{name}{'' if required else '?'}: " in line
             assert str(field.get("description", "")) in listed
-    if len(toolbox_for(state).names) > 10:
-        assert estimate_tokens(listed) < 0.65 * estimate_tokens(json.dumps(tools))
+    assert estimate_tokens(listed) < 0.75 * estimate_tokens(json.dumps(tools))
 
 
 def test_signatures_say_types_choices_and_defaults() -> None:
@@ -292,7 +295,7 @@ def test_choices_that_are_closed_are_not_explained() -> None:
             prompt = build_prompt(turn, (), PromptBudget(32_000, 2_000, view), native_tools=True)
             told = prompt.messages[0]["content"]
             assert ("choose LOCAL_GRAPH_EXPLORATION" in told) == explained
-            assert "choose PRODUCE_ANSWER" in told
+            assert "hand in the answer at once" in told
 
 
 @pytest.mark.parametrize("native", [True, False])
@@ -304,8 +307,8 @@ def test_what_is_wanted_is_read_last(state: State, native: bool) -> None:
         )
     data, mark, last = prompt.messages[1]["content"].rpartition("--- End of the data. ---")
     assert mark and "Local graph:" in data
-    wanted = "answer" if state is State.PRODUCE_ANSWER else "next_state"
-    assert wanted in last
+    assert state is State.PRODUCE_ANSWER or "next_state" in last
+    assert ("hand in the answer" in last) == may_answer(state)
     assert ("JSON" in last) != native
     assert ("call tools" in last) == bool(toolbox_for(state).names)
 
@@ -350,19 +353,19 @@ def test_prompts_name_only_tools_that_exist() -> None:
         for word in load(state.value).replace(",", " ").replace("(", " ").replace(")", " ").split():
             bare = word.strip(".;:")
             if "_" in bare and bare.islower():
-                assert bare in names, bare
+                assert bare in {*names, "choose_next_state"}, bare
 
 
 def test_the_prompt_texts_changed_only_with_their_version() -> None:
     import hashlib
 
-    names = [*(state.value for state in State), "common", "json_protocol", "decompose"]
+    names = [*(state.value for state in State), "common", "answer", "json_protocol", "decompose"]
     names += ["strategic_assessment", "meta_observation", "rephrase"]
     digest = hashlib.sha256("\n".join(load(name) for name in sorted(names)).encode()).hexdigest()
-    assert (VERSION, digest[:16]) == ("4", PROMPTS_DIGEST)
+    assert (VERSION, digest[:16]) == ("5", PROMPTS_DIGEST)
 
 
-PROMPTS_DIGEST = "181cdeb420f84e3f"
+PROMPTS_DIGEST = "edb7a883b9062531"
 
 
 def test_problems_and_urgency_stand_in_the_prompt() -> None:
