@@ -33,11 +33,11 @@ __all__ = ["STEPS_TOLD", "ProgramReader", "Surroundings"]
 #: The steps, as prompts tell them.
 STEPS_TOLD: Final = (
     '{"follow": "P50", "from": "Q42", "back": true, "as": "$x"} (values of a relation, or of any;'
-    ' back: what has it as value), {"type": "Q5", "of": "$x", "via": "P106"} (class; via P31 if left out),'
-    ' {"where": "P569", "is": "<", "value": "1952", "of": "$x"}, {"max": "P1082", "of": "$x"} (or'
-    ' min), {"and": ["$x", "$y"]} (or: or, minus), {"count": "$x"}, {"judge": "$x", "contains":'
-    ' "Q1"} (yes or no). A step without from/of goes on from the one before; the last is the'
-    " result."
+    ' back: what has it as value), {"type": "Q5", "of": "$x", "via": "P106"} (class; via P31 if'
+    ' left out), {"where": "P569", "is": "<", "value": "1952", "of": "$x"}, {"max": "P1082", "of":'
+    ' "$x"} (or min), {"and": ["$x", "$y"]} (or: or, minus), {"count": "$x"}, {"judge": "$x",'
+    ' "contains": "Q1"} (yes or no). A step without from/of goes on from the one before; the last'
+    " is the result."
 )
 
 _MOST_STEPS: Final = 40
