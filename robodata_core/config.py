@@ -88,6 +88,7 @@ class Settings(BaseSettings):
         ranker: Trained ranker of the offline policy, or empty.
         calibration: What verification learnt from labelled triples (``robodata verify --learn``),
             or empty.
+        scorer: Link scorer of verification (``robodata verify --learn-scorer``), or empty.
         semantic: Whether words that no name of a relation has are compared by meaning: ``off``,
             ``endpoint`` (an OpenAI-compatible embeddings service) or ``local`` (with
             sentence-transformers, extra ``semantic``).
@@ -146,6 +147,7 @@ class Settings(BaseSettings):
     lexicon: str = ""
     ranker: str = ""
     calibration: str = ""
+    scorer: str = ""
     semantic: Literal["off", "endpoint", "local"] = "off"
     semantic_url: str = ""
     semantic_model: str = ""

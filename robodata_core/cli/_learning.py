@@ -12,7 +12,7 @@ from robodata_core.cli._options import settings_from
 from robodata_core.errors import ConfigurationError, InvalidRequestError
 from robodata_core.text import plural
 
-__all__ = ["learn_calibration"]
+__all__ = ["learn_calibration", "learn_scorer"]
 
 _SHOWN: Final = 3
 
@@ -50,10 +50,11 @@ def learn_calibration(path: str, output: str, options: dict[str, Any]) -> int:
                 else:
                     examples.append((item.id, example))
     apart = [one for id_, one in examples if _kept_apart(id_)]
-    first = fit([one for id_, one in examples if not _kept_apart(id_)], "")
+    scorer = verifier.scorer.learnt_from if verifier.scorer else ""
+    first = fit([one for id_, one in examples if not _kept_apart(id_)], "", scorer)
     held_out = measure(first.probability, apart)
     name = f"{plural(len(examples), 'triple')} of {data.name} ({data.sha256[:12]})"
-    learnt = replace(fit([one for _, one in examples], name), held_out=held_out)
+    learnt = replace(fit([one for _, one in examples], name, scorer), held_out=held_out)
     learnt.write(output)
     for line in left_out[:_SHOWN]:
         click.echo(f"left out: {line}", err=True)
@@ -62,6 +63,31 @@ def learn_calibration(path: str, output: str, options: dict[str, Any]) -> int:
         f"Learnt from {name}.{more} On {held_out.triples:,} kept apart (a fifth, learning from the"
         f" rest): accuracy {held_out.accuracy:.3f}, F1 {held_out.f1:.3f}. Use it with"
         f" --calibration {output}"
+    )
+    return 0
+
+
+def learn_scorer(output: str, options: dict[str, Any]) -> int:
+    """Train a scorer on the source's graph, and write it.
+
+    Raises:
+        ConfigurationError: If there is too little to learn from, or NumPy is missing.
+        SourceError: If the source cannot be read.
+    """
+    from robodata_core.api import RoboData
+    from robodata_core.verification.verifying import Verifier
+
+    with RoboData.open(options.get("config"), **settings_from(options)) as robodata:
+        verifier = Verifier(robodata.source, robodata.settings)
+        with click.progressbar(length=1_000, label="Training", file=_stderr()) as shown:
+            scorer = verifier.learn_scorer(
+                lambda share: shown.update(int(share * 1_000) - shown.pos)
+            )
+    scorer.write(output)
+    click.echo(
+        f"Learnt from {scorer.learnt_from}: {plural(len(scorer.entities), 'thing')},"
+        f" {plural(len(scorer.relations), 'relation')}. It counts where a calibration weighs it:"
+        f" robodata verify --learn TRIPLES --output FILE --scorer {output}"
     )
     return 0
 

@@ -47,6 +47,9 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
         "--calibration", metavar="FILE", help="For triples, from `robodata verify --learn`."
     ),
     click.option(
+        "--scorer", metavar="FILE", help="For triples, from `robodata verify --learn-scorer`."
+    ),
+    click.option(
         "--semantic",
         type=click.Choice(["off", "endpoint", "local"]),
         help="Compare words with relations by meaning as well (offline).",
@@ -75,6 +78,7 @@ _NAMES = (
     "lexicon",
     "ranker",
     "calibration",
+    "scorer",
     "semantic",
     "semantic_url",
     "semantic_model",

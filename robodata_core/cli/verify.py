@@ -27,7 +27,8 @@ __all__ = ["verify"]
 @click.option("--explain", is_flag=True, help="Show what was measured, and how it was judged.")
 @click.option("--trace", is_flag=True, help="Show states and calls as they happen (stderr).")
 @click.option("--learn", metavar="FILE", help="Learn a calibration from labelled triples.")
-@click.option("--output", metavar="FILE", help="Where the calibration is written.")
+@click.option("--learn-scorer", is_flag=True, help="Train a link scorer on the source's graph.")
+@click.option("--output", metavar="FILE", help="Where what was learnt is written.")
 def verify(
     subject: str | None,
     predicate: str | None,
@@ -38,6 +39,7 @@ def verify(
     explain: bool,
     trace: bool,
     learn: str | None,
+    learn_scorer: bool,
     output: str | None,
     **options: Any,
 ) -> int:
@@ -48,17 +50,19 @@ def verify(
     imply. No language model is asked, whatever --policy says.
 
     With --learn FILE --output FILE a calibration is learnt from labelled triples instead, for
-    --calibration.
+    --calibration; with --learn-scorer --output FILE a scorer is trained on the graph, for --scorer.
 
     Exit codes: 0 supported or refuted, 1 unknown or failed, 2 usage, 3 a service is unavailable,
     130 cancelled.
     """
-    if learn:
-        if subject or not output:
-            raise click.UsageError("--learn takes --output and no triple.")
-        from robodata_core.cli._learning import learn_calibration
+    if learn or learn_scorer:
+        if subject or not output or (learn and learn_scorer):
+            raise click.UsageError("--learn and --learn-scorer take --output and no triple.")
+        from robodata_core.cli import _learning
 
-        return learn_calibration(learn, output, options)
+        if learn:
+            return _learning.learn_calibration(learn, output, options)
+        return _learning.learn_scorer(output, options)
     if subject is None or predicate is None or object_ is None:
         raise click.UsageError("Give a subject, a predicate and an object.")
     from robodata_core.api import RoboData

@@ -25,7 +25,7 @@ _ASIDE: Final = frozenset(
 )
 # Always written down, so that a reader need not know the defaults.
 _ALWAYS: Final = ("source", "policy", "ranker", "lexicon")
-_FILES: Final = ("ranker", "lexicon", "calibration")
+_FILES: Final = ("ranker", "lexicon", "calibration", "scorer")
 
 
 def setup_of(settings: Settings) -> dict[str, Any]:

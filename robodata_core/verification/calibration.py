@@ -13,8 +13,8 @@ import json
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -25,7 +25,7 @@ from robodata_core.verification.signals import NAMES
 __all__ = ["Calibration", "Example", "Measured", "fit", "measure", "read_calibration"]
 
 _FORMAT: Final = "robodata-calibration"
-_VERSION: Final = 1
+_VERSION: Final = 2
 _MOST_BYTES: Final = 20_000_000
 _PRIOR: Final = 10.0
 """Examples of a property that weigh as much as what is known of all properties together."""
@@ -70,6 +70,7 @@ class Calibration:
         means: Of the figures; ``spreads`` are their deviations.
         spreads: See ``means``.
         weights: Of the figures in the logistic model, then the offset's, then a constant.
+        scorer: What the scorer was learnt from whose figures it weighs, or empty for none.
         trees: Boosted on top of the offset.
         held_out: How good it was on triples kept apart.
     """
@@ -81,9 +82,11 @@ class Calibration:
     weights: tuple[float, ...]
     trees: tuple[Tree, ...]
     held_out: Measured = Measured()
+    scorer: str = ""
 
     def probability(self, property_: str, figures: Sequence[float]) -> float:
         """Return how likely a triple with these figures is to hold."""
+        figures = _filled(figures, self.means)
         offset = self.offsets.get(property_, self.offsets.get("", 0.0))
         row = _scaled(figures, self.means, self.spreads)
         linear = sum(w * x for w, x in zip(self.weights, (*row, offset, 1.0), strict=True))
@@ -103,8 +106,13 @@ class Calibration:
             raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error
 
 
-def fit(examples: Sequence[Example], learnt_from: str) -> Calibration:
+def fit(examples: Sequence[Example], learnt_from: str, scorer: str = "") -> Calibration:
     """Learn from labelled triples.
+
+    Args:
+        examples: The triples; a figure that is NaN counts as the mean of the others.
+        learnt_from: What they were, for people.
+        scorer: What the scorer was learnt from that gave figures, or empty for none.
 
     Raises:
         ConfigurationError: If there are too few, or all have the same label.
@@ -116,7 +124,8 @@ def fit(examples: Sequence[Example], learnt_from: str) -> Calibration:
         )
     offsets = _offsets(examples)
     count = len(NAMES)
-    means = tuple(math.fsum(e.figures[j] for e in examples) / len(examples) for j in range(count))
+    means = tuple(_mean([e.figures[j] for e in examples]) for j in range(count))
+    examples = [replace(e, figures=_filled(e.figures, means)) for e in examples]
     spreads = tuple(
         math.sqrt(math.fsum((e.figures[j] - means[j]) ** 2 for e in examples) / len(examples))
         or 1.0
@@ -129,7 +138,8 @@ def fit(examples: Sequence[Example], learnt_from: str) -> Calibration:
         for e, start in zip(examples, starts, strict=True)
     ]
     trees = grow([e.figures for e in examples], labels, starts, _TREES)
-    return Calibration(learnt_from, offsets, means, spreads, _logistic(rows, labels), trees)
+    weights = _logistic(rows, labels)
+    return Calibration(learnt_from, offsets, means, spreads, weights, trees, scorer=scorer)
 
 
 def measure(
@@ -192,7 +202,14 @@ def _checked(data: Mapping[str, Any]) -> Calibration:
     weights = _floats(data["weights"], count + 2)
     held_out = Measured(**data["held_out"])
     return Calibration(
-        str(data["learnt_from"])[:500], offsets, means, spreads, weights, trees, held_out
+        str(data["learnt_from"])[:500],
+        offsets,
+        means,
+        spreads,
+        weights,
+        trees,
+        held_out,
+        str(data["scorer"])[:500],
     )
 
 
@@ -234,6 +251,17 @@ def _offsets(examples: Sequence[Example]) -> dict[str, float]:
 def _log_odds(share: float) -> float:
     share = min(max(share, 1e-4), 1 - 1e-4)
     return math.log(share / (1 - share))
+
+
+def _mean(figures: Iterable[float]) -> float:
+    known = [figure for figure in figures if not math.isnan(figure)]
+    return math.fsum(known) / len(known) if known else 0.0
+
+
+def _filled(figures: Sequence[float], means: Sequence[float]) -> tuple[float, ...]:
+    """Return the figures with the mean in place of each that is not known."""
+    pairs = zip(figures, means, strict=True)
+    return tuple(mean if math.isnan(figure) else figure for figure, mean in pairs)
 
 
 def _scaled(

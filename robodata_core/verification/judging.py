@@ -16,6 +16,7 @@ from robodata_core.model import EntityValue, Triple
 from robodata_core.policy.offline.claims import Wording
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.verification.calibration import Calibration
+from robodata_core.verification.embedding import Scorer
 from robodata_core.verification.findings import Finding, Ground, statement_of, statements_of
 from robodata_core.verification.neighbourhoods import Neighbourhoods, back
 from robodata_core.verification.objections import WEIGHTY, Objector
@@ -46,6 +47,7 @@ class Knowledge:
         profiles: Its properties.
         calibration: From labelled triples, or None.
         mining: Whether rules are mined; not where every look costs a request.
+        scorer: Trained on the graph, for a calibration to weigh, or None.
     """
 
     source: KnowledgeSource
@@ -53,6 +55,7 @@ class Knowledge:
     profiles: Profiles
     calibration: Calibration | None = None
     mining: bool = True
+    scorer: Scorer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +187,9 @@ class Judge:
         subject, value = triple.subject, triple.object.id
         copies = ((value, name, subject) for name in profile.copies()) if hidden else ()
         edges = hidden_edges(copies)
-        return weigh(self._known.graph, profile, subject, value, edges, self._cancel)
+        return weigh(
+            self._known.graph, profile, subject, value, edges, self._cancel, self._known.scorer
+        )
 
     def _weighed(self, case: _Case, notes: tuple[str, ...], *, decide: bool) -> Finding:
         graph = self._known.graph if self._known.mining else None

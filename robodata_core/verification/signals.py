@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
+from robodata_core.verification.embedding import FIGURES, Scorer
 from robodata_core.verification.neighbourhoods import (
     Around,
     Edge,
@@ -28,7 +29,7 @@ NAMES: Final = (
     "best path", "paths together", "paths", "best value pattern", "value patterns", "value lift",
     "best subject pattern", "subject patterns", "subject lift", "subjects of value",
     "values of subject", "first value", "first subject", "share of value", "share of subject",
-    "another value", "another subject", "near", "far", "like subjects", "like values",
+    "another value", "another subject", "near", "far", "like subjects", "like values", *FIGURES,
 )  # fmt: skip
 """The figures of ``Signals.figures``, in order; a calibration file names them too."""
 
@@ -103,6 +104,7 @@ def weigh(
     value: str,
     hidden: Hidden,
     cancel: CancelToken | None = None,
+    scorer: Scorer | None = None,
 ) -> Signals:
     """Gather what speaks for a triple.
 
@@ -113,6 +115,8 @@ def weigh(
         value: Its value.
         hidden: What must not be walked beside the triple itself.
         cancel: Ends it early.
+        scorer: Trained on the graph, if there is one. Of a triple that the graph states, itself or
+            by a copy, it knows too much to say anything: it has learnt from it.
     """
     unseen = hidden | hidden_edges([(subject, profile.property, value)])
     look = _Look(graph, profile, unseen, cancel)
@@ -131,6 +135,7 @@ def weigh(
         *look.links(subject, value),
         look.likeness(subject, step, value),
         look.likeness(value, back(step), subject),
+        *look.scored(subject, value, scorer),
     )
     return Signals(fired, forward[:_BEST], inverse[:_BEST], tuple(round(x, 9) for x in figures))
 
@@ -234,6 +239,15 @@ class _Look:
         chosen = sample(sorted(peers), _LIKE)
         best = sorted((self._alike(thing, one, other) for one in chosen), reverse=True)
         return sum(best[:_BEST]) / _BEST
+
+    def scored(self, subject: str, value: str, scorer: Scorer | None) -> tuple[float, ...]:
+        """Return the scorer's figures; NaN where it says nothing."""
+        steps = self._around(subject)
+        copies = (back(name) for name in self._profile.copies())
+        stated = any(value in steps.get(step, ()) for step in (self._profile.property, *copies))
+        if scorer is None or stated:
+            return (math.nan,) * len(FIGURES)
+        return scorer.figures(subject, self._profile.property, value)
 
     def _alike(self, one: str, two: str, apart: str) -> float:
         graph, cancel = self._graph, self._cancel

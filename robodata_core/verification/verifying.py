@@ -7,24 +7,27 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
+from robodata_core.errors import ConfigurationError
 from robodata_core.model import Answer, AnswerStatus, Claim, EntityValue, Value
-from robodata_core.sources.capabilities import capabilities
-from robodata_core.text import clean_text
+from robodata_core.sources.capabilities import all_properties, capabilities
+from robodata_core.text import clean_text, plural
 from robodata_core.values import format_value
 from robodata_core.verification.calibration import (
     Calibration,
     Example,
     read_calibration,
 )
+from robodata_core.verification.embedding import Scorer, read_scorer, train_scorer
 from robodata_core.verification.findings import Finding, Ground
 from robodata_core.verification.judging import Judge, Knowledge
 from robodata_core.verification.naming import Named, name_triple
-from robodata_core.verification.neighbourhoods import Neighbourhoods
+from robodata_core.verification.neighbourhoods import Edge, Neighbourhoods
 from robodata_core.verification.policy import VerificationPolicy
 from robodata_core.verification.profiles import Profiles
 from robodata_core.verification.verdict import Judgement, Reason, Verdict
 
 if TYPE_CHECKING:
+    from robodata_core.cancellation import CancelToken
     from robodata_core.config import Settings
     from robodata_core.policy.base import Policy
     from robodata_core.sources.base import KnowledgeSource
@@ -65,7 +68,7 @@ class Verifier:
         settings: What was set.
 
     Raises:
-        ConfigurationError: If the calibration cannot be read.
+        ConfigurationError: If the calibration or the scorer cannot be read.
     """
 
     def __init__(self, source: KnowledgeSource, settings: Settings) -> None:
@@ -74,9 +77,43 @@ class Verifier:
         calibration: Calibration | None = None
         if settings.calibration:
             calibration = read_calibration(settings.calibration)
+        scorer = read_scorer(settings.scorer) if settings.scorer and local else None
+        if calibration is not None and calibration.scorer and scorer is None:
+            raise ConfigurationError(
+                f"The calibration weighs a scorer learnt from {calibration.scorer}.",
+                hint="Name that scorer's file with --scorer, or learn another calibration.",
+            )
         profiles = Profiles(source, graph, mining=local)
         self._language = settings.language
-        self._known = Knowledge(source, graph, profiles, calibration, local)
+        self._known = Knowledge(source, graph, profiles, calibration, local, scorer)
+
+    @property
+    def scorer(self) -> Scorer | None:
+        """The scorer that is set, or None."""
+        return self._known.scorer
+
+    def learn_scorer(
+        self, told: Callable[[float], None] | None = None, cancel: CancelToken | None = None
+    ) -> Scorer:
+        """Train a scorer on the source's statements between entities.
+
+        Args:
+            told: Told the share that is done, from 0 to 1.
+            cancel: Ends it early.
+
+        Raises:
+            ConfigurationError: If there is too little to learn from, or NumPy is missing, or the
+                source is a live one.
+            SourceError: If the source cannot be read.
+        """
+        if not self._known.mining:
+            raise ConfigurationError("A scorer is learnt from a snapshot, not from a live service.")
+        edges: set[Edge] = set()
+        for listed in all_properties(self._known.source):
+            pairs = self._known.graph.pairs(listed.id, cancel)
+            edges.update((s, listed.id, o) for s, found in pairs.values.items() for o in found)
+        name = f"{plural(len(edges), 'statement')} of {self._known.source.name}"
+        return train_scorer(edges, name, told=told, cancel=cancel)
 
     def understand(self, request: Request) -> Named:
         """Find out what a request means.
