@@ -24,6 +24,9 @@ _NO_SHRINKING = [Phase.explicit, Phase.generate]
 settings.register_profile("ci", max_examples=50, derandomize=True, phases=_NO_SHRINKING, **_COMMON)
 settings.register_profile("dev", max_examples=50, **_COMMON)
 settings.register_profile("thorough", max_examples=2_000, **_COMMON)
+# Several test processes share the cores: threads of linear algebra would wait for each other.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 
 
