@@ -1,73 +1,81 @@
-"""The application: puts bridge, conversation and panes together.
+"""The application: puts session, workspace, navigator and dialogs together.
 
-It owns the main screen and everything that goes from one part to another. How something looks
-is the business of ``widgets``, dialogs that of ``screens`` (opened in ``actions``), threads that
-of ``bridge``.
+It owns nothing but the composition: keys and messages come in here and go to the part that does
+what they ask for. How something looks is the business of ``widgets``, dialogs that of ``screens``,
+threads that of ``bridge``.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import dataclasses
 import logging
+import signal
 import time
-from collections.abc import Callable, Sequence
-from datetime import datetime, timezone
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, Final
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import App, ComposeResult, SystemCommand
 from textual.containers import Container
-from textual.widgets import Footer
+from textual.screen import Screen
+from textual.widgets import Footer, Input
 
+from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, RoboDataError, SnapshotError, StoreError
-from robodata_core.events import Header, RunEnded, RunEvent, RunStarted
-from robodata_tui.actions import Actions
-from robodata_tui.asking import Asking
 from robodata_tui.bridge import (
     Bridge,
     CoreFailed,
     CoreOpened,
+    ExamplesFound,
     Finished,
     Happened,
     Update,
     Watched,
 )
-from robodata_tui.collecting import Collector
 from robodata_tui.conversation import Conversation
+from robodata_tui.dialogs import Dialogs
 from robodata_tui.guarded import Guarded, bug_report
+from robodata_tui.kept import Kept
 from robodata_tui.keymap import BINDINGS
-from robodata_tui.links import Links
-from robodata_tui.openers import Openers
+from robodata_tui.navigator import Navigator
 from robodata_tui.options import Options
+from robodata_tui.palette import commands
 from robodata_tui.records import Record
+from robodata_tui.screens.dialog import Copy
 from robodata_tui.screens.history import past_questions
-from robodata_tui.status import Status
-from robodata_tui.widgets.answer import AnswerPane
+from robodata_tui.session import MOST_QUEUED, Session
+from robodata_tui.widgets.answer import AnswerPane, Other
 from robodata_tui.widgets.banner import Banner
-from robodata_tui.widgets.claims import ClaimsPane
-from robodata_tui.widgets.evidence import EvidencePane
+from robodata_tui.widgets.doubt import DoubtPane
 from robodata_tui.widgets.graph import GraphPane
-from robodata_tui.widgets.header import HeaderBar
-from robodata_tui.widgets.pane import Pane
+from robodata_tui.widgets.header import HeaderBar, core_name
 from robodata_tui.widgets.prompt import QuestionInput
+from robodata_tui.widgets.proof import ProofPane
 from robodata_tui.widgets.rail import StateRail
 from robodata_tui.widgets.tabs import PaneTabs
-from robodata_tui.widgets.timeline import TimelinePane
+from robodata_tui.widgets.trace import TracePane
+from robodata_tui.widgets.welcome import Welcome
 from robodata_tui.words import clean
+from robodata_tui.workspace import NARROW, WIDE, Workspace
 
 __all__ = ["RoboDataApp"]
 
 _log = logging.getLogger("robodata.tui")
-_FINAL = (ConfigurationError, SnapshotError, StoreError)
+_FINAL: Final = (ConfigurationError, SnapshotError, StoreError)
 """What another try at the start would not mend: told without a screen, where it comes up in time
 before the screen is there."""
-_TICK = 0.1
-_PATIENCE = 0.5
-"""Seconds a cancelled run may take to end; then it is left to itself."""
-_MANY = 10
-"""Events of a tick from which on the panes take turns: a key waits for one of them at most."""
+_TICK: Final = 0.1
+_WATCHES: Final = "This screen watches a robot; it does not ask."
+_COMMANDS: Final = (
+    "There is no such command: /new begins a new conversation, /quit leaves. Ctrl+P offers"
+    " everything else."
+)
+_SIDES: Final = ("proof", "trace", "graph", "doubt")
 
 
-class RoboDataApp(Guarded, Asking, Actions, Links, Openers, Status, App[int]):
+class RoboDataApp(Guarded, App[int]):
     """RoboData in a terminal.
 
     Args:
@@ -79,7 +87,7 @@ class RoboDataApp(Guarded, Asking, Actions, Links, Openers, Status, App[int]):
     TITLE = "RoboData"
     CSS_PATH = "robodata.tcss"
     BINDINGS: ClassVar = BINDINGS
-    HORIZONTAL_BREAKPOINTS: ClassVar = [(0, "-narrow"), (100, "-two"), (150, "-three")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-two"), (WIDE, "-three")]
 
     def __init__(
         self,
@@ -89,20 +97,32 @@ class RoboDataApp(Guarded, Asking, Actions, Links, Openers, Status, App[int]):
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__()
-        self.options = options
-        self.bridge = bridge
-        self.conversation = Conversation()
-        self.running: Record | None = None
-        self.cancelling = False
+        self.session = Session(bridge, options.settings.time_budget, monotonic=monotonic)
+        self.workspace = Workspace(self, self.session, Kept(options.kept, {"side": _SIDES}))
+        self.navigator = Navigator(self, self.session, self.workspace)
+        self.dialogs = Dialogs(self, options, self.session, self.workspace, self.navigator)
         self.bugs: list[str] = []
-        self.active = "answer"
-        self._monotonic = monotonic
-        self._collector = Collector()
-        self._ticket = 0
-        self._stale = self._opened = self._built = False
-        self._not_before = self._cancelled = 0.0
-        self._turns: list[Pane] = []
-        self._started = self._last_event = self._last_draw = 0.0
+        self._built = False
+
+    @property
+    def options(self) -> Options:
+        """How it was started, with the settings as they are now."""
+        return self.dialogs.options
+
+    @property
+    def bridge(self) -> Bridge:
+        """The core in its thread."""
+        return self.session.bridge
+
+    @property
+    def conversation(self) -> Conversation:
+        """All runs, and the reader's place in them."""
+        return self.session.conversation
+
+    @property
+    def running(self) -> Record | None:
+        """The run that goes on, or None."""
+        return self.session.running
 
     # -- building -----------------------------------------------------------------------------
 
@@ -110,66 +130,60 @@ class RoboDataApp(Guarded, Asking, Actions, Links, Openers, Status, App[int]):
         """Put the parts of the main screen in their order."""
         yield HeaderBar("header")
         yield Banner()
-        yield StateRail("rail")
-        yield PaneTabs("tabs")
         with Container(id="panes"):
-            yield GraphPane("graph")
-            yield TimelinePane("timeline")
-            yield EvidencePane("evidence")
-            yield AnswerPane("answer").add_class("-wide")
-            yield ClaimsPane("claims").add_class("-wide")
+            yield AnswerPane("answer")
+            with Container(id="side"):
+                yield ProofPane("proof")
+                yield TracePane("trace")
+                yield GraphPane("graph")
+                yield DoubtPane("doubt")
+        with Container(id="bar"):
+            yield StateRail("rail")
+            yield PaneTabs("tabs")
         yield QuestionInput("question", self.options.settings.max_question, self.take_line)
         yield Footer()
 
     def on_mount(self) -> None:
         """Start the core and the clock."""
         self._built = True
-        if self.options.theme in self.available_themes:
-            self.theme = self.options.theme
-        self.set_keymap(dict(self.options.keymap))
-        if self.options.ssh:
+        options = self.options
+        if options.theme in self.available_themes:
+            self.theme = options.theme
+        self.set_keymap(dict(options.keymap))
+        if options.ssh:
             self.animation_level = "none"
+        self._listen_for_the_end()
         # After the first picture: opening the core would hold it up.
         self.call_after_refresh(self.bridge.start)
         self.set_interval(_TICK, self._tick)
-        self._place()
-        self.refresh_view()
-        self.question.focus()
-        for question in past_questions(self.options.journals):
-            self.question.remember(question)
-        if self.options.replay is not None:
-            self.open_journal(self.options.replay)
+        self.workspace.refresh()
+        self.workspace.question.focus()
+        for question in past_questions(options.journals):
+            self.workspace.question.remember(question)
+        if options.replay is not None:
+            self.dialogs.open_journal(options.replay)
+
+    def _listen_for_the_end(self) -> None:
+        """Leave in good order when the system asks for it: the terminal is put right again."""
+        loop = asyncio.get_running_loop()
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            # Not on Windows, and not in a thread of a test.
+            with contextlib.suppress(NotImplementedError, ValueError, RuntimeError, TypeError):
+                loop.add_signal_handler(number, self._end, 128 + int(number))  # type: ignore[arg-type]
+
+    def _end(self, code: int) -> None:
+        self.bridge.cancel()
+        self.exit(code, return_code=code)
 
     @property
     def closing(self) -> bool:
         """Whether the end has begun: the parts go one by one, and what still comes finds gaps."""
         return self._exit or (self._built and not self.is_running)
 
-    @property
-    def moves(self) -> bool:
-        """Whether anything may move by itself: not over a slow line."""
-        return not self.options.ssh and self.animation_level != "none"
-
-    @property
-    def question(self) -> QuestionInput:
-        """The line where questions are typed."""
-        return self.main_screen.query_one(QuestionInput)
-
-    @property
-    def main_screen(self) -> Any:
-        """The screen below all dialogs."""
-        return self.screen_stack[0]
-
-    @property
-    def panes(self) -> list[Pane]:
-        """All panes, in the order of their numbers."""
-        return list(self.main_screen.query(Pane))
-
-    def pane(self, name: str) -> Pane:
-        """Return a pane by its id."""
-        found = self.main_screen.query_one(f"#{name}", Pane)
-        assert isinstance(found, Pane)
-        return found
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Offer every action in the command palette."""
+        yield from commands(lambda action: self.call_later(self.run_action, action))
 
     # -- what the core says -------------------------------------------------------------------
 
@@ -180,99 +194,48 @@ class RoboDataApp(Guarded, Asking, Actions, Links, Openers, Status, App[int]):
             # The server is gone; nobody else would ever end this process.
             self.exit(0)
             return
-        if self.cancelling and self._monotonic() - self._cancelled >= _PATIENCE:
-            self._abandon()
-        updates = self.bridge.drain()
-        for update in updates:
-            self._take(update)
-        self._stale = self._stale or any(
-            isinstance(update, (Happened, Finished, Watched)) for update in updates
-        )
-        # Drawing takes at most a quarter of the time: keys come first.
-        if self._stale and self._monotonic() >= self._not_before:
-            begun = self._monotonic()
-            self._draw_live(busy=len(updates) >= _MANY)
-            self._not_before = float("inf")
-            self.call_after_refresh(self._drawn, begun)
-        elif self._live() and self._monotonic() - self._last_draw >= 1.0:
-            self._draw_status()
+        news = self.session.take()
+        for update in news:
+            self._heard(update)
+        asked = self.session.ask_next()
+        if asked:
+            self._asked(asked)
+        shown = [item for item in news if isinstance(item, (Happened, Finished, Watched))]
+        self.workspace.news(len(shown) + bool(asked))
 
-    def _draw_live(self, busy: bool) -> None:
-        """Draw what came in; where that is much, one pane now and the next one next time."""
-        if not busy:
-            self._turns, self._stale = [], False
-            self.refresh_view()
-            return
-        self._turns = self._turns or [pane for pane in self.panes if pane.display]
-        self.refresh_view([self._turns.pop(0)])
-
-    def _drawn(self, begun: float) -> None:
-        now = self._monotonic()
-        self._not_before = now + 3 * (now - begun)
-
-    def _take(self, update: Update) -> None:
-        if isinstance(update, Happened):
-            if self.running is not None and update.ticket == self._ticket:
-                self._happened(update.event)
-        elif isinstance(update, Watched):
-            if self.conversation.watched(update.event) is self.conversation.record:
-                self._last_event = self._monotonic()
-        elif isinstance(update, CoreOpened):
-            self._opened = True
-            self.query_one(
-                HeaderBar
-            ).core = (
-                f"{clean(update.source, 60).removeprefix('snapshot:')} · {clean(update.policy, 20)}"
-            )
-            if not self.conversation.records:
-                self.conversation.kept = {item.handle: item for item in update.kept}
+    def _heard(self, update: Update) -> None:
+        """Tell of news that concern the whole screen."""
+        if isinstance(update, CoreOpened):
+            self.query_one(HeaderBar).core = core_name(update.source, update.policy)
             self.query_one(Banner).hide()
-            self._draw_status()
+            self.query_one(Welcome).put(update.held or clean(update.source, 100), (), False)
+            self.workspace.draw_status()
+        elif isinstance(update, ExamplesFound):
+            self.query_one(Welcome).put(update.held, update.questions, update.checked)
         elif isinstance(update, CoreFailed):
-            self.query_one(HeaderBar).core = "not open"
-            if isinstance(update.error, _FINAL) and not self._opened and not self.options.replay:
-                code = update.error.exit_code
-                message = f"robodata: {clean(str(update.error), 500)}"
-                self.exit(code, return_code=code, message=message)
-                return
-            self._trouble(update.error)
-            self._draw_status()
-        elif update.ticket == self._ticket:
+            self._unopened(update.error)
+        elif isinstance(update, Finished):
             self._finished(update)
 
-    def _happened(self, event: RunEvent) -> None:
-        assert self.running is not None
-        self._last_event = self._monotonic()
-        # A question taken apart runs its parts first: each is a run of its own.
-        if isinstance(event, RunStarted) and self.running.events:
-            self.running = self.conversation.asked(event.question, part=True)
-        self.running.add(event)
+    def _unopened(self, error: Exception) -> None:
+        self.query_one(HeaderBar).core = "not open"
+        self.query_one(Welcome).put("The source is not open.", (), False)
+        first = not self.session.opened and not self.options.replay
+        if isinstance(error, _FINAL) and first:
+            code = error.exit_code
+            message = f"robodata: {clean(str(error), 500)}"
+            self.exit(code, return_code=code, message=message)
+            return
+        self._trouble(error)
+        self.workspace.draw_status()
 
     def _finished(self, update: Finished) -> None:
-        record, self.running, self.cancelling = self.running, None, False
-        self._collector.end()
-        if record is not None and not record.state.ended:
-            self._end(record, "failed", clean(str(update.error or "The run broke off."), 500))
+        record = self.conversation.last_asked
         if update.error is not None:
             self._trouble(update.error)
         elif record is not None and record.state.status == "failed":
-            sentence = record.state.error or "The run failed."
-            self.query_one(Banner).say(clean(sentence, 500))
+            self.query_one(Banner).say(clean(record.state.error or "The run failed.", 500))
         self.refresh_bindings()
-
-    def _end(self, record: Record, status: str, sentence: str) -> None:
-        """Write down the end of a run that did not tell of it."""
-        header = Header(record.state.run_id, record.state.seq + 1, datetime.now(timezone.utc))
-        record.add(RunEnded(header, status, self._monotonic() - self._started, sentence))
-
-    def _abandon(self) -> None:
-        """Go on without a cancelled run that does not end; its thread is left to itself."""
-        assert self.running is not None
-        if not self.running.state.ended:
-            self._end(self.running, "cancelled", "The run was cancelled.")
-        self._ticket = 0
-        self._finished(Finished(0))
-        self.refresh_view()
 
     def _trouble(self, error: Exception) -> None:
         if isinstance(error, RoboDataError):
@@ -285,8 +248,8 @@ class RoboDataApp(Guarded, Asking, Actions, Links, Openers, Status, App[int]):
         if self.closing:
             return
         self.bugs.append(bug_report(error))
-        if len(self.bugs) == 1 or not self.showing_bug:
-            self.show_bug(self.bugs[-1])
+        if len(self.bugs) == 1 or not self.dialogs.showing_bug:
+            self.dialogs.bug(self.bugs[-1])
 
     def _handle_exception(self, error: Exception) -> None:
         # Textual ends the application here; with a screen up there is work to keep.
@@ -298,55 +261,315 @@ class RoboDataApp(Guarded, Asking, Actions, Links, Openers, Status, App[int]):
         else:
             super()._handle_exception(error)
 
-    def open_record(self, record: Record) -> None:
-        """Show a run read from a journal."""
-        self.conversation.append(record)
-        if record.notice:
-            self.notify(clean(record.notice, 300), severity="warning", markup=False)
-        self.refresh_view()
-        self.action_pane("answer")
+    # -- asking -------------------------------------------------------------------------------
 
-    # -- showing ------------------------------------------------------------------------------
+    def take_line(self, text: str) -> bool:
+        """Do what the question line was handed; tell whether it is done with.
 
-    def refresh_view(self, panes: Sequence[Pane] | None = None) -> None:
-        """Bring every pane that can be seen up to date, or only some."""
-        if self.closing:
+        Args:
+            text: A question, or one of the commands that ``robodata chat`` knows.
+        """
+        if text == "/new":
+            self.action_new_conversation()
+            return True
+        if text in ("/quit", "/exit", "/q"):
+            self.call_later(self.action_leave)
+            return True
+        if text.startswith("/"):
+            self.notify(_COMMANDS, severity="warning", markup=False)
+            return False
+        return self.start_run(text)
+
+    def start_run(self, question: str) -> bool:
+        """Ask ``question`` now, or once the run that goes on is over; tell whether it was taken."""
+        if not self.bridge.asks:
+            self.notify(_WATCHES, markup=False)
+            return False
+        waits = self.running is not None
+        if not self.session.ask(question):
+            text = f"{MOST_QUEUED} questions wait already; Ctrl+C cancels the run."
+            self.notify(text, severity="warning", markup=False)
+            return False
+        self.workspace.question.remember(question)
+        if waits:
+            self.workspace.draw_status()
+        else:
+            self._asked(question)
+        return True
+
+    def _asked(self, question: str) -> None:
+        """Show the run that begins."""
+        self.query_one(Banner).hide()
+        if self.screen.focused is not self.workspace.question and self.workspace.active != "answer":
+            pass  # somebody reads elsewhere: nothing moves under their hands
+        elif self.workspace.screen.focused is self.workspace.question:
+            self.workspace.activate("answer")
+        else:
+            self.workspace.go("answer")
+        self.workspace.refresh()
+        self.refresh_bindings()
+
+    def on_banner_retry(self) -> None:
+        """Open the core again, and ask again what failed."""
+        record = self.conversation.record
+        if self.bridge.problem is not None:
+            self.bridge.reopen()
+            self.conversation.renew()
+            self.workspace.refresh()
+        elif record is not None and self.running is None:
+            self.start_run(record.question)
+
+    def change_settings(self, settings: Settings) -> None:
+        """Open the core again with other settings."""
+        self.dialogs.options = dataclasses.replace(self.options, settings=settings)
+        self.session.time_budget = settings.time_budget
+        open_core = self.options.open_core
+        self.query_one(HeaderBar).core = "opening …"
+        self.bridge.reopen(lambda: open_core(settings))
+        self.conversation.renew()
+        self.workspace.refresh()
+
+    def action_new_conversation(self) -> None:
+        """Begin a new conversation; what was found stays in the local graph."""
+        if not self.bridge.asks:
+            self.notify(_WATCHES, markup=False)
             return
-        view = self.conversation.view()
-        if view is not None:
-            for pane in self.panes if panes is None else panes:
-                if pane.display:
-                    pane.show(view)
-        self._draw_status()
+        if self.running is not None:
+            text = "A run goes on; Ctrl+C cancels it."
+            self.notify(text, severity="warning", markup=False)
+            return
+        self.action_ask()
+        if not self.conversation.renew():
+            self.notify("Nothing was asked in this conversation yet.", markup=False)
+            return
+        self.bridge.renew()
+        self.workspace.activate("answer")
+        self.workspace.refresh()
 
-    def _place(self) -> None:
-        """Give every pane its place for the width and the active pane."""
-        for pane in self.panes:
-            pane.set_class(pane.id == self.active, "-active")
-        if self.active in ("graph", "timeline"):
-            behind = "timeline" if self.active == "graph" else "graph"
-            for name in ("graph", "timeline"):
-                self.pane(name).set_class(name == behind, "-behind")
-        elif not self.pane("graph").has_class("-behind"):
-            self.pane("timeline").add_class("-behind")
-        tabs = [(pane.NUMBER, pane.TITLE, pane.id or "") for pane in self.panes]
-        self.main_screen.query_one(PaneTabs).put(tabs, self.active)
+    def action_live(self) -> None:
+        """Ask the last question of live Wikidata too, after a yes."""
+        record = self.conversation.record
+        sources = self.options.settings.source
+        if record is None or not self.bridge.asks or self.running is not None:
+            self.notify("There is no question to ask live Wikidata.", markup=False)
+        elif any(source in ("wikidata", "auto") for source in sources):
+            self.notify("Wikidata is among the sources already.", markup=False)
+        else:
+            question = clean(record.question, 200)
+            self.dialogs.sure(
+                f"Ask live Wikidata: {question}\nThe question's names leave this machine, and"
+                " Wikidata stays among the sources of this session.",
+                "Ask Wikidata",
+                lambda: self._ask_live(record.question),
+            )
 
-    def activate(self, name: str) -> None:
-        """Make a pane the active one and bring it up to date."""
-        self.active = name
-        self._place()
-        self.call_later(self.refresh_view)
+    def _ask_live(self, question: str) -> None:
+        settings = self.options.settings
+        try:
+            wider = settings.model_copy(update={"source": (*settings.source, "wikidata")})
+            self.change_settings(wider)
+        except ConfigurationError as error:
+            self.dialogs.say(str(error), "error")
+            return
+        self.start_run(question)
+
+    # -- stopping -----------------------------------------------------------------------------
+
+    def action_cancel(self) -> None:
+        """Cancel the run; what was found stays, and questions that wait go back into the line."""
+        if self.running is None:
+            self.notify("Nothing is running; Ctrl+Q leaves.", markup=False)
+            return
+        waiting = list(self.session.queued)
+        self.session.queued.clear()
+        line = self.workspace.question
+        if waiting and not line.value:
+            line.value = waiting[0]
+        self.session.cancel()
+        self.workspace.refresh()
+
+    def action_stop(self) -> None:
+        """Cancel from anywhere; where text is selected, copy it first, as terminals do."""
+        focused = self.focused
+        text = self.screen.get_selected_text() or ""
+        if isinstance(focused, Input) and focused.selected_text:
+            text = focused.selected_text
+            focused.cursor_position = focused.cursor_position  # nothing is selected any more
+        if text:
+            self.screen.clear_selection()
+            self.dialogs.copy(text)
+        else:
+            self.action_cancel()
+
+    async def action_leave(self) -> None:
+        """Leave; while a run goes on, ask first."""
+        if self.running is None:
+            self.exit(0)
+            return
+
+        def leave() -> None:
+            self.bridge.cancel()
+            self.exit(0)
+
+        self.dialogs.sure("A run goes on. Leave and give it up?", "Leave", leave)
+
+    # -- keys ---------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to cancel only while something runs."""
+        return self.running is not None if action == "cancel" else True
+
+    def action_ask(self) -> None:
+        """Go to the question line."""
+        if self.workspace.zoomed:
+            self.workspace.zoom()
+        self.workspace.go_question()
+
+    def action_pane(self, name: str) -> None:
+        """Go to a pane; the key of one that has the keyboard goes to its next tab."""
+        pane = self.workspace.pane(name)
+        was_there = self.workspace.focused_part() is pane
+        self.workspace.go(name)
+        if was_there and isinstance(pane, (TracePane, DoubtPane)):
+            pane.next_tab()
+
+    def action_rail(self) -> None:
+        """Go to the state rail."""
+        if self.workspace.zoomed:
+            self.workspace.zoom()
+        self.workspace.screen.query_one(StateRail).focus()
+
+    def action_zoom(self) -> None:
+        """Show the active pane alone, or all again."""
+        self.workspace.zoom()
+
+    async def action_back(self) -> None:
+        """Leave the question line, a filter, or the zoom, whichever is nearest."""
+        self.workspace.back()
+
+    def action_page(self, by: int) -> None:
+        """Scroll the active pane by a page, from the question line."""
+        self.workspace.page(by)
+
+    def action_filter(self) -> None:
+        """Filter the rows of the active pane."""
+        self.workspace.pane(self.workspace.active).open_filter()
+
+    def action_follow(self) -> None:
+        """Show the whole run again and follow its end."""
+        self.navigator.follow()
+
+    def action_step(self, by: int) -> None:
+        """Go back or forward one visit of a state."""
+        self.navigator.step(by)
+
+    def action_return(self) -> None:
+        """Go back to where the last jump came from."""
+        self.navigator.back()
+
+    def action_proof(self) -> None:
+        """Draw the whole proof of the selected claim."""
+        self.dialogs.proof()
+
+    def action_yank(self) -> None:
+        """Copy what is selected in the part that has the focus."""
+        part = self.workspace.focused_part()
+        take: Callable[[], str] | None = getattr(part, "yank", None)
+        text = take() if take is not None else self.workspace.pane(self.workspace.active).yank()
+        self.dialogs.copy(text)
+
+    def action_statistics(self) -> None:
+        """Show time and tokens per state and tool."""
+        self.dialogs.statistics()
+
+    def action_help(self) -> None:
+        """Explain the part that has the focus."""
+        self.dialogs.help()
+
+    def action_jump(self) -> None:
+        """Jump to a part of the screen."""
+        self.dialogs.jump()
+
+    def action_themes(self) -> None:
+        """Choose a theme."""
+        self.dialogs.themes()
+
+    def action_history(self) -> None:
+        """Open earlier runs and journals."""
+        self.dialogs.history()
+
+    def action_export(self) -> None:
+        """Write answer, graph, screen or run to a file."""
+        self.dialogs.export()
+
+    def action_settings(self) -> None:
+        """Change the settings."""
+        self.dialogs.settings(self.change_settings)
+
+    def action_open_state(self, place: int) -> None:
+        """Jump to the last visit of the state in that place of the rail."""
+        self.navigator.state_at(place)
+
+    def action_open_citation(self, number: int, place: int) -> None:
+        """Show the proof of a citation that was clicked, of any answer."""
+        self.navigator.citation(number, place)
+
+    # -- messages -----------------------------------------------------------------------------
+
+    def on_answer_pane_claim_chosen(self, event: AnswerPane.ClaimChosen) -> None:
+        """Show a claim's proof."""
+        self.navigator.claim(event.claim_id, enter=event.enter)
+
+    def on_other(self, event: Other) -> None:
+        """Show an earlier or later answer."""
+        self.navigator.other(event.by)
+
+    def on_welcome_chosen(self, event: Welcome.Chosen) -> None:
+        """Ask an example."""
+        self.workspace.go_question()
+        self.start_run(event.question)
+
+    def on_proof_pane_claim_wanted(self, event: ProofPane.ClaimWanted) -> None:
+        """Show a claim that a triple supports."""
+        self.navigator.to_answer(event.claim_id)
+
+    def on_proof_pane_triple_wanted(self, event: ProofPane.TripleWanted) -> None:
+        """Show the claims a triple supports."""
+        self.navigator.triple(event.handle)
+
+    def on_proof_pane_call_wanted(self, event: ProofPane.CallWanted) -> None:
+        """Jump to the call that fetched a triple."""
+        self.navigator.call(event.run_id, event.call_id)
+
+    def on_graph_pane_chosen(self, event: GraphPane.Chosen) -> None:
+        """Show where a triple came from, and the claims it supports."""
+        self.navigator.triple(event.handle)
+
+    def on_doubt_pane_chosen(self, event: DoubtPane.Chosen) -> None:
+        """Show the proof of a claim that is doubted."""
+        self.navigator.claim(event.claim_id, enter=True)
+
+    def on_state_rail_chosen(self, event: StateRail.Chosen) -> None:
+        """Jump to the last visit of a state."""
+        self.navigator.state(event.state)
+
+    def on_trace_pane_opened(self, event: TracePane.Opened) -> None:
+        """Show everything about a row."""
+        self.dialogs.details(event.row)
+
+    def on_copy(self, event: Copy) -> None:
+        """Copy what a dialog shows."""
+        self.dialogs.copy(event.text)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Follow the focus with the active pane."""
-        for ancestor in event.widget.ancestors_with_self:
-            if isinstance(ancestor, Pane) and ancestor.id and ancestor.id != self.active:
-                self.activate(ancestor.id)
+        self.workspace.followed(event.widget)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Bring panes up to date that a new width uncovers."""
-        self.call_after_refresh(self.refresh_view)
+        """Give the panes their places for the new width."""
+        if self._built:
+            self.workspace.place()
+            self.call_after_refresh(self.workspace.refresh)
 
 
 def _has_input(app: App[int]) -> bool:

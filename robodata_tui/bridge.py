@@ -14,6 +14,7 @@ import queue
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 from robodata_core.api import RoboData
@@ -22,9 +23,19 @@ from robodata_core.dialogue import Conversation
 from robodata_core.errors import RoboDataError
 from robodata_core.events import RunEvent
 from robodata_core.model import Evidence
+from robodata_tui.examples import find_examples, held_line
 from robodata_tui.guarded import log_path
 
-__all__ = ["Bridge", "CoreFailed", "CoreOpened", "Finished", "Happened", "Update", "Watched"]
+__all__ = [
+    "Bridge",
+    "CoreFailed",
+    "CoreOpened",
+    "ExamplesFound",
+    "Finished",
+    "Happened",
+    "Update",
+    "Watched",
+]
 
 _MOST_KEPT = 2_000
 _log = logging.getLogger("robodata.tui")
@@ -32,11 +43,28 @@ _log = logging.getLogger("robodata.tui")
 
 @dataclass(frozen=True, slots=True)
 class CoreOpened:
-    """The core is there; ``kept`` is what its local graph already held (the first of it)."""
+    """The core is there.
+
+    Attributes:
+        source: Name of its source.
+        policy: Who decides.
+        kept: What its local graph already held (the first of it).
+        held: What the source holds, in a line or a few.
+    """
 
     source: str
     policy: str
     kept: tuple[Evidence, ...]
+    held: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExamplesFound:
+    """Questions that can be asked of the source; ``checked`` tells whether it holds the facts."""
+
+    held: str
+    questions: tuple[str, ...]
+    checked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +97,7 @@ class Watched:
     event: RunEvent
 
 
-Update: TypeAlias = CoreOpened | CoreFailed | Happened | Finished | Watched
+Update: TypeAlias = CoreOpened | ExamplesFound | CoreFailed | Happened | Finished | Watched
 
 
 class Bridge:
@@ -196,7 +224,8 @@ class Bridge:
                 return
             kept, _ = core.store.match(limit=_MOST_KEPT)
             talk = core.conversation()
-            opened = CoreOpened(core.source.name, core.settings.policy, kept)
+            held = held_line(core.source)
+            opened = CoreOpened(core.source.name, core.settings.policy, kept, held)
         except Exception as error:
             problem = _told(error)
             _let_go(core)
@@ -207,7 +236,13 @@ class Bridge:
             self.problem = None
             self._core, self._talk = core, talk
             self._put(opened)
+            self._jobs.put(partial(self._look_for_examples, core, held))
         self._settled.set()
+
+    def _look_for_examples(self, core: RoboData, held: str) -> None:
+        """Look what can be asked, unless somebody asks already."""
+        if core is self._core and self._jobs.empty():
+            self._put(ExamplesFound(held, *find_examples(core.source)))
 
     def _renew(self) -> None:
         if self._core is None:

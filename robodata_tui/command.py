@@ -14,7 +14,7 @@ import click
 
 from robodata_core.cli._options import settings_from, settings_options
 from robodata_core.errors import ConfigurationError
-from robodata_tui.journals import default_folder, prune
+from robodata_tui.journals import default_folder, kept_file, prune
 from robodata_tui.pace import set_pace
 
 if TYPE_CHECKING:
@@ -128,6 +128,7 @@ def start(
             ssh=ssh or settings.tui.ssh,
             theme=settings.tui.theme,
             keymap=settings.tui.keymap,
+            kept=kept_file(),
         ),
         bridge,
     )

@@ -6,6 +6,7 @@ Plain state without widgets; the application turns its ``view`` into panes.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime, timezone
 from typing import Final
 
 from robodata_core.events import RunEvent, RunStarted
@@ -28,6 +29,7 @@ class Conversation:
         kept: Triples that were in the local graph when the core was opened.
         turns: How many questions were asked in the present conversation.
         fresh: Whether another conversation has begun, and nothing was asked in it yet.
+        last_asked: The run asked last, or None.
     """
 
     def __init__(self) -> None:
@@ -38,7 +40,7 @@ class Conversation:
         self.kept: Mapping[str, Evidence] = {}
         self.turns = 0
         self.fresh = False
-        self._last_asked: Record | None = None
+        self.last_asked: Record | None = None
 
     @property
     def record(self) -> Record | None:
@@ -47,11 +49,11 @@ class Conversation:
 
     def asked(self, question: str, *, part: bool = False) -> Record:
         """Begin a record for a question, or for a part of one, and show it."""
-        before = self._last_asked.graph if self._last_asked is not None else self.kept
+        before = self.last_asked.graph if self.last_asked is not None else self.kept
         record = Record(question, before)
         record.opens, self.fresh = self.fresh, False
         self.turns += not part
-        self._last_asked = record
+        self.last_asked = record
         self.append(record)
         return record
 
@@ -126,8 +128,12 @@ class Conversation:
         if claims and self.record.shown.answer is not None:
             self.claim = claims[0].id
 
-    def view(self) -> View | None:
-        """Return what the panes show, or None before the first run."""
+    def view(self, *, live: bool = False) -> View | None:
+        """Return what the panes show, or None before the first run.
+
+        Args:
+            live: Whether the run that is shown goes on.
+        """
         record = self.record
         if record is None:
             return None
@@ -143,4 +149,6 @@ class Conversation:
             records=tuple(self.records),
             supports=supports_of(state.claims),
             fresh=self.fresh,
+            live=live,
+            now=datetime.now(timezone.utc) if live else None,
         )

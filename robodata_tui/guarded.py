@@ -9,22 +9,19 @@ from __future__ import annotations
 import logging
 import platform
 import traceback
-from typing import TYPE_CHECKING, Any
+
+from textual.message import Message
+from textual.message_pump import MessagePump
 
 from robodata_core._version import __version__
-
-if TYPE_CHECKING:
-    _Base: Any = object
-else:
-    _Base = object
 
 __all__ = ["Guarded", "bug_report", "log_path"]
 
 
-class Guarded(_Base):
-    """Mixed in before a widget or the application."""
+class Guarded(MessagePump):
+    """Stands before a widget or the application among the base classes."""
 
-    async def _dispatch_message(self, message: Any) -> None:
+    async def _dispatch_message(self, message: Message) -> None:
         try:
             await super()._dispatch_message(message)
         except Exception as error:

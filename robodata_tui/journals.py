@@ -12,7 +12,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-__all__ = ["default_folder", "prune"]
+__all__ = ["default_folder", "kept_file", "prune"]
 
 _OWN: Final = re.compile(r"run-[0-9a-f]{16}\.jsonl")
 _MOST_BYTES: Final = 500_000_000
@@ -24,6 +24,13 @@ def default_folder() -> Path:
     import platformdirs
 
     return Path(platformdirs.user_state_dir("robodata", appauthor=False)) / "journals"
+
+
+def kept_file() -> Path:
+    """Return the file with what the screen keeps from session to session."""
+    import platformdirs
+
+    return Path(platformdirs.user_state_dir("robodata", appauthor=False)) / "screen.json"
 
 
 def prune(folder: Path, most: int, most_bytes: int = _MOST_BYTES) -> list[Path]:

@@ -26,6 +26,7 @@ class Options:
         theme: Name of the theme, or empty.
         keymap: Keys by binding id, instead of the ones built in.
         export_to: Folder that exports are written to.
+        kept: File with what the screen keeps from session to session, or None.
     """
 
     settings: Settings
@@ -37,3 +38,4 @@ class Options:
     theme: str = ""
     keymap: Mapping[str, str] = field(default_factory=dict)
     export_to: Path = Path(".")
+    kept: Path | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 
@@ -129,6 +130,8 @@ class View:
         records: The whole conversation, oldest first.
         supports: Ids of the claims a triple supports, by handle.
         fresh: Whether another conversation has begun after the last record.
+        live: Whether the run goes on.
+        now: What time it is, while it does: ages are reckoned from it.
     """
 
     record: Record
@@ -140,6 +143,8 @@ class View:
     records: tuple[Record, ...] = ()
     supports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fresh: bool = False
+    live: bool = False
+    now: datetime | None = None
 
     def claim_by_id(self, claim_id: str) -> Claim | None:
         """Return the claim of that id, as far as the run is shown."""

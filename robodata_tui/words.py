@@ -8,30 +8,36 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final
-
-from textual.content import Content
 
 from robodata_core.answers.text import evidence_line
 from robodata_core.events import ModelCall
-from robodata_core.model import Claim, EntityValue, Evidence, Provenance, Snak
+from robodata_core.model import Claim, EntityValue, Evidence, Provenance, Snak, TruthKind
 from robodata_core.run_state import CallView, RunState, TurnView
 from robodata_core.text import clean_text, plural
 from robodata_core.values import format_value
 
 __all__ = [
+    "KINDS",
     "STATUS_MARKS",
     "arguments_text",
     "call_mark",
     "call_summary",
     "claim_line",
+    "claim_mark",
     "clean",
     "clock",
     "compact",
+    "evidence_title",
+    "live_lines",
     "many",
     "model_call_line",
     "named",
+    "origin_line",
     "provenance_lines",
+    "run_figures",
+    "source_name",
     "state_name",
     "triple_tail",
     "turn_title",
@@ -55,6 +61,15 @@ STATUS_MARKS: Final = {
     "cancelled": "■",
     "failed": "✗",
 }
+
+KINDS: Final = {
+    TruthKind.STATED: ("✓", "stated"),
+    TruthKind.TYPICAL: ("≈", "typical"),
+    TruthKind.OBSERVED: ("◉", "observed"),
+    TruthKind.RECKONED: ("∑", "reckoned"),
+    TruthKind.ABSENT: ("∅", "absent"),
+}
+"""The sign and the word of every kind of truth."""
 
 
 def clean(text: str, limit: int = 500) -> str:
@@ -109,12 +124,18 @@ def call_mark(call: CallView) -> str:
     return "↺" if call.repeated else "✓"
 
 
-def call_summary(call: CallView) -> str:
-    """Return a call in one line: sign, tool, duration, what came of it."""
+def call_summary(call: CallView, now: datetime | None = None) -> str:
+    """Return a call in one line: sign, tool, duration, what came of it.
+
+    Args:
+        call: The call.
+        now: What time it is, for the age of a call that goes on.
+    """
     first = next((line for line in call.text.splitlines() if line.strip()), "")
     parts = [f"{call_mark(call)} {clean(call.tool, 60)}"]
     if call.ok is None:
-        parts.append("running")
+        parts.append(f"since {(now - call.started).total_seconds():.0f} s" if now else "goes on")
+        parts.append(arguments_text(call.arguments, 80))
     else:
         parts.append(f"{call.seconds:.2f} s")
         if call.repeated:
@@ -123,20 +144,27 @@ def call_summary(call: CallView) -> str:
     return "  ".join(part for part in parts if part)
 
 
-def turn_title(turn: TurnView, place: int) -> str:
+def turn_title(turn: TurnView) -> str:
     """Return the heading of a visit."""
     seconds = f"  {clock(turn.seconds)}" if turn.seconds else ""
     tokens = turn.tokens.prompt + turn.tokens.completion
     cost = f"  {compact(tokens)} tok" if tokens else ""
     forced = f"  (not chosen: {clean(turn.forced, 120)})" if turn.forced else ""
-    return f"{place:02d} {state_name(turn.state)}{seconds}{cost}{forced}"
+    return f"turn {turn.number} {state_name(turn.state)}{seconds}{cost}{forced}"
+
+
+def claim_mark(claim: Claim) -> tuple[str, str]:
+    """Return the sign and the word that say how a claim holds."""
+    return KINDS[claim.kind] if claim.supported else ("✗", "not supported")
 
 
 def claim_line(claim: Claim) -> str:
-    """Return a claim in one line; the sign and the word carry what colour would."""
-    count = len(claim.support.evidence)
-    verdict = f"✓ {count}" if claim.supported and count else "✗ unsupported"
-    return f"{clean(claim.id, 20)} {verdict}  {clean(claim.text)}"
+    """Return a claim in one line: how it holds as a sign (and a word, where it is not stated)."""
+    mark, word = claim_mark(claim)
+    told = f" ({word})" if claim.supported and claim.kind is not TruthKind.STATED else ""
+    if not claim.supported:
+        told = f" ({word})"
+    return f"{mark} {clean(claim.id, 20)} {clean(claim.text)}{told}"
 
 
 def model_call_line(call: ModelCall) -> str:
@@ -157,12 +185,18 @@ def named(label: str, id_: str) -> str:
     return f"{text} ({clean(id_, 200)})" if text and text != id_ else clean(id_, 200)
 
 
-def triple_tail(item: Evidence) -> str:
-    """Return a triple as seen from its subject: predicate and object."""
+def triple_tail(item: Evidence, *, ids: bool = False) -> str:
+    """Return a triple as seen from its subject: predicate and object.
+
+    Args:
+        item: The triple.
+        ids: Whether the object's id stands behind its name.
+    """
     predicate = clean(item.predicate_label or item.triple.predicate, 120)
     object_ = item.triple.object
     if isinstance(object_, EntityValue):
         text = named(item.object_label, object_.id)
+        text = text if ids else clean(item.object_label or object_.id, 200)
     else:
         text = clean(format_value(object_, lambda id_: item.unit_label or id_), 200)
     return f"{predicate} → {text}"
@@ -185,6 +219,7 @@ def provenance_lines(item: Evidence, record: Provenance, call: CallView | None) 
     for reference in record.references[:3]:
         snaks = "; ".join(_snak(snak) for snak in reference.snaks[:4])
         lines.append("reference " + (snaks or clean(reference.hash, 80)))
+    lines.append(clean(evidence_line(item), 600))
     if record.statement_id:
         lines.append(f"statement {clean(record.statement_id, 120)}")
     return lines
@@ -202,6 +237,47 @@ def waiting_for(state: RunState) -> str:
     return "model" if state.policy == "llm" else "the next decision"
 
 
-def evidence_title(item: Evidence) -> Content:
-    """Return a triple on one line: handle, labels, ids."""
-    return Content(clean(evidence_line(item), 600))
+def run_figures(state: RunState) -> str:
+    """Return a run in figures, for a frame: claims, calls, triples, tokens, time."""
+    if not state.run_id:
+        return ""
+    parts = [many(len(state.claims), "claim")] if state.claims else []
+    parts.append(many(state.tool_calls, "call"))
+    if state.failed_calls:
+        parts.append(f"{state.failed_calls} failed")
+    parts.append(f"+{many(state.edges_added, 'triple')}")
+    tokens = state.tokens.prompt + state.tokens.completion
+    parts += [f"{compact(tokens)} tok"] if tokens else []
+    parts += [f"urgency {state.urgency}"] if state.urgency not in ("", "none") else []
+    return " · ".join([*parts, *([clock(state.seconds)] if state.seconds else [])])
+
+
+def live_lines(state: RunState, now: datetime | None) -> list[str]:
+    """Return what a run that goes on is at, in few lines: its state and what it waits for."""
+    if not state.run_id or state.ended:
+        return []
+    since = state.time if state.time is not None else state.started
+    waited = max(0.0, (now - since).total_seconds()) if now and since else 0.0
+    found = f", {many(state.edges_added, 'triple')} found" if state.edges_added else ""
+    lines = [f"… {state_name(state.state)}{found}"] if state.state else []
+    return [*lines, f"… waiting for {waiting_for(state)}  {waited:.0f} s"]
+
+
+def evidence_title(item: Evidence) -> str:
+    """Return a triple on one line by its names alone."""
+    return clean(f"{clean(item.subject_label or item.triple.subject, 200)} — {triple_tail(item)}")
+
+
+def source_name(name: str) -> str:
+    """Return a source's name as it is shown."""
+    return clean(name, 120).removeprefix("snapshot:")
+
+
+def origin_line(item: Evidence) -> str:
+    """Return where a triple came from, in short: handle, sources, rank, date."""
+    if not item.provenance:
+        return f"{clean(item.handle, 20)} · origin unknown"
+    first = item.provenance[0]
+    names = ", ".join(dict.fromkeys(source_name(record.source) for record in item.provenance))
+    parts = [item.handle, names, f"{first.rank.value} rank", f"{first.retrieved:%Y-%m-%d}"]
+    return " · ".join(clean(part, 120) for part in parts)

@@ -50,7 +50,7 @@ async def draw(journal: Path, size: tuple[int, int], theme: str, keys: tuple[str
     )
     app = RoboDataApp(options, Replayed(_unopened))
     async with app.run_test(size=size) as pilot:
-        while app.focused is not app.pane("answer").main or not app.conversation.records:
+        while app.focused is not app.workspace.pane("answer").main or not app.conversation.records:
             await pilot.pause()
         for key in keys:
             await pilot.press(key)

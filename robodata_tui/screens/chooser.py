@@ -18,13 +18,13 @@ __all__ = ["JUMPS", "JumpScreen", "ThemeScreen"]
 JUMPS: Final = (
     ("i", "question", "Question"),
     ("0", "rail", "States"),
-    ("1", "graph", "Graph"),
-    ("2", "timeline", "Timeline"),
+    ("1", "answer", "Answer"),
+    ("2", "proof", "Proof"),
+    ("3", "trace", "Trace"),
     ("p", "prompts", "Prompts"),
     ("o", "log", "Log"),
-    ("3", "evidence", "Evidence"),
-    ("4", "answer", "Answer"),
-    ("5", "claims", "Claims"),
+    ("4", "graph", "Graph"),
+    ("5", "doubt", "Doubt"),
 )
 
 

@@ -8,12 +8,19 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
-from robodata_tui.widgets.pane import frame
+__all__ = ["Confirm", "Copy", "Dialog", "Reader"]
 
-__all__ = ["Confirm", "Dialog", "Reader"]
+
+class Copy(Message):
+    """A dialog has a text to copy."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
 
 
 class Dialog(ModalScreen[Any]):
@@ -25,8 +32,8 @@ class Dialog(ModalScreen[Any]):
     def framed(self, *children: Any, title: str = "", hint: str = "Esc closes") -> Vertical:
         """Return the box around ``children``."""
         box = Vertical(*children, classes="dialog")
-        box._framed = {}  # type: ignore[attr-defined]
-        frame(box, title=title or self.TITLE_TEXT, subtitle=hint)
+        box.border_title = Content(title or self.TITLE_TEXT)
+        box.border_subtitle = Content(hint)
         return box
 
 
@@ -60,7 +67,7 @@ class Reader(Dialog):
 
     def action_yank(self) -> None:
         """Copy the text."""
-        self.app.yank_text(self._text.plain)  # type: ignore[attr-defined]
+        self.app.post_message(Copy(self._text.plain))
 
 
 class Confirm(Dialog):

@@ -64,7 +64,7 @@ def _by_tool(state: RunState) -> list[tuple[str, ...]]:
     """Return a row for every tool; its tokens are an estimate of what its results take to read."""
     calls = [call for turn in state.timeline for call in turn.calls]
     names = dict.fromkeys(call.tool for call in calls)
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for name in names:
         own = [call for call in calls if call.tool == name]
         use = state.tools.get(name, ToolUse())

@@ -1,51 +1,58 @@
-"""The conversation: every question with its answer, citations that can be followed."""
+"""The answer first: every question with its answer, the claims of the current one below it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.events import Click
 from textual.message import Message
 from textual.style import Style
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
 
-from robodata_core.answers.text import shown_question, status_line
-from robodata_core.model import Answer
+from robodata_core.answers.text import result_text, shown_question
+from robodata_core.model import Answer, AnswerStatus, Claim
 from robodata_core.run_state import RunState
 from robodata_core.text import clean_text
+from robodata_tui.citing import sentence_parts, spare_words
 from robodata_tui.records import Record, View
-from robodata_tui.widgets.pane import Pane
-from robodata_tui.words import STATUS_MARKS, clean
+from robodata_tui.widgets.line import Line
+from robodata_tui.widgets.pane import Pane, Rows
+from robodata_tui.widgets.welcome import Welcome
+from robodata_tui.words import STATUS_MARKS, claim_line, clean, live_lines, run_figures
 
-__all__ = ["AnswerPane", "citations", "other_citation"]
+__all__ = ["AnswerPane", "ClaimRows", "Conversation", "Exchange", "Other"]
 
-_CITED: Final = re.compile(r"\[(c\d{1,6})\]")
 _MOST_TEXT: Final = 20_000
+_MOST_SHOWN: Final = 30
+_MOST_RESULTS: Final = 12
+_MOST_NOTES: Final = 6
+_QUESTION_LINES: Final = 3
 
 
-def citations(answer: Answer | None) -> list[str]:
-    """Return the ids of the claims an answer's text cites, in order, each once."""
-    if answer is None:
-        return []
-    known = {claim.id for claim in answer.claims}
-    return [name for name in dict.fromkeys(_CITED.findall(answer.text)) if name in known]
+_OTHERS: Final = [
+    Binding("N", "other(-1)", "Earlier answer", tooltip="Go to the answer before", show=False),
+    Binding("n", "other(1)", "Later answer", tooltip="Go to the answer after", show=False),
+    Binding("o", "unfold", "Whole question", tooltip="Unfold a long question", show=False),
+]
 
 
-def other_citation(state: RunState, claim: str, by: int) -> str:
-    """Return the claim cited so far after ``claim``, in a circle; empty where there is none."""
-    claims = [item.id for item in state.claims]
-    if not by and claims:
-        return claim if claim in claims else claims[0]
-    names = citations(state.answer) or claims
-    if not names:
-        return ""
-    here = names.index(claim) if claim in names else -(by > 0)
-    return names[(here + by) % len(names)]
+class Other(Message):
+    """The reader wants an earlier or later answer."""
+
+    def __init__(self, by: int) -> None:
+        super().__init__()
+        self.by = by
+
+
+class Unfold(Message):
+    """The reader wants the whole question, or its first lines again."""
 
 
 class Conversation(VerticalScroll, can_focus=True):
@@ -58,74 +65,92 @@ class Conversation(VerticalScroll, can_focus=True):
     BINDINGS: ClassVar = [
         Binding("j", "scroll_down", "Down", show=False),
         Binding("k", "scroll_up", "Up", show=False),
-        Binding("l,right", "cite(1)", "Next citation", show=False),
-        Binding("h,left", "cite(-1)", "Previous citation", show=False),
-        Binding("enter", "follow", "Show the triples", show=False),
-        Binding("p", "other(-1)", "Earlier answer", show=False),
-        Binding("n", "other(1)", "Later answer", show=False),
+        *_OTHERS,
     ]
 
     at_end = False
-
-    class Cited(Message):
-        """The reader moved to another citation."""
-
-        def __init__(self, by: int) -> None:
-            super().__init__()
-            self.by = by
-
-    class Followed(Message):
-        """The reader follows the citation."""
-
-    class Other(Message):
-        """The reader wants an earlier or later answer."""
-
-        def __init__(self, by: int) -> None:
-            super().__init__()
-            self.by = by
 
     def watch_virtual_size(self) -> None:
         """Keep the end in sight; only here is it known that what was put there has its place."""
         if self.at_end:
             self.scroll_end(animate=False)
 
-    def action_cite(self, by: int) -> None:
-        """Go to the next or previous citation."""
-        self.post_message(self.Cited(by))
+    def action_other(self, by: int) -> None:
+        """Go to an earlier or later answer."""
+        self.post_message(Other(by))
 
-    def action_follow(self) -> None:
-        """Show the triples of the citation."""
-        self.post_message(self.Followed())
+    def action_unfold(self) -> None:
+        """Show the whole question, or its first lines."""
+        self.post_message(Unfold())
+
+
+class ClaimRows(Rows):
+    """The claims of the answer, one line each."""
+
+    BINDINGS: ClassVar = [
+        Binding("right", "cursor_down", "Next claim", show=False),
+        Binding("h,left", "cursor_up", "Previous claim", show=False),
+        *_OTHERS,
+    ]
 
     def action_other(self, by: int) -> None:
         """Go to an earlier or later answer."""
-        self.post_message(self.Other(by))
+        self.post_message(Other(by))
+
+    def action_unfold(self) -> None:
+        """Show the whole question, or its first lines."""
+        self.post_message(Unfold())
 
 
 class Exchange(Static):
-    """One question and its answer."""
+    """One question and its answer.
+
+    Attributes:
+        number: Place of the run in the conversation.
+        unfolded: Whether a long question is shown whole.
+    """
 
     def __init__(self, number: int) -> None:
         super().__init__(classes="exchange", markup=False)
         self.number = number
+        self.unfolded = False
         self.seen: object = None
 
-    def put(self, record: Record, state: RunState, current: bool, claim: str) -> None:
-        """Show the run as far as ``state`` goes."""
+    def put(self, record: Record, view: View | None) -> None:
+        """Show the run; ``view`` is set where it is the current one."""
+        state = view.state if view is not None else record.shown
+        width = self.size.width or 70
+        live = live_lines(state, view.now) if view is not None and view.live else []
         key = (
             record.question, state.understood_as, state.status, state.answer, state.error,
-            current, claim,
+            view is not None, view.live if view is not None else None, tuple(live),
+            self.unfolded, width,
         )  # fmt: skip
         if key == self.seen:
             return
         self.seen = key
-        self.set_class(current, "-current")
-        lines = [Content.styled(f"❯ {clean(record.question, 2_000)}", "bold")]
+        self.set_class(view is not None, "-current")
+        lines = [Content.styled(f"❯ {self._question(record.question, width)}", "bold")]
         if state.understood_as:
             told = f"  understood as: {shown_question(state.understood_as)}"
-            lines.append(Content.styled(clean(told, 2_000), "dim"))
-        lines += _answer_lines(state, self.number, claim if current else "")
+            lines.append(Content.styled(clean(told, 2_000), "$foreground-muted"))
+        if state.answer is not None:
+            lines += _answer_lines(state.answer, self.number, whole=view is not None)
+        else:
+            lines += _without_answer(record, state, view, live)
         self.update(Content("\n").join(lines))
+
+    def _question(self, text: str, width: int) -> str:
+        text = clean(text, 20_000)
+        room = max(20, _QUESTION_LINES * (width - 2) - 14)
+        if self.unfolded or len(text) <= room + 14:
+            return text
+        return f"{text[:room].rstrip()}… (o unfolds)"
+
+    def on_click(self, event: Click) -> None:
+        """Unfold the question at a click on its last words."""
+        if event.y < _QUESTION_LINES:
+            self.post_message(Unfold())
 
 
 class Divider(Static):
@@ -140,101 +165,192 @@ class Divider(Static):
 
 
 class AnswerPane(Pane):
-    """Questions and answers, the current one marked."""
+    """Questions and answers, the current one marked, its claims below."""
 
-    NUMBER = 4
+    NUMBER = 1
     TITLE = "Answer"
+    LIVE = True
     HELP: ClassVar = (
-        "The conversation. Left and right (or h and l) go from citation to citation, Enter shows"
-        " the triples of the citation; a click on [c1] does both. p and n go to earlier and later"
-        " answers, up and down scroll."
+        "The answer, and below it its claims, one line each with the sign of how it holds:"
+        " ✓ stated of this very thing, ≈ typical of its kind, ◉ observed by a robot, ∑ reckoned"
+        " from stated values, ∅ absent (a complete look-up found nothing), ✗ not supported."
+        " Moving over the claims shows the proof of each; Enter goes into it, p draws it whole."
+        " n and N go to later and earlier answers, o unfolds a long question."
     )
 
-    class CiteWanted(Message):
-        """The reader wants the citation so far from the current one (0: that one itself)."""
+    class ClaimChosen(Message):
+        """A claim was chosen; ``enter`` tells whether its proof should be gone to."""
 
-        def __init__(self, by: int) -> None:
+        def __init__(self, claim_id: str, enter: bool) -> None:
             super().__init__()
-            self.by = by
+            self.claim_id = claim_id
+            self.enter = enter
 
-    class RecordWanted(Message):
-        """The reader wants another answer."""
+    def __init__(self, id: str) -> None:
+        super().__init__(id)
+        self._shown: list[Claim] = []
+        self._told: list[str] = []
+        self._seen = ""
+        self._place: int | None = None
 
-        def __init__(self, by: int) -> None:
-            super().__init__()
-            self.by = by
-
-    def body(self) -> Widget:
-        """Return the scrolling part."""
-        hint = Static(
-            "Ask below, in plain English. Every claim of the answer comes with its triples.\n"
-            "For example: What is the capital of Canada?",
-            classes="hint",
-            markup=False,
-        )
+    def compose(self) -> ComposeResult:
+        """Put the conversation above the claims."""
         last = Divider(last=True)
         last.display = False
-        return Conversation(hint, last, id=f"{self.id}-body")
+        yield Welcome(id="welcome")
+        yield Conversation(last, id="conversation")
+        yield ClaimRows(id="claims")
+        yield Line(placeholder="filter; Esc clears", classes="filter", select_on_focus=False)
+
+    def on_mount(self) -> None:
+        """Begin with what is held here to be asked."""
+        self.scroller.display = self._rows.display = False
+        self.titled("")
+
+    @property
+    def main(self) -> Widget:
+        """What takes the focus: the claims where there are some."""
+        if self.welcome.display:
+            return self.welcome.rows
+        return self._rows if self._rows.display else self.scroller
+
+    @property
+    def scroller(self) -> Conversation:
+        """What scrolls through the conversation."""
+        return self.query_one(Conversation)
+
+    @property
+    def welcome(self) -> Welcome:
+        """What is shown before the first question."""
+        return self.query_one(Welcome)
+
+    @property
+    def _rows(self) -> ClaimRows:
+        return self.query_one(ClaimRows)
 
     @property
     def _exchanges(self) -> list[Exchange]:
         return list(self.query(Exchange))
 
     def render_view(self, view: View) -> None:
-        """Bring all exchanges up to date."""
-        scroll = self.query_one(Conversation)
-        self.query_one(".hint").display = not view.records
-        shown = self._exchanges
-        fresh = [Exchange(number) for number in range(len(shown), len(view.records))]
-        for extra in shown[len(view.records) :]:
-            extra.remove()
+        """Bring exchanges and claims up to date."""
+        focus = self.main.has_focus
+        self.welcome.display, self.scroller.display = False, True
+        self._converse(view)
+        self._claims(view)
+        if focus and not self.main.has_focus:
+            self.main.focus()
+        self._title(view)
+
+    # -- the conversation ---------------------------------------------------------------------
+
+    def _converse(self, view: View) -> None:
+        scroll = self.scroller
+        # Around the current one: a widget for each of hundreds would cost memory and time.
+        first = max(0, min(view.number - _MOST_SHOWN // 2, len(view.records) - _MOST_SHOWN))
+        wanted = range(first, min(len(view.records), first + _MOST_SHOWN))
+        shown = {item.number: item for item in self._exchanges}
+        if shown and (min(shown) not in wanted or max(shown) not in wanted):
+            for part in [*self._exchanges, *self.query(".divider").exclude(".-last")]:
+                part.remove()
+            shown = {}
         last = self.query_one(".divider.-last", Divider)
         last.display = scroll.at_end = view.fresh
+        fresh = [Exchange(number) for number in wanted if number not in shown]
         if fresh:
             scroll.mount_all(_divided(fresh, view.records), before=last)
-        for exchange, record in zip([*shown, *fresh], view.records, strict=False):
+        for exchange in [*shown.values(), *fresh]:
+            record = view.records[exchange.number]
             current = exchange.number == view.number
-            state = view.state if current else record.state
             before = exchange.seen
-            exchange.put(record, state, current, view.claim)
-            exchange.display = self.matches(record.question, str(exchange.content))
+            exchange.put(record, view if current else None)
+            exchange.display = (
+                current or not self.filter or self.matches(record.question, str(exchange.content))
+            )
             if current and before != exchange.seen:
                 self.call_after_refresh(exchange.scroll_visible, animate=False, top=True)
-        self._title(view)
 
     def on_resize(self) -> None:
         """Keep what is current in sight: lines that break elsewhere push it away."""
-        if self.view is not None and self.view.fresh:
-            self.query_one(Conversation).scroll_end(animate=False)
-        elif self.view is not None:
-            for exchange in self._exchanges:
-                if exchange.number == self.view.number:
-                    self.call_after_refresh(exchange.scroll_visible, animate=False, top=True)
+        if self.view is None:
+            return
+        self.call_after_refresh(self.render_view, self.view)
+        if self.view.fresh:
+            self.scroller.scroll_end(animate=False)
+            return
+        for exchange in self._exchanges:
+            if exchange.number == self.view.number:
+                self.call_after_refresh(exchange.scroll_visible, animate=False, top=True)
 
     def _title(self, view: View) -> None:
         status = view.state.status
         mark = STATUS_MARKS.get(status, "○")
         self.titled(f"{mark} {status}" if status else "")
         place = f"{view.number + 1} of {len(view.records)}" if len(view.records) > 1 else ""
-        self.noted(place)
+        self.noted(" · ".join(part for part in (place, run_figures(view.state)) if part))
 
-    def on_conversation_cited(self, event: Conversation.Cited) -> None:
-        """Go to another citation."""
+    def on_unfold(self, event: Unfold) -> None:
+        """Show the whole of the current question, or its first lines."""
         event.stop()
-        self.post_message(self.CiteWanted(event.by))
+        for exchange in self._exchanges:
+            if self.view is not None and exchange.number == self.view.number:
+                exchange.unfolded = not exchange.unfolded
+                self.render_view(self.view)
 
-    def on_conversation_followed(self, event: Conversation.Followed) -> None:
-        """Show the triples of the citation."""
-        event.stop()
-        self.post_message(self.CiteWanted(0))
+    # -- the claims ---------------------------------------------------------------------------
 
-    def on_conversation_other(self, event: Conversation.Other) -> None:
-        """Go to another answer."""
+    def _claims(self, view: View) -> None:
+        claims = [claim for claim in view.state.claims if self.matches(claim_line(claim))]
+        # The keyboard may be ahead of what is shown, so only a change of claims rebuilds rows.
+        if claims != self._shown:
+            self._shown = claims
+            with self.prevent(OptionList.OptionHighlighted):
+                self._rows.clear_options()
+                self._rows.add_options(
+                    Option(Content.styled(claim_line(claim), "" if claim.supported else "$error"))
+                    for claim in claims
+                )
+            self._told.clear()
+            self._place = self._rows.highlighted
+        self._rows.display = bool(view.state.claims)
+        self._mark(view.claim)
+
+    def _mark(self, claim_id: str) -> None:
+        """Put the cursor on the claim that is shown, unless the keyboard is further by now."""
+        if claim_id in self._told:
+            del self._told[: self._told.index(claim_id) + 1]
+        elif claim_id != self._seen:
+            self._told.clear()  # somebody else chose it
+        self._seen = claim_id
+        place = next((n for n, claim in enumerate(self._shown) if claim.id == claim_id), None)
+        if place is None or self._told or self._rows.highlighted != self._place:
+            return
+        with self.prevent(OptionList.OptionHighlighted):
+            self._rows.highlighted = self._place = place
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Show the claim's proof while moving."""
+        if event.option_list is not self._rows:
+            return
         event.stop()
-        self.post_message(self.RecordWanted(event.by))
+        self._place = event.option_index
+        if self._rows.has_focus and event.option_index < len(self._shown):
+            self._told.append(self._shown[event.option_index].id)
+            self.post_message(self.ClaimChosen(self._told[-1], enter=False))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Go to the claim's proof."""
+        if event.option_list is not self._rows:
+            return
+        event.stop()
+        if event.option_index < len(self._shown):
+            self.post_message(self.ClaimChosen(self._shown[event.option_index].id, enter=True))
 
     def yank(self) -> str:
-        """Return the current answer's text."""
+        """Return the claim under the cursor, or the answer's text."""
+        place = self._rows.highlighted
+        if self._rows.has_focus and place is not None and place < len(self._shown):
+            return clean(self._shown[place].text, 4_000)
         if self.view is None or self.view.state.answer is None:
             return ""
         return clean_text(self.view.state.answer.text, limit=_MOST_TEXT, multiline=True)
@@ -249,21 +365,69 @@ def _divided(fresh: Sequence[Exchange], records: Sequence[Record]) -> list[Widge
     return parts
 
 
-def _answer_lines(state: RunState, number: int, claim: str) -> list[Content]:
-    answer = state.answer
-    if answer is None:
-        if state.error:
-            return [Content.styled(f"✗ {clean(state.error, 2_000)}", "$error")]
-        if state.running:
-            return [Content.styled("… working", "$foreground-muted")]
-        return [Content.styled(f"no answer ({state.status or 'not started'})", "$foreground-muted")]
-    mark = STATUS_MARKS[answer.status.value]
-    lines = [Content.styled(f"{mark} {status_line(answer)}", "$foreground-muted")]
-    lines.append(_cited(answer, number, claim))
-    if answer.claims or answer.results:
-        told = " ".join(answer.text.split())
-        fresh = [text for text in answer.missing if " ".join(text.split()) not in told]
-        lines += [Content(clean(text)) for text in fresh]
+def _without_answer(
+    record: Record, state: RunState, view: View | None, live: Sequence[str]
+) -> list[Content]:
+    if state.error:
+        mark = STATUS_MARKS.get(state.status, "✗")
+        style = "" if state.status == "cancelled" else "$error"
+        return [Content.styled(f"{mark} {clean(state.error, 2_000)}", style)]
+    if state.ended:
+        return [Content.styled(f"no answer ({state.status})", "$foreground-muted")]
+    if record.step is not None:
+        return [Content.styled("… no answer yet at this step", "$foreground-muted")]
+    if record.path is not None:
+        return [Content.styled("no answer: the journal ends before it", "$foreground-muted")]
+    lines = live or ["… starting" if not record.events else "… working"]
+    return [Content.styled(line, "$foreground-muted") for line in lines]
+
+
+def _answer_lines(answer: Answer, number: int, whole: bool) -> list[Content]:
+    lines: list[Content] = []
+    if answer.reading and whole:
+        sure = f"  {answer.probability:.0%}" if answer.probability is not None else ""
+        told = f"  Read as: {clean(answer.reading, 400)}{sure}"
+        lines.append(Content.styled(told, "$foreground-muted"))
+    if answer.status is not AnswerStatus.ANSWERED:
+        reason = answer.missing[0] if answer.missing else ""
+        said = " ".join(reason.split()) in " ".join(answer.text.split())
+        why = f": {clean(reason)}" if not said else ""
+        lines.append(
+            Content.styled(
+                f"{STATUS_MARKS[answer.status.value]} {answer.status.value}{why}", "bold"
+            )
+        )
+    lines += _headline(answer, number)
+    return [*lines, *_besides(answer)] if whole else lines
+
+
+def _headline(answer: Answer, number: int) -> list[Content]:
+    """Return what answers the question: the results, or the text with its citations."""
+    spare = spare_words(answer)
+    if not answer.results or spare is None:
+        return [_cited(answer, number)]
+    names = [clean(result_text(item), 200) for item in answer.results[:_MOST_RESULTS]]
+    more = len(answer.results) - len(names)
+    text = ", ".join(names) + (f" and {more:,} more" if more else "")
+    full = answer.completeness
+    if full is not None and full.reported is not None and full.reported > 1:
+        text += f"  ({full.found:,} of {full.reported:,} the source reports)"
+    lines = [Content.styled(text, "bold")]
+    if spare and spare.casefold() != text.casefold():
+        lines.append(Content.styled(spare, "$foreground-muted"))
+    return lines
+
+
+def _besides(answer: Answer) -> list[Content]:
+    """Return the caveats, what a model added, the best attempt and what else was meant."""
+    told = " ".join(answer.text.split())
+    reason = answer.missing[:1] if answer.status is not AnswerStatus.ANSWERED else ()
+    texts = [*(text for text in answer.missing if text not in reason), *answer.notes]
+    fresh = [text for text in texts if " ".join(text.split()) not in told]
+    lines = [Content.styled(f"! {clean(text)}", "$text-warning") for text in fresh[:_MOST_NOTES]]
+    if answer.comment:
+        said = f"The model adds, unchecked: {clean(answer.comment, 1_000)}"
+        lines.append(Content.styled(said, "italic $foreground-muted"))
     if answer.attempt:
         lines.append(Content(f"Best attempt, not an answer: {clean(answer.attempt, 2_000)}"))
     if answer.suggestions:
@@ -272,22 +436,15 @@ def _answer_lines(state: RunState, number: int, claim: str) -> list[Content]:
     return lines
 
 
-def _cited(answer: Answer, number: int, selected: str) -> Content:
+def _cited(answer: Answer, number: int) -> Content:
     """Return the answer's text; citations of claims are links."""
-    text = clean_text(answer.text, limit=_MOST_TEXT, multiline=True) or "There is no answer."
-    places = {claim.id: place for place, claim in enumerate(answer.claims)}
     parts: list[Content | tuple[str, Style]] = []
-    end = 0
-    for match in _CITED.finditer(text):
-        place = places.get(match[1])
+    for text, place in sentence_parts(answer, _MOST_TEXT):
         if place is None:
+            parts.append(Content(text))
             continue
-        parts.append(Content(text[end : match.start()]))
         # Numbers, not names: a forged journal must not get words into an action.
         style = Style.from_meta({"@click": f"app.open_citation({number}, {place})"})
         mark = "✓" if answer.claims[place].supported else "✗"
-        shown = f"[{match[1]}{mark}]"
-        parts.append((shown, style + Style(bold=True, reverse=match[1] == selected)))
-        end = match.end()
-    parts.append(Content(text[end:]))
+        parts.append((f"[{answer.claims[place].id}{mark}]", style + Style(bold=True)))
     return Content.assemble(*parts)

@@ -25,7 +25,7 @@ _MOST_OPEN: Final = 100
 class GraphPane(Pane):
     """Triples grouped by subject."""
 
-    NUMBER = 1
+    NUMBER = 4
     TITLE = "Graph"
     HELP: ClassVar = (
         "The local graph: every triple the run fetched, by subject. + marks what came in this"
@@ -77,7 +77,7 @@ class GraphPane(Pane):
             return True
         claims = " ".join(view.supports.get(item.handle, ()))
         subject = named(item.subject_label, item.triple.subject)
-        return self.matches(f"{subject} {triple_tail(item)} {item.handle} {claims}")
+        return self.matches(f"{subject} {triple_tail(item, ids=True)} {item.handle} {claims}")
 
     def _subject(
         self, id_: str, items: list[Evidence], view: View, new: set[str], open_: bool
@@ -103,7 +103,7 @@ class GraphPane(Pane):
         known = self._triples.get(item.handle)
         if known is not None and known[0] is item and known[1] == claims and known[2] == new:
             return known[3]
-        text = ("+ " if new else "") + triple_tail(item) + f"  {item.handle}"
+        text = ("+ " if new else "") + triple_tail(item, ids=True) + f"  {item.handle}"
         text += f" ✓{' '.join(claims)}" if claims else ""
         row = Row(clean(text, 400), "green" if new else "", item)
         self._triples[item.handle] = (item, claims, new, row)
@@ -124,6 +124,6 @@ class GraphPane(Pane):
             return ""
         if isinstance(node.data, Evidence):
             return named(node.data.subject_label, node.data.triple.subject) + (
-                f" — {triple_tail(node.data)}"
+                f" — {triple_tail(node.data, ids=True)}"
             )
         return str(node.label)

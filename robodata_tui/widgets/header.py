@@ -8,11 +8,16 @@ from textual.widgets import Static
 from robodata_core.run_state import RunState
 from robodata_tui.words import STATUS_MARKS, clean, clock, compact
 
-__all__ = ["HeaderBar"]
+__all__ = ["HeaderBar", "core_name"]
+
+
+def core_name(source: str, policy: str) -> str:
+    """Return a source and who decides, in few words."""
+    return f"{clean(source, 60).replace('snapshot:', '')} · {clean(policy, 20)}"
 
 
 class HeaderBar(Static):
-    """One line, name on the left, run on the right."""
+    """One line, name on the left, run on the right; the left one gives way."""
 
     def __init__(self, id: str) -> None:
         super().__init__(id=id, markup=False)
@@ -27,11 +32,7 @@ class HeaderBar(Static):
             elapsed: Seconds since it started.
             note: ``CANCELLING``, ``REPLAY`` and the like, or empty.
         """
-        core = self.core
-        if state.run_id:
-            core = (
-                f"{clean(state.source, 60).removeprefix('snapshot:')} · {clean(state.policy, 20)}"
-            )
+        core = core_name(state.source, state.policy) if state.run_id else self.core
         self._parts = (f" RoboData  {core}", _run(state, elapsed, note))
         self._draw()
 
@@ -52,7 +53,7 @@ class HeaderBar(Static):
 
 def _run(state: RunState, elapsed: float, note: str) -> str:
     if not state.status:
-        return note
+        return f"{note} {elapsed:.0f} s" if elapsed else note
     parts = [note or f"{STATUS_MARKS.get(state.status, '○')} {clean(state.status, 20).upper()}"]
     parts[0] += f" {clock(elapsed)}"
     if state.turn is not None:

@@ -17,7 +17,7 @@ class Line(Input):
 
     def on_mount(self) -> None:
         """Hold the cursor still over a slow line."""
-        self.cursor_blink = self.app.moves  # type: ignore[attr-defined]
+        self.cursor_blink = self.app.animation_level != "none"
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Tell whether a key is text here; the footer leaves such keys out."""

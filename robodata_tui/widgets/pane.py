@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -18,21 +18,12 @@ from robodata_tui.guarded import Guarded
 from robodata_tui.records import View
 from robodata_tui.widgets.line import Line
 
-__all__ = ["VIM", "Pane", "Rows", "RowsTree", "frame"]
+__all__ = ["VIM", "Pane", "Rows", "RowsTree"]
 
 VIM: Final = [
     Binding("j", "cursor_down", "Down", show=False),
     Binding("k", "cursor_up", "Up", show=False),
 ]
-
-
-def frame(widget: Any, *, title: str | None = None, subtitle: str | None = None) -> None:
-    """Write into a widget's frame. A string would be read as markup; Content is not."""
-    for name, text in (("border_title", title), ("border_subtitle", subtitle)):
-        # Setting it draws the whole widget again, so only a change is set.
-        if text is not None and widget._framed.get(name) != text:
-            widget._framed[name] = text
-            setattr(widget, name, Content(text) if text else None)
 
 
 class Rows(OptionList):
@@ -41,8 +32,6 @@ class Rows(OptionList):
     BINDINGS: ClassVar = [
         *VIM,
         Binding("l", "select", "Open", show=False),
-        Binding("g", "first", "Top", show=False),
-        Binding("G", "last", "End", show=False),
     ]
 
     def __init__(self, id: str | None = None) -> None:
@@ -62,8 +51,6 @@ class RowsTree(Tree[object]):
         *VIM,
         Binding("h,left", "shut", "Close", show=False),
         Binding("l,right", "open", "Open", show=False),
-        Binding("g", "scroll_home", "Top", show=False),
-        Binding("G", "to_end", "End", show=False),
     ]
 
     def __init__(self, id: str) -> None:
@@ -115,6 +102,7 @@ class Pane(Guarded, Vertical):
         NUMBER: The key that goes there.
         TITLE: Its name in the frame, in tabs and in help.
         HELP: What contextual help says about it.
+        LIVE: Whether it shows ages, so that time alone changes it.
         filter: The lower-case text rows must contain.
         view: What is shown.
     """
@@ -122,6 +110,7 @@ class Pane(Guarded, Vertical):
     NUMBER: ClassVar[int] = 0
     TITLE: ClassVar[str] = ""
     HELP: ClassVar[str] = ""
+    LIVE: ClassVar[bool] = False
 
     def __init__(self, id: str) -> None:
         super().__init__(id=id, classes="pane")
@@ -150,13 +139,20 @@ class Pane(Guarded, Vertical):
     def titled(self, note: str) -> None:
         """Write the frame's title with a note behind it."""
         text = f"{self.NUMBER} {self.TITLE}" + (f" {note}" if note else "")
-        frame(self, title=text)
+        self._frame("border_title", text)
 
     def noted(self, note: str) -> None:
         """Write a note into the lower edge of the frame."""
         if self.filter:
             note = f"filter: {self.filter}" + (f" · {note}" if note else "")
-        frame(self, subtitle=note)
+        self._frame("border_subtitle", note)
+
+    def _frame(self, edge: str, text: str) -> None:
+        """Write into the frame, as Content: a string would be read as markup."""
+        # Setting it draws the whole pane again, so only a change is set.
+        if self._framed.get(edge) != text:
+            self._framed[edge] = text
+            setattr(self, edge, Content(text) if text else None)
 
     def show(self, view: View) -> None:
         """Show ``view``; called again whenever it changes."""

@@ -25,9 +25,10 @@ class QuestionInput(Line):
 
     HELP: ClassVar = (
         "Type a question and press Enter; the next one can be typed at once, and may point back"
-        " (“And of Germany?”). /new or Ctrl+N begins a new conversation. Up and down bring back"
-        " earlier questions, PgUp and PgDn scroll the answer. Esc leaves the line, so that single"
-        " keys (x, y, z, e, t, /) work; a comes back. Ctrl+C cancels a run from here."
+        " (“And of Germany?”). During a run Enter puts it behind those that wait."
+        " /new or Ctrl+N begins a new conversation. Up and down bring back earlier questions,"
+        " PgUp and PgDn scroll the answer. Esc leaves the line, so that single"
+        " keys (p, t, g, d, x, y, z, /) work; a comes back. Ctrl+C cancels a run from here."
     )
     TITLE: ClassVar = "Question line"
     BINDINGS: ClassVar = [
@@ -36,7 +37,15 @@ class QuestionInput(Line):
         Binding(
             "escape", "app.back", "Panes", tooltip="Leave the line for the panes", priority=True
         ),
-        Binding("ctrl+c", "app.stop", "Cancel", tooltip="Cancel the run", id="stop", priority=True),
+        Binding(
+            "ctrl+c",
+            "app.stop",
+            "Cancel",
+            tooltip="Cancel the run, or copy selected text",
+            show=False,
+            id="stop",
+            priority=True,
+        ),
         Binding(
             "ctrl+n",
             "app.new_conversation",
@@ -57,15 +66,17 @@ class QuestionInput(Line):
         self._place = 0
         self._draft = ""
 
-    def hint(self, turns: int, running: bool) -> None:
+    def hint(self, turns: int, running: bool, queued: int = 0) -> None:
         """Say what can be typed, as long as nothing is.
 
         Args:
             turns: Questions asked in this conversation.
             running: Whether a run goes on.
+            queued: Questions that wait for its end.
         """
         if running:
-            self.placeholder = "type the next question… (Ctrl+C cancels the run)"
+            waits = f"{many(queued, 'question')} waiting; " if queued else ""
+            self.placeholder = f"type the next question… ({waits}Ctrl+C cancels the run)"
         elif turns:
             so_far = many(turns, "question")
             self.placeholder = f"ask… or follow up ({so_far} so far; Ctrl+N: new conversation)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.binding import Binding
 from textual.content import Content
@@ -12,23 +12,26 @@ from textual.widgets import Static
 
 from robodata_core.orchestrator.machine import TRANSITIONS, State
 from robodata_core.run_state import RunState
-from robodata_tui.words import many, state_name, waiting_for
+from robodata_tui.words import state_name
 
 __all__ = ["StateRail"]
 
 STATES = tuple(TRANSITIONS)
+_BROKEN: Final = {"failed": "✗", "cancelled": "■"}
+"""The sign of the state that a run broke off in."""
 
 
 class StateRail(Static, can_focus=True):
     """All states of the machine.
 
-    ``[NAME]`` is current, ``✓`` visited, ``×3`` how often, ``›`` may come next. A click or Enter
-    on a state jumps the timeline to its last visit.
+    ``[NAME]`` is current, ``✓`` visited, ``×3`` how often, ``›`` may come next, ``✗`` where the run
+    failed. A click or Enter on a state jumps the trace to its last visit.
     """
 
     HELP: ClassVar = (
         "The states of the machine. [NAME] is the current one, ✓ was visited (×3: three times),"
-        " › may come next. Left and right choose a state, Enter jumps to its last visit."
+        " › may come next, ✗ is where the run failed. Left and right choose a"
+        " state, Enter jumps to its last visit."
     )
     BINDINGS: ClassVar = [
         Binding("left,h", "move(-1)", "Previous state", show=False),
@@ -47,29 +50,46 @@ class StateRail(Static, can_focus=True):
         super().__init__(id=id, markup=False)
         self._cursor = 0
         self._state = RunState()
-        self._waited = 0.0
+        self._seen: object = None
 
-    def put(self, state: RunState, waited: float) -> None:
-        """Show ``state``; ``waited`` is the seconds since its last event, while it runs."""
-        self._state, self._waited = state, waited
-        self._draw()
+    def put(self, state: RunState) -> None:
+        """Show ``state``."""
+        key = (state.visits, state.state, state.status, self.size.width, self.has_focus)
+        if key != self._seen or self.has_focus:
+            self._seen = key
+            self._state = state
+            self._draw()
 
     def _draw(self) -> None:
+        chips = [(place, self._chip(state), state) for place, state in enumerate(STATES)]
+        if sum(len(text) + 3 for _, text, _ in chips) - 3 > self.size.width:
+            # Where not all have room, those that were or may come next.
+            chips = [
+                chip
+                for chip in chips
+                if chip[2].value in self._state.visits or self._may_come(chip[2])
+            ] or chips
         parts: list[Content | tuple[str, Style]] = []
-        for place, state in enumerate(STATES):
-            if place:
+        for place, text, state in chips:
+            if parts:
                 parts.append(Content(" ─ "))
-            parts.append((self._chip(state), self._style(place, state)))
-        second = Content.styled(f"\n{_summary(self._state, self._waited)}", "$foreground-muted")
-        self.update(Content.assemble(*parts, second), layout=False)
+            parts.append((text, self._style(place, state)))
+        self.update(Content.assemble(*parts), layout=False)
+
+    def on_resize(self) -> None:
+        """Fill the new width."""
+        self._draw()
 
     def _chip(self, state: State) -> str:
         name = state_name(state.value)
         count = self._state.visits.get(state.value)
         visits = count.visits if count else 0
         times = f" ×{visits}" if visits > 1 else ""
-        if self._state.state == state.value and not self._state.ended:
+        last = self._state.state == state.value
+        if last and not self._state.ended:
             return f"[{name}{times}]"
+        if last and self._state.status in _BROKEN:
+            return f"{name}{_BROKEN[self._state.status]}{times}"
         if visits:
             return f"{name}✓{times}"
         return f"›{name}" if self._may_come(state) else name
@@ -107,19 +127,3 @@ class StateRail(Static, can_focus=True):
     def yank(self) -> str:
         """Return the states visited, in order."""
         return " → ".join(self._state.trace)
-
-
-def _summary(state: RunState, waited: float) -> str:
-    if not state.run_id:
-        return "no run yet"
-    parts = [many(state.tool_calls, "call")]
-    if state.failed_calls:
-        parts.append(f"{state.failed_calls} failed")
-    if state.repeated_calls:
-        parts.append(f"{state.repeated_calls} from memory")
-    parts.append(f"+{many(state.edges_added, 'triple')}")
-    if state.urgency and state.urgency != "none":
-        parts.append(f"urgency {state.urgency}")
-    if state.running:
-        parts.insert(0, f"waiting for {waiting_for(state)} {waited:.0f} s")
-    return " · ".join(parts)

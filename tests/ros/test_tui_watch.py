@@ -42,8 +42,8 @@ def test_a_run_of_the_robot_comes_up_on_the_screen(node: NodeProcess, peer: Peer
         )
         state = app.conversation.record.state
         assert (state.question, state.status) == ("What is a knife made of?", "answered")
-        await until(pilot, lambda: "c1 ✓" in _rows(app, "claims"), "its claim")
-        await until(pilot, lambda: "from call" in app.pane("evidence").yank(), "its evidence")
+        await until(pilot, lambda: "✓ c1" in _rows(app, "answer"), "its claim")
+        await until(pilot, lambda: "decides" in app.workspace.pane("proof").yank(), "its evidence")
         await until(pilot, lambda: "ANSWERED" in str(app.query_one("#header").content), "header")
 
     app = RoboDataApp(Options(Settings(), no_core, ssh=True), RobotBridge(load_watch(), topic))
@@ -54,5 +54,5 @@ def test_a_run_of_the_robot_comes_up_on_the_screen(node: NodeProcess, peer: Peer
 
 
 def _rows(app: RoboDataApp, name: str) -> str:
-    rows: Any = app.pane(name).main
+    rows: Any = app.workspace.pane(name).main
     return "\n".join(str(rows.get_option_at_index(n).prompt) for n in range(rows.option_count))

@@ -237,8 +237,8 @@ async def until_shown(pilot: Any) -> None:
             app.running is None
             and app.conversation.record is not None
             and app.conversation.record.state.ended
-            and app.pane("answer").view is not None
-            and app.pane("answer").view.state.ended
+            and app.workspace.pane("answer").view is not None
+            and app.workspace.pane("answer").view.state.ended
         ),
         "a run that is over and shown",
     )

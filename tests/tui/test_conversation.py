@@ -59,7 +59,7 @@ def test_a_new_conversation_is_told_and_its_questions_are_counted() -> None:
         app = pilot.app
 
         def order() -> str:
-            there = [part for part in app.pane("answer").main.children if part.display]
+            there = [part for part in app.query_one("#conversation").children if part.display]
             return " ".join("—" if part.has_class("divider") else "?" for part in there)
 
         async def ask(number: int) -> None:
@@ -68,16 +68,18 @@ def test_a_new_conversation_is_told_and_its_questions_are_counted() -> None:
             await until_shown(pilot)
 
         await press(pilot, "ctrl+n")
-        await until(pilot, lambda: order() == "?", "the hint alone: nothing was asked yet")
+        await until(pilot, lambda: order() == "", "nothing was asked yet")
         await ask(1)
         await ask(2)
-        await until(pilot, lambda: "2 questions so far" in app.question.placeholder, "the count")
+        await until(
+            pilot, lambda: "2 questions so far" in app.workspace.question.placeholder, "the count"
+        )
         await press(pilot, "ctrl+n", "ctrl+n")
         await until(pilot, lambda: order() == "? ? —", "the line, once")
-        assert app.question.placeholder == "ask…"
+        assert app.workspace.question.placeholder == "ask…"
         await ask(3)
         await until(pilot, lambda: order() == "? ? — ?", "the question below it")
-        assert "1 question so far" in app.question.placeholder
+        assert "1 question so far" in app.workspace.question.placeholder
         app.change_settings(Settings(max_turns=9))
         await until(pilot, lambda: order() == "? ? — ? —", "an opened core begins anew")
 
@@ -93,7 +95,7 @@ def test_no_new_conversation_during_a_run() -> None:
         await until(pilot, reached.is_set, "the run")
         await press(pilot, "ctrl+n")
         assert (app.conversation.turns, app.conversation.fresh) == (1, False)
-        assert "Ctrl+C" in app.question.placeholder
+        assert "Ctrl+C" in app.workspace.question.placeholder
         await press(pilot, "ctrl+c")
         await until_shown(pilot)
 
@@ -131,7 +133,7 @@ def test_what_is_current_stays_in_sight_in_a_smaller_window() -> None:
             await press(pilot, *"why", "enter")
             await until(pilot, lambda number=number: len(app.conversation.records) == number, "it")
             await until_shown(pilot)
-        scroll = app.pane("answer").main
+        scroll = app.workspace.pane("answer").scroller
         for size in ((80, 24), (50, 14), (160, 48)):
             await pilot.resize_terminal(*size)
             last = app.query(".exchange").last()
@@ -186,10 +188,10 @@ def test_the_line_between_conversations_is_in_sight(palette: bool) -> None:
             await press(pilot, "enter")
         else:
             await press(pilot, "ctrl+n")
-        line = app.main_screen.query(".divider").last()
-        scroll = app.pane("answer").main
+        line = app.workspace.screen.query(".divider").last()
+        scroll = app.workspace.pane("answer").scroller
         await until(pilot, lambda: line.region.height, "the line")
         await until(pilot, lambda: line.region in scroll.region, "the line in sight")
-        assert app.focused is app.question
+        assert app.focused is app.workspace.question
 
     drive(make_app(), steps, size=(120, 40))

@@ -19,11 +19,13 @@ import robodata_tui
 from robodata_core.run_state import CallView
 from robodata_tui.keymap import BINDINGS
 from robodata_tui.screens.chooser import JUMPS, JumpScreen, ThemeScreen
-from robodata_tui.screens.dialog import Confirm, Reader
+from robodata_tui.screens.dialog import Confirm, Dialog, Reader
 from robodata_tui.screens.export import ExportScreen
 from robodata_tui.screens.history import HistoryScreen
+from robodata_tui.screens.proof import ProofScreen
 from robodata_tui.screens.settings import SettingsScreen
 from robodata_tui.widgets.banner import Banner
+from robodata_tui.widgets.welcome import Welcome
 from tests.tui._app import (
     CAPITAL,
     RELATIVES,
@@ -77,7 +79,7 @@ async def gone(pilot: Any) -> None:
 
 async def focused(pilot: Any, name: str) -> None:
     app = pilot.app
-    await until(pilot, lambda: app.focused is app.pane(name).main, f"focus on {name}")
+    await until(pilot, lambda: app.focused is app.workspace.pane(name).main, f"focus on {name}")
 
 
 async def go(pilot: Any, name: str) -> None:
@@ -95,27 +97,28 @@ async def begin(pilot: Any) -> None:
     record = app.conversation.record
     record.step = None
     app.conversation.go(0)
-    app.main_screen.remove_class("-zoomed")
-    for pane in app.panes:
+    app.workspace.screen.remove_class("-zoomed")
+    for pane in app.workspace.panes:
         pane.clear_filter()
     app.clear_notifications()
-    pane = app.pane("timeline")
-    if pane.tab != "timeline":
-        pane.go_tab("timeline")
-    app.refresh_view()
+    pane = app.workspace.pane("trace")
+    if pane.tab != "trace":
+        pane.go_tab("trace")
+    app.workspace.refresh()
     await go(pilot, "answer")
 
 
 @key("ask")
 async def _ask(pilot: Any) -> None:
     await press(pilot, "a")
-    await holds(pilot, lambda: pilot.app.focused is pilot.app.question)
+    await holds(pilot, lambda: pilot.app.focused is pilot.app.workspace.question)
 
 
 @key("cancel")
 async def _cancel_nothing(pilot: Any) -> None:
     await press(pilot, "x")
-    await holds(pilot, lambda: not pilot.app.cancelling)
+    await holds(pilot, lambda: not pilot.app.session.cancelling)
+    assert "Cancel" not in [key.description for key in pilot.app.query("FooterKey")]
 
 
 @key("stop")
@@ -124,11 +127,11 @@ async def _stop(pilot: Any) -> None:
     said = [note.message for note in app._notifications]
     await press(pilot, "ctrl+c")
     await holds(pilot, lambda: len(app._notifications) == len(said) + 1)
-    assert not app.cancelling
+    assert not app.session.cancelling
     await press(pilot, "a", *"who", "shift+home", "ctrl+c")
-    await holds(pilot, lambda: app.clipboard == "who" and not app.question.selected_text)
-    assert app.question.value == "who"
-    app.question.value = ""
+    await holds(pilot, lambda: app.clipboard == "who" and not app.workspace.question.selected_text)
+    assert app.workspace.question.value == "who"
+    app.workspace.question.value = ""
 
 
 @key("new_conversation")
@@ -136,7 +139,9 @@ async def _new_conversation(pilot: Any) -> None:
     app = pilot.app
     app.conversation.turns = 2
     await press(pilot, "ctrl+n")
-    await holds(pilot, lambda: app.focused is app.question and app.conversation.turns == 0)
+    await holds(
+        pilot, lambda: app.focused is app.workspace.question and app.conversation.turns == 0
+    )
     await holds(pilot, lambda: app.query_one(".divider").display)
     assert app.conversation.fresh
     app.conversation.fresh = False
@@ -144,10 +149,10 @@ async def _new_conversation(pilot: Any) -> None:
 
 @key("filter")
 async def _filter(pilot: Any) -> None:
-    await press(pilot, "5")
-    await focused(pilot, "claims")
+    await press(pilot, "1")
+    await focused(pilot, "answer")
     await press(pilot, "slash", *"mother", "enter")
-    rows = pilot.app.pane("claims").main
+    rows = pilot.app.workspace.pane("answer").main
     await holds(pilot, lambda: rows.option_count == 1)
     await holds(pilot, lambda: rows.has_focus)
     await press(pilot, "escape")
@@ -156,14 +161,15 @@ async def _filter(pilot: Any) -> None:
 
 @key("yank")
 async def _yank(pilot: Any) -> None:
-    await press(pilot, "5")
-    await focused(pilot, "claims")
+    await press(pilot, "1")
+    await focused(pilot, "answer")
     await press(pilot, "down", "y")
     await holds(pilot, lambda: pilot.app.clipboard == "The mother of Douglas Adams is Janet Adams.")
-    await press(pilot, "3")
-    await focused(pilot, "evidence")
+    await press(pilot, "2")
+    await focused(pilot, "proof")
     await press(pilot, "y")
-    await holds(pilot, lambda: "Janet Adams (Q14623678)" in pilot.app.clipboard)
+    await holds(pilot, lambda: "mother → Janet Adams" in pilot.app.clipboard)
+    await press(pilot, "enter", "down", "y")
     await holds(pilot, lambda: "fetch_relationship_from_node" in pilot.app.clipboard)
     await press(pilot, "0", "y")
     await holds(pilot, lambda: pilot.app.clipboard.startswith("LOCAL_DATA_EVALUATION → "))
@@ -172,10 +178,12 @@ async def _yank(pilot: Any) -> None:
 @key("zoom")
 async def _zoom(pilot: Any) -> None:
     await press(pilot, "z")
-    shown = [pane.id for pane in pilot.app.panes if pane.display]
+    shown = [pane.id for pane in pilot.app.workspace.panes if pane.display]
     await holds(pilot, lambda: shown == ["answer"])
     await press(pilot, "z")
-    await holds(pilot, lambda: len([pane for pane in pilot.app.panes if pane.display]) == 5)
+    await holds(
+        pilot, lambda: len([pane for pane in pilot.app.workspace.panes if pane.display]) == 3
+    )
 
 
 @key("export")
@@ -184,9 +192,36 @@ async def _export(pilot: Any) -> None:
     await shows(pilot, ExportScreen)
 
 
+@key("proof")
+async def _proof(pilot: Any) -> None:
+    await press(pilot, "p")
+    await shows(pilot, ProofScreen)
+    await press(pilot, "y")
+    await holds(
+        pilot,
+        lambda: "Douglas Adams ══ father¹ ══▶ Christopher Douglas Adams" in pilot.app.clipboard,
+    )
+
+
+@key("return")
+async def _return(pilot: Any) -> None:
+    await press(pilot, "enter")
+    await focused(pilot, "proof")
+    await press(pilot, "b")
+    await focused(pilot, "answer")
+
+
+@key("live")
+async def _live(pilot: Any) -> None:
+    await press(pilot, "w")
+    await shows(pilot, Confirm)
+    await press(pilot, "n")
+    await gone(pilot)
+
+
 @key("statistics")
 async def _statistics(pilot: Any) -> None:
-    await press(pilot, "t")
+    await press(pilot, "s")
     await shows(pilot, Reader)
     await press(pilot, "y")
     await holds(pilot, lambda: "search_entities" in pilot.app.clipboard)
@@ -200,10 +235,10 @@ async def _step(pilot: Any) -> None:
     record = pilot.app.conversation.record
     await holds(pilot, lambda: record.step == 4)
     await holds(pilot, lambda: record.shown.state == "LOCAL_GRAPH_UPDATE")
-    await holds(pilot, lambda: pilot.app.pane("answer").view.state.answer is None)
+    await holds(pilot, lambda: pilot.app.workspace.pane("answer").view.state.answer is None)
     await press(pilot, "right_square_bracket", "right_square_bracket")
     await holds(pilot, lambda: record.step is None)
-    await holds(pilot, lambda: pilot.app.pane("answer").view.state.answer is not None)
+    await holds(pilot, lambda: pilot.app.workspace.pane("answer").view.state.answer is not None)
 
 
 def _pane(number: str, name: str) -> None:
@@ -211,20 +246,20 @@ def _pane(number: str, name: str) -> None:
     async def _go(pilot: Any) -> None:
         await press(pilot, "0", number)
         await focused(pilot, name)
-        await holds(pilot, lambda: pilot.app.active == name)
+        await holds(pilot, lambda: pilot.app.workspace.active == name)
 
 
-for _number, _name in enumerate(("graph", "timeline", "evidence", "answer", "claims"), 1):
+for _number, _name in enumerate(("answer", "proof", "trace", "graph", "doubt"), 1):
     _pane(str(_number), _name)
 
 
 @key("pane('timeline')")
 async def _tabs(pilot: Any) -> None:
-    pane = pilot.app.pane("timeline")
-    await press(pilot, "2")
-    await focused(pilot, "timeline")
-    for name in ("prompts", "log", "timeline"):
-        await press(pilot, "2")
+    pane = pilot.app.workspace.pane("trace")
+    await press(pilot, "3")
+    await focused(pilot, "trace")
+    for name in ("prompts", "log", "trace"):
+        await press(pilot, "t")
         await until(pilot, lambda name=name: pane.tab == name and pane.main.has_focus, name)
 
 
@@ -233,7 +268,9 @@ async def _rail(pilot: Any) -> None:
     await press(pilot, "0", "right", "right", "right", "right", "enter")
     await until(
         pilot,
-        lambda: pilot.app.pane("timeline").main.cursor_node.data.state == "LOCAL_GRAPH_UPDATE",
+        lambda: (
+            pilot.app.workspace.pane("trace").main.cursor_node.data.state == "LOCAL_GRAPH_UPDATE"
+        ),
         "the cursor on the last update",
     )
 
@@ -242,7 +279,7 @@ async def _rail(pilot: Any) -> None:
 async def _follow(pilot: Any) -> None:
     await press(pilot, "left_square_bracket", "f")
     await holds(pilot, lambda: pilot.app.conversation.record.step is None)
-    await holds(pilot, lambda: pilot.app.pane("timeline").following)
+    await holds(pilot, lambda: pilot.app.workspace.pane("trace").following)
 
 
 @key("back")
@@ -250,7 +287,7 @@ async def _back(pilot: Any) -> None:
     await press(pilot, "a", "escape")
     await focused(pilot, "answer")
     await press(pilot, "z", "escape")
-    await holds(pilot, lambda: not pilot.app.main_screen.has_class("-zoomed"))
+    await holds(pilot, lambda: not pilot.app.workspace.screen.has_class("-zoomed"))
 
 
 def _is_at(app: Any, name: str) -> bool:
@@ -258,7 +295,7 @@ def _is_at(app: Any, name: str) -> bool:
         return bool(app.focused.id == name)
     if name in ("prompts", "log"):
         return bool(app.focused.id == f"{name}-body")
-    return app.focused is app.pane(name).main
+    return app.focused is app.workspace.pane(name).main
 
 
 @key("jump")
@@ -272,7 +309,7 @@ async def _jump(pilot: Any) -> None:
 
 @key("help")
 async def _help(pilot: Any) -> None:
-    await press(pilot, "1")
+    await press(pilot, "4")
     await focused(pilot, "graph")
     await press(pilot, "f1")
     await shows(pilot, Reader)
@@ -313,11 +350,11 @@ async def _leave(pilot: Any) -> None:
     await until(pilot, lambda: pilot.app.return_value == 0, "it left")
 
 
-@own("RowsTree", "j", "k", "h", "left", "l", "right", "g", "G")
+@own("RowsTree", "j", "k", "h", "left", "l", "right")
 async def _tree(pilot: Any) -> None:
-    await go(pilot, "timeline")
-    tree = pilot.app.pane("timeline").main
-    await press(pilot, "g")
+    await go(pilot, "trace")
+    tree = pilot.app.workspace.pane("trace").main
+    await press(pilot, "home")
     await holds(pilot, lambda: tree.cursor_line == 0)
     await press(pilot, "j")
     await holds(pilot, lambda: tree.cursor_line == 1)
@@ -334,52 +371,78 @@ async def _tree(pilot: Any) -> None:
     await holds(pilot, lambda: isinstance(tree.cursor_node.data, CallView))
     await press(pilot, "left")
     await holds(pilot, lambda: tree.cursor_line == 1)
-    await press(pilot, "G")
+    await press(pilot, "end")
     await holds(pilot, lambda: tree.cursor_line == tree.last_line)
 
 
-@own("Rows", "j", "k", "l", "g", "G")
+@own("Rows", "j", "k", "l")
 async def _rows(pilot: Any) -> None:
-    await go(pilot, "claims")
-    rows = pilot.app.pane("claims").main
-    await press(pilot, "g")
+    await go(pilot, "answer")
+    rows = pilot.app.workspace.pane("answer").main
+    await press(pilot, "home")
     await holds(pilot, lambda: rows.highlighted == 0)
     await press(pilot, "j", "down")
     await holds(pilot, lambda: rows.highlighted == 2)
     await press(pilot, "k", "up")
     await holds(pilot, lambda: rows.highlighted == 0)
-    await press(pilot, "G")
+    await press(pilot, "end")
     await holds(pilot, lambda: rows.highlighted == 4)
     await holds(pilot, lambda: pilot.app.conversation.claim == "c5")
     await press(pilot, "l")
-    await focused(pilot, "evidence")
+    await focused(pilot, "proof")
 
 
-@own("Conversation", "l", "right", "h", "left", "enter")
+@own("ClaimRows", "right", "h", "left")
 async def _citations(pilot: Any) -> None:
     app = pilot.app
     await holds(pilot, lambda: app.conversation.claim == "c1")
-    for there, back in (("l", "h"), ("right", "left")):
+    for there, back in (("right", "h"), ("right", "left")):
         await press(pilot, there)
         await holds(pilot, lambda: app.conversation.claim == "c2")
         await press(pilot, back)
         await holds(pilot, lambda: app.conversation.claim == "c1")
     await press(pilot, "enter")
-    await focused(pilot, "evidence")
+    await focused(pilot, "proof")
 
 
-@own("Conversation", "p", "n")
+@own("Conversation", "N", "n")
+@own("ClaimRows", "N", "n")
 async def _answers(pilot: Any) -> None:
     app = pilot.app
-    await press(pilot, "n")
-    await holds(pilot, lambda: app.conversation.number == 1)
-    await press(pilot, "p")
-    await holds(pilot, lambda: app.conversation.number == 0)
+    for part in ("#claims", "#conversation"):
+        app.query_one(part).focus()
+        await press(pilot, "n")
+        await holds(pilot, lambda: app.conversation.number == 1)
+        app.query_one(part).focus()
+        await press(pilot, "N")
+        await holds(pilot, lambda: app.conversation.number == 0)
+
+
+@own("Conversation", "o")
+@own("ClaimRows", "o")
+async def _unfolding(pilot: Any) -> None:
+    app = pilot.app
+    record = app.conversation.record
+    question, record.question = record.question, "Why " + "and why " * 80 + "so?"
+    app.workspace.refresh()
+
+    def shown() -> str:
+        return str(app.query(".exchange.-current").first().content)
+
+    for part in ("#claims", "#conversation"):
+        app.query_one(part).focus()
+        await holds(pilot, lambda: "(o unfolds)" in shown())
+        await press(pilot, "o")
+        await holds(pilot, lambda: "so?" in shown())
+        await press(pilot, "o")
+    record.question = question
+    app.workspace.refresh()
 
 
 @own("Conversation", "j", "k")
 async def _scrolling(pilot: Any) -> None:
-    scroll = pilot.app.pane("answer").main
+    scroll = pilot.app.workspace.pane("answer").scroller
+    scroll.focus()
     await pilot.resize_terminal(80, 12)
     await holds(pilot, lambda: scroll.max_scroll_y > 1)
     scroll.scroll_home(animate=False)
@@ -389,19 +452,19 @@ async def _scrolling(pilot: Any) -> None:
     await press(pilot, "k")
     await holds(pilot, lambda: scroll.scroll_offset.y == 0)
     await pilot.resize_terminal(160, 48)
-    await holds(pilot, lambda: pilot.app.pane("graph").display)
+    await holds(pilot, lambda: pilot.app.workspace.pane("proof").display)
 
 
-@own("EvidencePane", "backspace")
+@own("ProofPane", "backspace")
 async def _around(pilot: Any) -> None:
     app = pilot.app
     app.conversation.select_claim("c2")
-    app.refresh_view()
-    await go(pilot, "evidence")
+    app.workspace.refresh()
+    await go(pilot, "proof")
     await press(pilot, "backspace")
     await holds(pilot, lambda: app.conversation.handle == "T2")
     await press(pilot, "backspace")
-    await focused(pilot, "claims")
+    await focused(pilot, "answer")
     await holds(pilot, lambda: app.conversation.claim == "c2")
 
 
@@ -417,34 +480,34 @@ async def _rail_keys(pilot: Any) -> None:
         await press(pilot, back)
         await holds(pilot, lambda: rail._cursor == place)
     await press(pilot, *["l"] * ((0 - place) % 6), "enter")
-    await focused(pilot, "timeline")
-    tree = app.pane("timeline").main
+    await focused(pilot, "trace")
+    tree = app.workspace.pane("trace").main
     await holds(pilot, lambda: tree.cursor_node.data.state == "LOCAL_DATA_EVALUATION")
 
 
 @own("QuestionInput", "up", "down")
 async def _earlier(pilot: Any) -> None:
     app = pilot.app
-    app.question.remember("an earlier question")
+    app.workspace.question.remember("an earlier question")
     await press(pilot, "a", "d", "up")
-    await holds(pilot, lambda: app.question.value == "an earlier question")
+    await holds(pilot, lambda: app.workspace.question.value == "an earlier question")
     await press(pilot, "down")
-    await holds(pilot, lambda: app.question.value == "d")
-    app.question.value = ""
+    await holds(pilot, lambda: app.workspace.question.value == "d")
+    app.workspace.question.value = ""
 
 
 @own("QuestionInput", "pageup", "pagedown")
 async def _paging(pilot: Any) -> None:
-    scroll = pilot.app.pane("answer").main
+    scroll = pilot.app.query_one("#claims")
     await pilot.resize_terminal(80, 12)
     await holds(pilot, lambda: scroll.max_scroll_y > 1)
     await press(pilot, "a", "pageup", "pageup")
     await holds(pilot, lambda: scroll.scroll_offset.y == 0)
     await press(pilot, "pagedown")
     await holds(pilot, lambda: scroll.scroll_offset.y > 0)
-    assert pilot.app.focused is pilot.app.question
+    assert pilot.app.focused is pilot.app.workspace.question
     await pilot.resize_terminal(160, 48)
-    await holds(pilot, lambda: pilot.app.pane("graph").display)
+    await holds(pilot, lambda: pilot.app.workspace.pane("proof").display)
 
 
 @own("QuestionInput", "escape")
@@ -456,10 +519,10 @@ async def _leaving_the_line(pilot: Any) -> None:
         keys = [("alt+z", "z")] if together else [("escape", None), ("z", "z")]
         for name, letter in keys:
             app.post_message(events.Key(name, letter))
-        await holds(pilot, lambda: app.main_screen.has_class("-zoomed"))
-        assert app.question.value == "w"
+        await holds(pilot, lambda: app.workspace.screen.has_class("-zoomed"))
+        assert app.workspace.question.value == "w"
         await press(pilot, "z")
-        app.question.value = ""
+        app.workspace.question.value = ""
 
 
 own("QuestionInput", "ctrl+c")(_stop)
@@ -535,6 +598,38 @@ async def _saving(pilot: Any) -> None:
     await holds(pilot, lambda: "max_turns" in str(problem.content))
 
 
+@own("Examples", "1", "2", "3", "4", "5", "6")
+async def _examples(pilot: Any) -> None:
+    chosen: list[str] = []
+    screen = ExamplesScreen(chosen)
+    pilot.app.push_screen(screen)
+    await shows(pilot, ExamplesScreen)
+    for number in "123456":
+        await press(pilot, number)
+    await holds(pilot, lambda: chosen == [f"question {number}" for number in range(1, 7)])
+    pilot.app.pop_screen()
+
+
+class ExamplesScreen(Dialog):
+    """The first screen's list by itself: in the application it is gone after a question."""
+
+    def __init__(self, chosen: list[str]) -> None:
+        super().__init__()
+        self._chosen = chosen
+
+    def compose(self) -> Any:
+        yield Welcome(id="welcome")
+
+    def on_mount(self) -> None:
+        welcome = self.query_one(Welcome)
+        welcome.put("held", [f"question {number}" for number in range(1, 7)], True)
+        welcome.rows.focus()
+
+    def on_welcome_chosen(self, event: Welcome.Chosen) -> None:
+        event.stop()
+        self._chosen.append(event.question)
+
+
 @own("QuestionInput", "enter")
 async def _asking(pilot: Any) -> None:
     await press(pilot, "a", *"why", "enter")
@@ -580,7 +675,7 @@ def test_keys(part: int) -> None:
     async def run(pilot: Any) -> None:
         app = pilot.app
         await until_shown(pilot)
-        app.open_journal(CAPITAL)
+        app.dialogs.open_journal(CAPITAL)
         await until(pilot, lambda: len(app.conversation.records) == 2, "both journals")
         for steps in _ORDER[part::8]:
             await begin(pilot)
@@ -613,7 +708,7 @@ def test_the_palette_offers_every_action() -> None:
         await holds(pilot, lambda: app.screen.query_one("CommandList").option_count >= 1)
         await press(pilot, "enter")
         await gone(pilot)
-        await holds(pilot, lambda: app.main_screen.has_class("-zoomed"))
+        await holds(pilot, lambda: app.workspace.screen.has_class("-zoomed"))
         offered = {command.title for command in app.get_system_commands(app.screen)}
         assert offered >= {item.description for item in BINDINGS} - {"Ask", "Back", "Stop"}
 
@@ -627,9 +722,9 @@ def test_no_key_is_lost_where_the_screen_is_behind(rounds: int) -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         await until_shown(pilot)
-        for pane, name in (("claims", "j"), ("answer", "right")):
+        for pane, name in (("answer", "j"), ("answer", "right")):
             app.conversation.select_claim("c1")
-            app.refresh_view()
+            app.workspace.refresh()
             await go(pilot, pane)
             for _ in range(4):
                 app.post_message(events.Key(name, None))
@@ -637,7 +732,7 @@ def test_no_key_is_lost_where_the_screen_is_behind(rounds: int) -> None:
                     await asyncio.sleep(0)
             await settled(pilot)
             assert app.conversation.claim == "c5", pane
-            assert app.pane("claims").main.highlighted == 4
+            assert app.workspace.pane("answer").main.highlighted == 4
 
     drive(make_app(replay=RELATIVES), steps)
 
@@ -658,7 +753,7 @@ def test_cancelling_keeps_what_was_found_and_leaving_asks(keys: tuple[str, ...])
         await until_shown(pilot)
         assert app.conversation.record.state.status == "cancelled"
         assert app.conversation.record.state.tool_calls == 1
-        assert app.question.value == "x and"
+        assert app.workspace.question.value == "x and"
         app.action_ask()
         await press(pilot, *" again", "enter")
         await until(pilot, lambda: app.running is not None, "another run")
@@ -681,18 +776,17 @@ def test_the_line_keeps_the_cursor_unless_the_reader_takes_it_away() -> None:
         # A burst: what comes behind Enter is the next question's.
         for name in (*"one", "enter", *"two"):
             app.post_message(events.Key(name, name if len(name) == 1 else None))
-        await until(pilot, lambda: app.question.value == "two", "the next question")
+        await until(pilot, lambda: app.workspace.question.value == "two", "the next question")
         assert app.running.question == "one"
-        await press(pilot, "enter")
-        assert app.question.value == "two", "a question that cannot be asked yet stays"
+        await press(pilot, "enter", *"three", "enter", *"four")
+        assert list(app.session.queued) == ["two", "three"], "Enter puts them behind the run"
+        assert app.workspace.question.value == "four", "what is typed meanwhile stays"
         go_on.set()
+        await until(pilot, lambda: len(app.conversation.records) == 3, "all three questions")
         await until_shown(pilot)
-        assert app.focused is app.question
-        await press(pilot, "enter", "tab", "5")
-        await until(pilot, lambda: len(app.conversation.records) == 2, "the second question")
-        await until_shown(pilot)
-        assert app.core.questions == ["one", "two"]
-        await focused(pilot, "claims")
+        assert app.focused is app.workspace.question
+        assert app.workspace.question.value == "four"
+        assert app.core.questions == ["one", "two", "three"]
 
     drive(make_app(waits), steps)
 
@@ -701,12 +795,12 @@ def test_commands_are_no_questions() -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         await press(pilot, *"/nix", "enter")
-        await holds(pilot, lambda: app.question.value == "/nix")
-        app.question.value = ""
+        await holds(pilot, lambda: app.workspace.question.value == "/nix")
+        app.workspace.question.value = ""
         await press(pilot, *"why", "enter")
         await until_shown(pilot)
         await press(pilot, *"/new", "enter")
-        await holds(pilot, lambda: app.conversation.fresh and app.question.value == "")
+        await holds(pilot, lambda: app.conversation.fresh and app.workspace.question.value == "")
         await press(pilot, *"/quit", "enter")
         await until(pilot, lambda: app.return_value == 0, "it left")
         assert app.core.questions == ["why"]
@@ -719,9 +813,9 @@ def test_the_keymap_comes_from_the_settings() -> None:
         await until_shown(pilot)
         await focused(pilot, "answer")
         await press(pilot, "z")
-        await holds(pilot, lambda: not pilot.app.main_screen.has_class("-zoomed"))
+        await holds(pilot, lambda: not pilot.app.workspace.screen.has_class("-zoomed"))
         await press(pilot, "w")
-        await holds(pilot, lambda: pilot.app.main_screen.has_class("-zoomed"))
+        await holds(pilot, lambda: pilot.app.workspace.screen.has_class("-zoomed"))
 
     drive(make_app(replay=RELATIVES, keymap={"zoom": "w"}), steps)
 
@@ -744,9 +838,9 @@ def test_questions_come_back_with_the_arrow_keys(tmp_path: Path) -> None:
         await until(pilot, lambda: len(app.conversation.records) == 2, "the second question")
         await until_shown(pilot)
         await press(pilot, *"draft", "up", "up")
-        await holds(pilot, lambda: app.question.value == "first")
+        await holds(pilot, lambda: app.workspace.question.value == "first")
         await press(pilot, "down", "down", "down")
-        await holds(pilot, lambda: app.question.value == "draft")
+        await holds(pilot, lambda: app.workspace.question.value == "draft")
         assert app.core.questions == ["first", "second"]
 
     drive(make_app(), steps)

@@ -22,7 +22,7 @@ from tests.tui._app import (
 
 async def _focused(pilot: Any, name: str) -> None:
     app = pilot.app
-    await until(pilot, lambda: app.focused is app.pane(name).main, f"focus on {name}")
+    await until(pilot, lambda: app.focused is app.workspace.pane(name).main, f"focus on {name}")
 
 
 def test_from_claim_to_triple_to_call_and_back(model_journal: Path) -> None:
@@ -30,31 +30,39 @@ def test_from_claim_to_triple_to_call_and_back(model_journal: Path) -> None:
         app = pilot.app
         await until_shown(pilot)
         await _focused(pilot, "answer")
-        # The citation after the first one, then its triples.
+        # The claim after the first one, then its triples: the one that decides first.
         await press(pilot, "right", "enter")
-        await _focused(pilot, "evidence")
+        await _focused(pilot, "proof")
         assert app.conversation.claim == "c2"
-        evidence = app.pane("evidence")
-        assert "T2" in evidence.yank()
-        assert "nodes=[" in evidence.yank()
-        await press(pilot, "down")
-        assert "also supports: c1" in evidence.yank()
+        proof = app.workspace.pane("proof")
+        assert "production rate" in proof.yank() and "decides · T2" in proof.yank()
+        assert "query" not in "".join(proof._texts), "plumbing is behind Enter"
+        await press(pilot, "enter")
+        assert any("query nodes=[" in text for text in proof._texts)
+        await press(pilot, "enter", "down")
+        assert "also supports c1" in proof.yank()
         # The triple with all claims it supports, and on to one of them.
         await press(pilot, "backspace")
         await until(pilot, lambda: app.conversation.handle == "T1", "the triple")
         await press(pilot, "down", "enter")
-        await _focused(pilot, "claims")
+        await _focused(pilot, "answer")
         assert app.conversation.claim == "c1"
         # From a claim to its triple to the call that fetched it, and into it.
         await press(pilot, "enter")
-        await _focused(pilot, "evidence")
-        await press(pilot, "enter")
-        await _focused(pilot, "timeline")
-        tree = app.pane("timeline").main
+        await _focused(pilot, "proof")
+        await press(pilot, "enter", "down", "enter")
+        await _focused(pilot, "trace")
+        tree = app.workspace.pane("trace").main
         await until(pilot, lambda: isinstance(tree.cursor_node.data, CallView), "the call")
         assert tree.cursor_node.data.id == "k4"
         await press(pilot, "enter")
         await until(pilot, lambda: isinstance(app.screen, Reader), "the details")
+        # And the way back, jump by jump.
+        await press(pilot, "escape", "b")
+        await _focused(pilot, "proof")
+        await press(pilot, "b")
+        await _focused(pilot, "answer")
+        assert app.conversation.claim == "c1"
 
     drive(make_app(replay=model_journal), steps)
 
@@ -63,15 +71,15 @@ def test_from_the_graph_to_the_claims(model_journal: Path) -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         await until_shown(pilot)
-        await press(pilot, "1")
+        await press(pilot, "g")
         await _focused(pilot, "graph")
-        await press(pilot, "g", "j", "enter")
-        await _focused(pilot, "evidence")
+        await press(pilot, "home", "j", "enter")
+        await _focused(pilot, "proof")
         assert app.conversation.handle == "T1"
-        rows = [str(text) for text in app.pane("evidence")._texts]
+        rows = [str(text) for text in app.workspace.pane("proof")._texts]
         assert "supports:" in rows
-        assert any(row.startswith("▸ c1 ✓ 1") for row in rows)
-        assert any(row.startswith("▸ c2 ✓ 2") for row in rows)
+        assert any(row.startswith("▸ ✓ c1 ") for row in rows)
+        assert any(row.startswith("▸ ✓ c2 ") for row in rows)
 
     drive(make_app(replay=model_journal), steps)
 
@@ -79,11 +87,10 @@ def test_from_the_graph_to_the_claims(model_journal: Path) -> None:
 def test_an_unsupported_claim_says_so(model_journal: Path) -> None:
     async def steps(pilot: Any) -> None:
         await until_shown(pilot)
-        await press(pilot, "5")
-        await _focused(pilot, "claims")
-        await press(pilot, "G")
-        texts = pilot.app.pane("evidence")._texts
-        assert "✗ unsupported · no triple says so" in texts[0]
+        await press(pilot, "1", "end")
+        await until(pilot, lambda: pilot.app.conversation.claim == "c3", "the last claim")
+        texts = pilot.app.workspace.pane("proof")._texts
+        assert "✗ not supported: no triple says so" in texts[0]
         assert len(texts) == 1
 
     drive(make_app(replay=model_journal), steps)
@@ -93,18 +100,18 @@ def test_a_click_on_a_citation_of_a_past_answer(model_journal: Path) -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         await until_shown(pilot)
-        app.open_journal(CAPITAL)
+        app.dialogs.open_journal(CAPITAL)
         await until(pilot, lambda: app.conversation.number == 1, "the second run")
         await until(pilot, lambda: len(app.query(Exchange)) == 2, "both answers")
         past = app.query(Exchange).first()
         lines = [str(line) for line in str(past.content).splitlines()]
         row = next(number for number, line in enumerate(lines) if "[c2" in line)
         column = lines[row].index("[c2") + 1
-        app.pane("answer").main.scroll_home(animate=False)
+        app.workspace.pane("answer").scroller.scroll_home(animate=False)
         await click(pilot, past, (column + 2, row))
         await until(pilot, lambda: app.conversation.claim == "c2", "the claim")
         assert app.conversation.number == 0
-        await _focused(pilot, "evidence")
+        await _focused(pilot, "proof")
 
     drive(make_app(replay=model_journal), steps, size=(240, 60))
 
@@ -130,9 +137,9 @@ def test_nothing_from_outside_is_read_as_markup(model_journal: Path) -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         await until_shown(pilot)
-        await press(pilot, "1")
+        await press(pilot, "4")
         await _focused(pilot, "graph")
-        await press(pilot, "g", "y")
+        await press(pilot, "home", "y")
         assert app.clipboard.startswith("Veltins [bold]Brewery[/bold] (Q608350)")
         exchange = app.query_one(Exchange)
         assert "[not markup] [bold]plain[/bold]" in str(exchange.content)
@@ -147,9 +154,9 @@ def test_a_run_that_is_followed_pauses_when_the_reader_looks_back() -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         await until_shown(pilot)
-        await press(pilot, "2")
-        await _focused(pilot, "timeline")
-        pane = app.pane("timeline")
+        await press(pilot, "t")
+        await _focused(pilot, "trace")
+        pane = app.workspace.pane("trace")
         await press(pilot, "f")
         assert pane.following
         await press(pilot, "up")

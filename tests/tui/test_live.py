@@ -65,20 +65,25 @@ def test_a_flood_of_events_is_shown_to_the_last_and_keys_work_meanwhile() -> Non
     async def steps(pilot: Any) -> None:
         app = pilot.app
         before = gc.get_threshold()
+        app.action_pane("graph")
         app.start_run("?")
         await until(pilot, lambda: app.running.state.tool_calls >= 400, "half of the events")
+        app.action_ask()
         assert gc.get_threshold() != before
         await press(pilot, *"xyz")
-        await until(pilot, lambda: app.question.value == "xyz", "the keys")
+        await until(pilot, lambda: app.workspace.question.value == "xyz", "the keys")
         go_on.set()
         await until_shown(pilot)
         assert gc.get_threshold() == before
         assert app.conversation.record.state.tool_calls == 1_000
         await until(
-            pilot, lambda: "1,000 triples" in str(app.pane("graph").border_title), "all triples"
+            pilot,
+            lambda: "1,000 triples" in str(app.workspace.pane("graph").border_title),
+            "all triples",
         )
-        visits = app.pane("timeline").query_one("#timeline-body").root.children
-        assert len(visits) == 100
+        app.action_pane("trace")
+        visits = app.workspace.pane("trace").query_one("#trace-body").root.children
+        await until(pilot, lambda: len(visits) == 100, "all visits")
         assert visits[0].is_collapsed, "every open row costs time at every change"
         assert visits[-1].is_expanded
 
@@ -88,14 +93,16 @@ def test_a_flood_of_events_is_shown_to_the_last_and_keys_work_meanwhile() -> Non
 def test_a_visit_that_was_folded_stays_open_once_the_reader_opens_it() -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
+        app.action_pane("trace")
         app.start_run("?")
         await until_shown(pilot)
-        pane = app.pane("timeline")
-        first = pane.query_one("#timeline-body").root.children[0]
+        pane = app.workspace.pane("trace")
+        await until(pilot, lambda: pane.query_one("#trace-body").root.children, "the visits")
+        first = pane.query_one("#trace-body").root.children[0]
         await until(pilot, lambda: first.is_collapsed, "folding")
         assert pane.go_call("k1-0")
         await until(pilot, lambda: first.is_expanded, "the call's visit")
-        app.refresh_view()
+        app.workspace.refresh()
         assert first.is_expanded
 
     drive(make_app(emit_all(flood(70, calls=2))), steps)

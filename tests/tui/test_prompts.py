@@ -53,10 +53,10 @@ def test_a_prompt_is_opened_by_keyboard(model_journal: Path) -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         await until_shown(pilot)
-        pane = app.pane("timeline")
-        app.action_pane("timeline")
+        pane = app.workspace.pane("trace")
+        app.action_pane("trace")
         await until(pilot, lambda: pane.main.has_focus, "the timeline")
-        await press(pilot, "2")
+        await press(pilot, "3")
         await until(pilot, lambda: pane.tab == "prompts" and pane.main.has_focus, "the prompts")
         tree = pane.main
         prompts = [
@@ -65,7 +65,7 @@ def test_a_prompt_is_opened_by_keyboard(model_journal: Path) -> None:
             if "prompt of" in str(tree.get_node_at_line(line).label)
         ]
         assert len(prompts) == 2
-        await press(pilot, "g", *["j"] * prompts[0], "enter")
+        await press(pilot, "home", *["j"] * prompts[0], "enter")
         await until(pilot, lambda: isinstance(app.screen, Reader), "the prompt")
         await press(pilot, "y")
         assert "You look for [bold]facts[/bold]." in app.clipboard

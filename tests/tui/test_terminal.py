@@ -95,7 +95,7 @@ class Terminal:
         self.keys("Enter")
         self.until(f"❯ {question}")
         self.keys("Escape")
-        self.until("┏━ 4 Answer")
+        self.until("┏━ 1 Answer")
 
 
 @pytest.fixture()
@@ -108,7 +108,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 def test_ask_and_quit(terminal: Terminal) -> None:
     terminal.start()
     terminal.ask("What is the capital of Canada?", "offline", "Ask below")
-    screen = terminal.until("ANSWERED", "c1 ✓ 1", "T1  Canada (Q16) — capital (P36) → Ottawa")
+    screen = terminal.until("ANSWERED", "✓ c1", "Canada ═capital¹═▶ Ottawa")
     assert "The capital of Canada is Ottawa." in screen
     terminal.keys("q")
     terminal.until("ended with 0")
@@ -130,16 +130,13 @@ def test_nothing_is_said_by_colour_alone(terminal: Terminal, environment: dict[s
             "REMOTE✓",
             "UPDATE✓",
             "ANSWER✓",
-            "c1 ✓ 1",
-            "✓ supported",
-            "[c1✓]",
+            "✓ c1 The capital",
+            "✓ stated",
         ),
-        *("1 of 1 supported", "✓ answered"),
+        *("═capital¹═▶", "✓ answered"),
     )
-    terminal.keys("5")
-    terminal.until("┏━ 5 Claims")
     if "NO_COLOR" in environment:
-        terminal.until_reversed("c1 ✓ 1")
+        terminal.until_reversed("✓ c1 The capital")
     terminal.keys("q")
     terminal.until("ended with 0")
 

@@ -187,8 +187,10 @@ def test_a_bug_in_a_handler_is_a_report_and_the_session_goes_on() -> None:
         app.call_later(broken)
         await until(pilot, lambda: isinstance(app.screen, Reader), "the report")
         await press(pilot, "escape")
-        await press(pilot, "5")
-        await until(pilot, lambda: app.focused is app.pane("claims").main, "a key after it")
+        await press(pilot, "2")
+        await until(
+            pilot, lambda: app.focused is app.workspace.pane("proof").main, "a key after it"
+        )
         assert "a bug in a handler" in app.bugs[0]
         app.bugs.clear()
 
@@ -211,7 +213,7 @@ def test_what_still_comes_while_the_application_closes_is_no_bug() -> None:
             app.exit(0)
             app.call_later(broken)
             app.push_screen(Reader("Title", "a dialog that is never built"))
-            app.refresh_view()
+            app.workspace.refresh()
 
         app.call_later(leave)
         await until(pilot, lambda: came, "what comes late")

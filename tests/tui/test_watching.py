@@ -73,11 +73,11 @@ def test_runs_are_shown_as_they_come() -> None:
         await until(pilot, lambda: "RUNNING" in str(header.content), "the run")
         robot.tell(CAPITAL, "one", first=6)
         await until(pilot, lambda: "ANSWERED" in str(header.content), "its answer")
-        await until(pilot, lambda: app.pane("claims").main.option_count == 1, "its claim")
+        await until(pilot, lambda: app.query_one("#claims").option_count == 1, "its claim")
         robot.tell(RELATIVES, "two", first=3)
         await until(pilot, lambda: len(app.conversation.records) == 2, "the second run")
         assert app.conversation.record.question == "(began before this screen)"
-        await until(pilot, lambda: app.pane("claims").main.option_count == 5, "its claims")
+        await until(pilot, lambda: app.query_one("#claims").option_count == 5, "its claims")
         # Looking back at an earlier run is not disturbed by a new one.
         app.conversation.go(0)
         robot.tell(CAPITAL, "three")

@@ -1,0 +1,249 @@
+"""The application's dialogs: opening them, and doing what they were dismissed with."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+from textual.app import App
+from textual.binding import Binding
+
+from robodata_core.config import Settings
+from robodata_core.errors import ConfigurationError, RoboDataError
+from robodata_tui.clipboard import copy_locally
+from robodata_tui.exporting import Format, export_record, without_fonts
+from robodata_tui.keymap import BINDINGS
+from robodata_tui.navigator import Navigator
+from robodata_tui.options import Options
+from robodata_tui.proof import drawing, make_proof, path_lines, question_line
+from robodata_tui.records import read_record
+from robodata_tui.screens.chooser import JumpScreen, ThemeScreen
+from robodata_tui.screens.details import describe_row
+from robodata_tui.screens.dialog import Confirm, Reader
+from robodata_tui.screens.export import ExportScreen
+from robodata_tui.screens.help import help_text
+from robodata_tui.screens.history import HistoryScreen
+from robodata_tui.screens.proof import ProofScreen
+from robodata_tui.screens.settings import SettingsScreen, write_settings
+from robodata_tui.screens.statistics import statistics_text
+from robodata_tui.session import Session
+from robodata_tui.words import clean
+from robodata_tui.workspace import Workspace
+
+__all__ = ["Dialogs"]
+
+_WAITS = "That can be changed when the run is over."
+
+
+class Dialogs:
+    """Opens what stands over the main screen.
+
+    Args:
+        app: Over whose screen.
+        options: Where files are and are written to.
+        session: The runs.
+        workspace: The panes.
+        navigator: Goes where a dialog was dismissed to.
+    """
+
+    def __init__(
+        self,
+        app: App[int],
+        options: Options,
+        session: Session,
+        workspace: Workspace,
+        navigator: Navigator,
+    ) -> None:
+        self._app = app
+        self.options = options
+        self._session = session
+        self._workspace = workspace
+        self._navigator = navigator
+        self.showing_bug = False
+
+    def say(self, text: str, severity: str = "information") -> None:
+        """Tell the reader something in passing."""
+        self._app.notify(clean(text, 400), severity=severity, markup=False)  # type: ignore[arg-type]
+
+    # -- texts --------------------------------------------------------------------------------
+
+    def statistics(self) -> None:
+        """Show time and tokens per state and tool."""
+        record = self._session.conversation.record
+        if record is None:
+            self.say("No run yet.")
+        else:
+            self._app.push_screen(Reader("Statistics", statistics_text(record.shown)))
+
+    def help(self) -> None:
+        """Explain the part that has the focus."""
+        part = self._workspace.focused_part()
+        own: list[Binding] = []
+        for widget in dict.fromkeys((self._workspace.screen.focused, part)):
+            for binding in getattr(widget, "BINDINGS", ()):
+                own.append(binding if isinstance(binding, Binding) else Binding(*binding))
+        own = [item for item in own if item.action != "submit"]
+        title = getattr(part, "TITLE", "") or "Help"
+        self._app.push_screen(Reader(f"Help: {title}", help_text(part, own, BINDINGS)))
+
+    def details(self, row: object) -> None:
+        """Show everything about a row of the trace."""
+        record = self._session.conversation.record
+        found = describe_row(row, record.state) if record is not None else None
+        if found is not None:
+            self._app.push_screen(Reader(*found))
+
+    def proof(self) -> None:
+        """Draw the whole proof of the claim that is selected."""
+        view = self._session.conversation.view()
+        claim = view.claim_by_id(view.claim) if view is not None else None
+        if view is None or claim is None:
+            self.say("There is no claim to prove here.")
+            return
+        proof = make_proof(claim, view.state.question)
+        reading = view.state.answer.reading if view.state.answer is not None else ""
+        width = min(110, int(self._app.size.width * 0.8)) - 8
+        head = [question_line(proof), *path_lines(proof)]
+        self._app.push_screen(ProofScreen(claim, reading, head, drawing(proof, width)))
+
+    def bug(self, report: str) -> None:
+        """Show the report of a bug."""
+        self.showing_bug = True
+
+        def shut(_: object) -> None:
+            self.showing_bug = False
+
+        head = (
+            "Something went wrong that should not have. What was found so far is kept.\n"
+            "y copies this report; please send it with what you did.\n\n"
+        )
+        self._app.push_screen(Reader("A bug in RoboData", head + report), shut)
+
+    def sure(self, question: str, yes: str, then: Callable[[], None]) -> None:
+        """Ask before doing something."""
+
+        def answered(sure: bool | None) -> None:
+            if sure:
+                then()
+
+        self._app.push_screen(Confirm(question, yes), answered)
+
+    # -- choices ------------------------------------------------------------------------------
+
+    def jump(self) -> None:
+        """Jump to a part of the screen."""
+
+        def chosen(name: str | None) -> None:
+            if name:
+                self._navigator.part(name)
+
+        self._app.push_screen(JumpScreen(), chosen)
+
+    def themes(self) -> None:
+        """Choose a theme."""
+        self._app.push_screen(ThemeScreen(), self._theme_chosen)
+
+    def _theme_chosen(self, name: str | None) -> None:
+        if name is None:
+            return
+        try:
+            write_settings(self.options.config, {"tui": {"theme": name}})
+        except RoboDataError as error:
+            self.say(f"The theme is not kept: {error}", "warning")
+        else:
+            self.say(f"Written to {self.options.config}")
+
+    def history(self) -> None:
+        """Open earlier runs and journals."""
+        screen = HistoryScreen(self._session.conversation.records, self.options.journals)
+        self._app.push_screen(screen, self._history_chosen)
+
+    def _history_chosen(self, chosen: int | Path | None) -> None:
+        if isinstance(chosen, int):
+            self._session.conversation.go(chosen)
+            self._workspace.refresh()
+            self._workspace.go("answer")
+        elif chosen is not None:
+            self.open_journal(chosen)
+
+    def open_journal(self, path: Path) -> None:
+        """Show the run of a journal, or say why it cannot be read."""
+        try:
+            record = read_record(path)
+        except RoboDataError as error:
+            self.say(str(error), "error")
+            return
+        self._session.conversation.append(record)
+        if record.notice:
+            self.say(record.notice, "warning")
+        self._workspace.refresh()
+        self._workspace.go("answer")
+
+    def settings(self, changed: Callable[[Settings], None]) -> None:
+        """Change the settings; ``changed`` puts them to use."""
+        if not self._session.bridge.asks:
+            self.say("This screen watches a robot; it has settings of its own.")
+        elif self._session.running is not None:
+            self.say(_WAITS)
+        else:
+            self._app.push_screen(
+                SettingsScreen(self.options.settings, self.options.config),
+                lambda settings: self._settings_saved(settings, changed),
+            )
+
+    def _settings_saved(
+        self, settings: Settings | None, changed: Callable[[Settings], None]
+    ) -> None:
+        if settings is None:
+            return
+        try:
+            changed(settings)
+        except ConfigurationError as error:
+            self.say(str(error), "error")
+        else:
+            self.say(f"Written to {self.options.config}")
+
+    # -- files and the clipboard --------------------------------------------------------------
+
+    def export(self) -> None:
+        """Write answer, graph, screen or run to a file."""
+        record = self._session.conversation.record
+        if record is None:
+            self.say("No run yet.")
+            return
+        self._app.push_screen(ExportScreen(record, self.options.export_to), self._export_chosen)
+
+    def _export_chosen(self, chosen: tuple[Format, Path] | None) -> None:
+        if chosen is not None:
+            # After a refresh: a picture of the screen must not show the dialog.
+            self._app.call_after_refresh(self.write_export, *chosen)
+
+    def write_export(self, format_: Format, path: Path) -> None:
+        """Write the run shown; in a browser, hand it over as a download."""
+        record = self._session.conversation.record
+        assert record is not None
+        try:
+            if format_.name == "svg":
+                data = without_fonts(self._app.export_screenshot(title="RoboData")).encode()
+            else:
+                data = export_record(record, format_.name)
+            if self._app.is_web:
+                file = io.BytesIO(data)
+                self._app.deliver_binary(file, save_filename=path.name, mime_type=format_.mime)
+                return
+            with path.open("xb") as target:
+                target.write(data)
+        except (RoboDataError, OSError) as error:
+            self.say(f"Not exported: {error}", "error")
+        else:
+            self.say(f"Written to {path}")
+
+    def copy(self, text: str) -> None:
+        """Copy a text: through the terminal (OSC 52), and with a local tool where there is one."""
+        if not text:
+            self.say("There is nothing to copy here.")
+            return
+        self._app.copy_to_clipboard(text)
+        copy_locally(text)
+        self._app.notify(f"Copied {len(text):,} characters.", markup=False, timeout=2)

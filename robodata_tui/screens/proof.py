@@ -1,0 +1,37 @@
+"""The whole proof of a claim: its reading, its path, a small graph drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from robodata_core.model import Claim
+from robodata_tui.screens.dialog import Reader
+from robodata_tui.words import KINDS, claim_mark, clean
+
+__all__ = ["ProofScreen"]
+
+
+class ProofScreen(Reader):
+    """A drawing to look at and to copy.
+
+    Args:
+        claim: What is proved.
+        reading: What the question was taken to ask, or empty.
+        head: The question and the path, as lines.
+        picture: The drawing.
+    """
+
+    def __init__(
+        self, claim: Claim, reading: str, head: Sequence[Content], picture: Content
+    ) -> None:
+        mark, word = claim_mark(claim)
+        why = f": {clean(claim.problem)}" if claim.problem else ""
+        parts = [Content.styled(clean(claim.text), "bold"), Content(f"{mark} {word}{why}")]
+        parts += [Content(f"Read as: {clean(reading, 400)}")] if reading else []
+        signs = "  ".join(f"{sign} {name}" for sign, name in KINDS.values())
+        legend = f"═ decides   ¹²³ the words of the question it answers   {signs}"
+        parts += [Content(""), *head, Content(""), picture, Content("")]
+        parts.append(Content.styled(legend, "$foreground-muted"))
+        super().__init__(f"Proof of {clean(claim.id, 20)}", Content("\n").join(parts))

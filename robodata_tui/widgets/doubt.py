@@ -1,0 +1,154 @@
+"""How far the claims can be relied on, and what changed since another run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import ClassVar, Final
+
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from robodata_core.model import Claim
+from robodata_tui.doubts import Doubt, claim_doubt, compare, other_run, summary
+from robodata_tui.records import View
+from robodata_tui.widgets.pane import Pane, Rows
+from robodata_tui.words import claim_line, clean, source_name
+
+__all__ = ["DoubtPane"]
+
+_MOST_CLAIMS: Final = 200
+_Row = tuple[Content, str]
+
+
+class DoubtPane(Pane):
+    """Per claim the sources; and two runs side by side."""
+
+    NUMBER = 5
+    TITLE = "Doubt"
+    HELP: ClassVar = (
+        "For every claim which sources agree, which say something else, which are silent; the rank"
+        " of its triples and how old they are. Enter goes to the proof. d (or 5) once more"
+        " compares this run with the last one that asked the same, or with the one before: what"
+        " was added (+), lost (-) and changed (~)."
+    )
+
+    class Chosen(Message):
+        """A claim was chosen."""
+
+        def __init__(self, claim_id: str) -> None:
+            super().__init__()
+            self.claim_id = claim_id
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id)
+        self.comparing = False
+        self._claims: list[str] = []
+        self._texts: list[str] = []
+
+    def body(self) -> Widget:
+        """Return the list."""
+        return Rows(id=f"{self.id}-body")
+
+    def next_tab(self) -> None:
+        """Show the sources, or the comparison."""
+        self.comparing = not self.comparing
+        if self.view is not None:
+            self.render_view(self.view)
+
+    def render_view(self, view: View) -> None:
+        """Bring the list up to date."""
+        self.titled("two runs" if self.comparing else "by source")
+        self.noted("d: by source" if self.comparing else "d: compare runs")
+        rows = list(self._compared(view) if self.comparing else self._by_source(view))
+        rows = [row for row in rows if not row[1] or self.matches(row[0].plain)]
+        texts = [content.plain for content, _ in rows]
+        if texts == self._texts:
+            return
+        self._texts, self._claims = texts, [name for _, name in rows]
+        list_ = self.query_one(Rows)
+        before = list_.highlighted
+        list_.clear_options()
+        list_.add_options(Option(content, disabled=not name) for content, name in rows)
+        places = [place for place, name in enumerate(self._claims) if name]
+        list_.highlighted = before if before in places else next(iter(places), None)
+
+    # -- sources ------------------------------------------------------------------------------
+
+    def _by_source(self, view: View) -> Iterator[_Row]:
+        answer = view.state.answer
+        for text in answer.notes if answer is not None else ():
+            yield Content.styled(f"! {clean(text)}", "$text-warning"), ""
+        for claim in view.state.claims[:_MOST_CLAIMS]:
+            doubt = claim_doubt(claim, view.graph, view.state.source)
+            parts = [Content(claim_line(claim))]
+            parts += [
+                Content.styled(f"\n    {line}", style)
+                for line, style in _doubt_lines(doubt, view.state.time)
+            ]
+            yield Content.assemble(*parts), claim.id
+        if not view.state.claims:
+            yield Content.styled("There are no claims to doubt.", "$foreground-muted"), ""
+
+    # -- two runs -----------------------------------------------------------------------------
+
+    def _compared(self, view: View) -> Iterator[_Row]:
+        states = [record.state for record in view.records]
+        other = other_run(states, view.number)
+        if other is None:
+            text = "There is no earlier run to compare with: ask again, or open a journal (F8)."
+            yield Content.styled(text, "$foreground-muted"), ""
+            return
+        before = states[other]
+        found = compare(before, view.state)
+        head = f"with run {other + 1}: {clean(before.question, 200)}"
+        if before.started is not None:
+            head += f" ({before.started:%Y-%m-%d %H:%M} UTC, {source_name(before.source)})"
+        yield Content.styled(f"{head}\n{summary(found)}", "bold"), ""
+        for claim in found.added[:_MOST_CLAIMS]:
+            yield Content.styled(f"+ {claim_line(claim)}", "$text-success"), claim.id
+        for claim in found.lost[:_MOST_CLAIMS]:
+            yield Content.styled(f"- {claim_line(claim)}", "$text-error"), ""
+        for old, new in found.changed[:_MOST_CLAIMS]:
+            yield Content.styled(_change(old, new), "$text-warning"), new.id
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Go to the claim's proof."""
+        event.stop()
+        name = self._claims[event.option_index]
+        if name:
+            self.post_message(self.Chosen(name))
+
+    def yank(self) -> str:
+        """Return all that is shown."""
+        return "\n".join(self._texts)
+
+
+def _change(old: Claim, new: Claim) -> str:
+    return f"~ {claim_line(new)}\n    was: {claim_line(old)}"
+
+
+def _doubt_lines(doubt: Doubt, now: datetime | None) -> Iterator[tuple[str, str]]:
+    muted = "$foreground-muted"
+    if doubt.agree:
+        one = " (nobody else was asked)" if len(doubt.agree) == 1 and not doubt.silent else ""
+        yield f"agree: {', '.join(map(source_name, doubt.agree))}{one}", muted
+    if doubt.some:
+        yield f"agree in part: {', '.join(map(source_name, doubt.some))}", muted
+    for text in doubt.differ:
+        yield f"differs: {clean(text)}", "$text-warning"
+    if doubt.silent:
+        yield f"silent: {', '.join(map(source_name, doubt.silent))}", muted
+    if doubt.ranks:
+        yield f"{', '.join(doubt.ranks)} rank · {_age(doubt.oldest, now)}", muted
+
+
+def _age(oldest: datetime | None, now: datetime | None) -> str:
+    if oldest is None:
+        return "no date"
+    days = (now - oldest).days if now is not None else 0
+    ago = f"{days} days old" if days > 1 else "fetched in this run" if days == 0 else "a day old"
+    return f"{ago} ({oldest:%Y-%m-%d})"
