@@ -18,6 +18,7 @@ from robodata_core.language.types import (
     Reason,
     Understood,
 )
+from robodata_core.language.understanding import Understanding, understand
 from robodata_core.language.view import View
 
 __all__ = [
@@ -29,6 +30,8 @@ __all__ = [
     "NotUnderstood",
     "Reading",
     "Reason",
+    "Understanding",
     "Understood",
     "View",
+    "understand",
 ]

@@ -31,8 +31,8 @@ def fold(text: str) -> str:
     """Return a text without case and diacritics."""
     if text.isascii():
         return text.lower()
-    plain = unicodedata.normalize("NFKD", text.casefold().translate(_LETTERS))
-    return "".join(c for c in plain if not unicodedata.combining(c)).translate(_LETTERS)
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return "".join(c for c in plain if not unicodedata.combining(c)).casefold().translate(_LETTERS)
 
 
 def words_of(text: str) -> tuple[str, ...]:

@@ -82,15 +82,12 @@ class Mention:
         end: First token after it.
         candidates: The likeliest first; never empty.
         marked: Whether quotes or brackets mark it as a name.
-        written: Whether the text writes it as a name (capitals in a text that is not all
-            capitals); a hint, never a condition.
     """
 
     start: int
     end: int
     candidates: tuple[Candidate, ...]
     marked: bool = False
-    written: bool = False
 
     @property
     def span(self) -> frozenset[int]:
@@ -122,6 +119,8 @@ class Reading:
         structure: Tokens that grammar rules account for: operators, question words, classes.
         rules: Names of the grammar rules used.
         asked: Tokens of the noun that says what is asked for ("which *river*").
+        sample: Some of the values it leads to, for a yes/no question those that make it a yes.
+        size: How many there are (as far as was counted).
         words: The reading in words.
     """
 
@@ -131,6 +130,8 @@ class Reading:
     structure: frozenset[int] = frozenset()
     rules: tuple[str, ...] = ()
     asked: frozenset[int] = frozenset()
+    sample: tuple[Value, ...] = ()
+    size: int = 0
     words: str = ""
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from robodata_core.cache import BoundedCache
 from robodata_core.cancellation import CancelToken
+from robodata_core.language.text import words_of
 from robodata_core.language.types import Edge
 from robodata_core.model import (
     Direction,
@@ -57,6 +58,7 @@ class View:
         self._cancel = cancel
         self._labels = (tuple(types), tuple(above))
         self._near = near_form(source)
+        self._generation = getattr(source, "generation", 0)
         self._names: BoundedCache[str, tuple[SearchHit, ...]] = BoundedCache(_KEPT)
         self._property_names: BoundedCache[str, tuple[str, ...]] = BoundedCache(_KEPT)
         self._around: BoundedCache[str, Mapping[Edge, int]] = BoundedCache(_KEPT)
@@ -65,10 +67,22 @@ class View:
         self._properties: BoundedCache[str, Property] = BoundedCache(_KEPT)
         self._kinds: BoundedCache[str, tuple[str, ...]] = BoundedCache(_KEPT)
         self._superclasses: BoundedCache[str, frozenset[str]] = BoundedCache(_KEPT)
+        self._telling: BoundedCache[str, frozenset[str]] = BoundedCache(_KEPT)
 
     def _check(self) -> None:
         if self._cancel is not None:
             self._cancel.check()
+
+    def refresh(self) -> None:
+        """Forget everything where the source says that it has changed (``generation``)."""
+        generation = getattr(self.source, "generation", 0)
+        if generation != self._generation:
+            self._generation = generation
+            for kept in (
+                self._names, self._property_names, self._around, self._reached, self._entities,
+                self._properties, self._kinds, self._superclasses, self._telling,
+            ):  # fmt: skip
+                kept.clear()
 
     # -- names --------------------------------------------------------------------------------
 
@@ -232,6 +246,19 @@ class View:
                 found.update(dict.fromkeys(entity.types if entity else ()))
             known = tuple(found)
             self._kinds.put(id_, known, 1 + len(known))
+        return known
+
+    def telling(self, id_: str) -> frozenset[str]:
+        """Return the folded words of a thing's classes and of its description."""
+        known = self._telling.get(id_)
+        if known is None:
+            kinds = self.kinds(id_)
+            named = self.entities((id_, *kinds))
+            texts = [named[kind].label for kind in kinds if kind in named]
+            if id_ in named:
+                texts.append(named[id_].description)
+            known = frozenset(word for text in texts for word in words_of(text))
+            self._telling.put(id_, known, 1 + len(known))
         return known
 
     def is_class(self, id_: str) -> bool:

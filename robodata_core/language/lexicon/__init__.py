@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 from robodata_core.language.lexicon.lexicon import Lexicon, open_lexicon
-from robodata_core.language.lexicon.relations import RelationModel, RelationScore
+from robodata_core.language.lexicon.phrases import Phrases, open_phrases
+from robodata_core.language.lexicon.relations import Evidence, RelationModel, RelationScore
+from robodata_core.language.lexicon.word_model import WordModel
 
-__all__ = ["Lexicon", "RelationModel", "RelationScore", "open_lexicon"]
+__all__ = [
+    "Evidence",
+    "Lexicon",
+    "Phrases",
+    "RelationModel",
+    "RelationScore",
+    "WordModel",
+    "open_lexicon",
+    "open_phrases",
+]

@@ -6,14 +6,16 @@ are comments, the first other line names the columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
 from robodata_core.errors import ConfigurationError
 
-__all__ = ["Lexicon", "open_lexicon", "read_table"]
+__all__ = ["Kind", "Lexicon", "open_lexicon", "read_table"]
 
 _PACKAGE: Final = "robodata_core.language.lexicon"
 
@@ -40,6 +42,23 @@ def read_table(language: str, name: str, package: str = _PACKAGE) -> Iterator[di
             yield dict(zip(columns, (*cells, *[""] * len(columns)), strict=False))
 
 
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of thing: the words that ask for it, and what is of that kind.
+
+    Attributes:
+        name: person, place, time, ...
+        asked: Question words.
+        classes: Words in labels of classes whose members are of that kind.
+        values: Kinds of literals that are.
+    """
+
+    name: str
+    asked: frozenset[str]
+    classes: frozenset[str]
+    values: frozenset[str]
+
+
 class Lexicon:
     """What the words of one language do, as far as tables tell.
 
@@ -62,8 +81,66 @@ class Lexicon:
             for row in read_table(language, "derivations")
         ]
         self._roles = {row["role"]: _parts(row["labels"]) for row in read_table(language, "roles")}
+        self._read: dict[str, str] = {}
+        for row in read_table(language, "must_be_read"):
+            self._read.update(dict.fromkeys(_parts(row["words"]), row["kind"]))
+        self._kinds = {
+            row["kind"]: Kind(
+                row["kind"],
+                frozenset(_parts(row["asked"])),
+                frozenset(_parts(row["classes"])),
+                frozenset(_parts(row["values"])),
+            )
+            for row in read_table(language, "kinds")
+        }
+        self._read_names()
+        self._read_numbers()
         self._stems: dict[str, str] = {}
         self._roots: dict[str, str] = {}
+
+    def _read_names(self) -> None:
+        self._synonyms: dict[str, tuple[str, ...]] = {}
+        articles: list[str] = []
+        for row in read_table(self.language, "synonyms"):
+            words = _parts(row["words"])
+            for word in words:
+                self._synonyms[word] = tuple(other for other in words if other != word)
+            articles += _parts(row["leading"])
+        #: Articles that names may begin with and people leave out.
+        self.leading_articles = tuple(articles)
+        self._origins: dict[tuple[str, ...], list[str]] = {}
+        for row in read_table(self.language, "origins"):
+            for name in _parts(row["words"]):
+                self._origins.setdefault(tuple(name.split()), []).extend(_parts(row["of"]))
+
+    def _read_numbers(self) -> None:
+        found: dict[str, dict[str, str]] = {"number": {}, "month": {}, "ordinal": {}}
+        for row in read_table(self.language, "numbers"):
+            for word in _parts(row["word"]):
+                found.setdefault(row["kind"], {})[word] = row["value"]
+        self._numbers = {word: Decimal(value) for word, value in found["number"].items()}
+        self._months = {word: int(value) for word, value in found["month"].items()}
+        #: Endings and small words that stand between the parts of a date.
+        self.ordinal = frozenset(found["ordinal"])
+
+    def synonyms(self, word: str) -> tuple[str, ...]:
+        """Return words that people use for one another in names."""
+        return self._synonyms.get(word, ())
+
+    def origins(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the labels of what an adjective of origin or belief belongs to."""
+        found = self._origins.get(words) or self._origins.get(
+            (*words[:-1], self.stem(words[-1])) if words else ()
+        )
+        return tuple(found or ())
+
+    def number(self, word: str) -> Decimal | None:
+        """Return the number that a word names, or None."""
+        return self._numbers.get(word)
+
+    def month(self, word: str) -> int | None:
+        """Return the number of the month that a word names, or None."""
+        return self._months.get(word)
 
     def kind(self, word: str) -> str:
         """Return what a small word does (article, auxiliary, ...), or "" for one that names."""
@@ -72,6 +149,20 @@ class Lexicon:
     def is_small(self, word: str) -> bool:
         """Tell whether a word builds sentences and names nothing."""
         return word in self._small
+
+    def operator(self, word: str) -> str:
+        """Return how a word changes what is asked (denial, share, ...), or ""."""
+        return self._read.get(word, "")
+
+    @property
+    def operators(self) -> frozenset[str]:
+        """All words that change what is asked."""
+        return frozenset(self._read)
+
+    @property
+    def kinds(self) -> Iterable[Kind]:
+        """The kinds of things that question words ask for."""
+        return self._kinds.values()
 
     def role(self, name: str) -> tuple[str, ...]:
         """Return the labels of the relations that have a part in understanding any graph."""

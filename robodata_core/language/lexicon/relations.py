@@ -1,20 +1,35 @@
-"""Which relation words mean: a word model learned from questions that people really asked.
+"""Which relation words mean: the learned word model, names of relations, and the open lexicon.
 
-The model gives log-odds for relations that it has seen, each by its label and the way it is
-followed; a graph's own relations are tied to it by their names. For all others the words of their
-labels, aliases and descriptions are what tells.
+The word model tells apart the relations it has learned, each by its label and the way it is
+followed; a graph's own relations are tied to these by their names. For all others the words of
+their labels, aliases and descriptions tell, and phrases of the open lexicon.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from robodata_core.language.lexicon.lexicon import Lexicon
+from robodata_core.language.lexicon.phrases import Found, Phrases, open_phrases
+from robodata_core.language.lexicon.word_model import (
+    BEGIN,
+    END,
+    MENTION,
+    Relation,
+    WordModel,
+)
+from robodata_core.language.text import Text, words_of
 from robodata_core.language.types import Edge
 from robodata_core.language.view import View
+from robodata_core.model import Direction, Property
 
-__all__ = ["RelationModel", "RelationScore"]
+__all__ = ["Evidence", "RelationModel", "RelationScore"]
+
+_Span: TypeAlias = tuple[int, int]
+_LEAST: Final = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,48 +37,308 @@ class RelationScore:
     """What words say of one relation, followed one way.
 
     Attributes:
-        seen: Whether the word model knows the relation.
-        probability: Of this relation among all known ones, 0 to 1 (0 where it is not known).
-        gap: How far the best known relation is above this one, 0 to 1.
-        label: Share of the words of its label (or best alias) that are among the words, 0 to 1.
-        description: Share of the words that its description holds, 0 to 1.
-        explained: Which of the words it accounts for (their places among those given).
+        seen: Whether the word model has learned the relation.
+        probability: Of this relation among all that the model knows, 0 to 1.
+        log: Logarithm of that, 0 where the relation is not known.
+        best: Probability of the likeliest relation the model knows, whether it is there or not.
+        prior: Logarithm of the share of questions that asked for it.
+        label: Share of the words of its label that are among the words, 0 to 1.
+        alias: The same for the best of its aliases.
+        description: Share of the words that its description holds.
+        phrase: How usual it is to name it by a phrase that is there, 0 to 1.
+        turned: The same for a phrase that would walk it the other way.
+        tied: Whether the model knows it by another name only.
+        explained: Places of the words that it accounts for.
     """
 
     seen: bool = False
     probability: float = 0.0
-    gap: float = 0.0
+    log: float = 0.0
+    best: float = 0.0
+    prior: float = 0.0
     label: float = 0.0
+    alias: float = 0.0
     description: float = 0.0
+    phrase: float = 0.0
+    turned: float = 0.0
+    tied: bool = False
     explained: frozenset[int] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """A relation of the graph as words see it.
+
+    Attributes:
+        keys: Its label and aliases, folded.
+        label: Roots of the content words of its label.
+        aliases: The same for each alias.
+        description: The same for its description.
+        known: Places in the word model, followed forward and backward (-1: not known).
+        tied: Whether it is known there by another name only.
+    """
+
+    keys: tuple[str, ...]
+    label: frozenset[str]
+    aliases: tuple[frozenset[str], ...]
+    description: frozenset[str]
+    known: tuple[int, int]
+    tied: bool
+
+
 class RelationModel:
-    """Scores the relations of a graph against words.
+    """Scores the relations of one graph against words.
 
     Args:
         lexicon: Of the language of the words.
-        view: Names of the relations.
+        view: Names of the graph's relations.
+        words: The learned model; None goes without.
+        phrases: The open lexicon; None takes that of the language.
     """
 
-    def __init__(self, lexicon: Lexicon, view: View) -> None:
-        self._lexicon = lexicon
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        view: View,
+        words: WordModel | None = None,
+        phrases: Phrases | None = None,
+    ) -> None:
+        self.lexicon = lexicon
+        self.words = words
         self._view = view
+        self._phrases = phrases or open_phrases(lexicon.language)
+        self._names: dict[str, _Names] = {}
+        self._places: dict[Relation, int] = {}
+        for place, relation in enumerate(words.relations if words else ()):
+            key = " ".join(words_of(relation.label))
+            self._places[Relation(key, relation.inverse)] = place
 
-    def score(self, words: Sequence[str], edges: Sequence[Edge]) -> dict[Edge, RelationScore]:
-        """Score relations against folded words.
+    def evidence(self, text: Text, unseen: Iterable[str] = ()) -> Evidence:
+        """Return what the words of a text say of relations.
 
         Args:
-            words: The words outside of mentions, in order; ``_e_`` stands for a mention.
-            edges: Which relations, each with the way it is followed.
+            text: The text.
+            unseen: Relations to treat as if the model had never seen them (for training).
         """
-        known = self._view.properties({name for name, _ in edges})
-        root, small = self._lexicon.root, self._lexicon.is_small
-        roots = {place: root(word) for place, word in enumerate(words) if not small(word)}
-        found = {}
-        for edge in edges:
-            label = {root(w) for w in known[edge[0]].name.lower().split() if not small(w)}
-            hit = frozenset(place for place, word in roots.items() if word in label)
-            share = len({roots[p] for p in hit}) / len(label) if label else 0.0
-            found[edge] = RelationScore(label=share, explained=hit)
+        return Evidence(self, text, self._phrases, frozenset(unseen))
+
+    def names(self, ids: Iterable[str]) -> dict[str, _Names]:
+        """Return relations of the graph as words see them."""
+        found, new = {}, []
+        for id_ in ids:
+            known = self._names.get(id_)
+            if known is None:
+                new.append(id_)
+            else:
+                found[id_] = known
+        for id_, item in self._view.properties(new).items() if new else ():
+            found[id_] = self._names[id_] = self._named(item)
         return found
+
+    def _named(self, item: Property) -> _Names:
+        keys = tuple(dict.fromkeys(" ".join(words_of(n)) for n in (item.name, *item.aliases)))
+        own, tied = self._known(keys)
+        return _Names(
+            keys,
+            self._roots(item.name),
+            tuple(self._roots(alias) for alias in item.aliases),
+            self._roots(item.description),
+            own,
+            tied,
+        )
+
+    def _known(self, keys: Sequence[str]) -> tuple[tuple[int, int], bool]:
+        """Return the places of a relation in the word model, and whether another name led there."""
+        for number, key in enumerate(keys):
+            found = self._place(key, turned=False)
+            if found != (-1, -1):
+                return found, number > 0
+        for key in keys[:1]:
+            for label, turned in self._phrases.alike(key).items():
+                found = self._place(label, turned=turned)
+                if found != (-1, -1):
+                    return found, True
+        return (-1, -1), False
+
+    def _place(self, key: str, *, turned: bool) -> tuple[int, int]:
+        forward = self._places.get(Relation(key, turned), -1)
+        return forward, self._places.get(Relation(key, not turned), -1)
+
+    def _roots(self, text: str) -> frozenset[str]:
+        lexicon = self.lexicon
+        return frozenset(lexicon.root(w) for w in words_of(text) if not lexicon.is_small(w))
+
+
+class Evidence:
+    """What the words of one text say of relations; remembers what it has reckoned.
+
+    Args:
+        model: Knows relations and words.
+        text: The text.
+        phrases: The open lexicon.
+        unseen: Relations treated as never seen.
+    """
+
+    def __init__(
+        self, model: RelationModel, text: Text, phrases: Phrases, unseen: frozenset[str]
+    ) -> None:
+        lexicon = model.lexicon
+        self._model = model
+        self._text = text
+        self._unseen = unseen
+        self.words = tuple(i for i, token in enumerate(text.tokens) if token.is_word)
+        norms = [text.tokens[i].norm for i in self.words]
+        self._stems = {i: lexicon.stem(w) for i, w in zip(self.words, norms, strict=True)}
+        #: Content words by their places, as roots.
+        self.content = {
+            i: lexicon.root(w)
+            for i, w in zip(self.words, norms, strict=True)
+            if not lexicon.is_small(w) and not text.tokens[i].possessive
+        }
+        self.rarity = {
+            i: model.words.rarity(self._stems[i]) if model.words else 5.0 for i in self.content
+        }
+        self._found = phrases.find(norms)
+        self._chances: dict[tuple[_Span | None, frozenset[int]], list[float]] = {}
+        self._scores: dict[tuple[Edge, _Span | None, frozenset[int]], RelationScore] = {}
+
+    def knows(self, place: int) -> bool:
+        """Tell whether the word model has learned the word at a place."""
+        words = self._model.words
+        return words is not None and words.knows(self._stems[place])
+
+    def best(self, mention: _Span | None, places: frozenset[int]) -> list[tuple[Relation, float]]:
+        """Return the likeliest relations at large, whether they are there or not."""
+        words = self._model.words
+        if words is None:
+            return []
+        chances = self._chance(mention, places)
+        order = sorted(range(len(chances)), key=lambda i: -chances[i])[:5]
+        return [(words.relations[i], chances[i]) for i in order]
+
+    def score(
+        self, edges: Iterable[Edge], mention: _Span | None, places: frozenset[int] | None = None
+    ) -> dict[Edge, RelationScore]:
+        """Score relations against words.
+
+        Args:
+            edges: Which relations, each with the way it is followed from the mention.
+            mention: First token and first token after the mention they start from; None where
+                they start from something else.
+            places: The words that count; None for all outside of the mention.
+        """
+        if places is None:
+            inside = range(*mention) if mention else ()
+            places = frozenset(i for i in self.words if i not in inside)
+        found, new = {}, []
+        for edge in edges:
+            known = self._scores.get((edge, mention, places))
+            if known is None:
+                new.append(edge)
+            else:
+                found[edge] = known
+        if new:
+            chances = self._chance(mention, places)
+            best = max(chances, default=0.0)
+            names = self._model.names({edge[0] for edge in new})
+            phrases = self._phrases(mention, places)
+            for edge in new:
+                score = self._score(edge, names[edge[0]], chances, best, phrases, places)
+                self._scores[edge, mention, places] = found[edge] = score
+        return found
+
+    def _score(
+        self,
+        edge: Edge,
+        names: _Names,
+        chances: Sequence[float],
+        best: float,
+        phrases: dict[tuple[str, bool], tuple[float, frozenset[int]]],
+        places: frozenset[int],
+    ) -> RelationScore:
+        place = names.known[edge[1] is Direction.IN] if edge[0] not in self._unseen else -1
+        words = self._model.words
+        content = {i: root for i, root in self.content.items() if i in places}
+        roots = set(content.values())
+        named = names.label.union(*names.aliases)
+        explained = {i for i, root in content.items() if root in named}
+        if place >= 0 and words is not None:
+            explained |= {i for i in content if words.lift(self._stems[i], place) >= 0}
+        strength, turned = 0.0, 0.0
+        for key in names.keys:
+            for forward in (True, False):
+                hit = phrases.get((key, forward))
+                if hit is None:
+                    continue
+                if forward == (edge[1] is Direction.OUT):
+                    strength = max(strength, hit[0])
+                    explained |= hit[1]
+                else:
+                    turned = max(turned, hit[0])
+        whole = sum(self.rarity[i] for i in content) or 1.0
+        told = sum(self.rarity[i] for i, root in content.items() if root in names.description)
+        chance = chances[place] if place >= 0 else 0.0
+        return RelationScore(
+            seen=place >= 0,
+            probability=chance,
+            log=max(math.log(chance + _LEAST), -9.0) if place >= 0 else 0.0,
+            best=best,
+            prior=words.prior[place] if place >= 0 and words is not None else 0.0,
+            label=_share(names.label, roots),
+            alias=max((_share(alias, roots) for alias in names.aliases), default=0.0),
+            description=told / whole,
+            phrase=strength,
+            turned=turned,
+            tied=names.tied and place >= 0,
+            explained=frozenset(explained),
+        )
+
+    def _chance(self, mention: _Span | None, places: frozenset[int]) -> list[float]:
+        """Return the probabilities of the model's relations, given some of the words."""
+        words = self._model.words
+        if words is None:
+            return []
+        known = self._chances.get((mention, places))
+        if known is None:
+            tokens = self._text.tokens
+            line: list[str] = [BEGIN]
+            for i in self.words:
+                if mention and i == mention[0]:
+                    line.append(MENTION)
+                inside = mention is not None and mention[0] <= i < mention[1]
+                owned = tokens[i].possessive and line[-1] == MENTION
+                if i in places and not inside and not owned:
+                    line.append(tokens[i].norm)
+            known = words.probabilities((*line, END), self._model.lexicon)
+            self._chances[mention, places] = known
+        return known
+
+    def _phrases(
+        self, mention: _Span | None, places: frozenset[int]
+    ) -> dict[tuple[str, bool], tuple[float, frozenset[int]]]:
+        """Return strength and places of phrases by label and whether it is walked forward."""
+        found: dict[tuple[str, bool], tuple[float, frozenset[int]]] = {}
+        for item in self._found:
+            at = frozenset(self.words[item.start : item.end])
+            if len(item.phrase.hops) > 1 or not at <= places:
+                continue
+            outward = self._outward(item, mention)
+            for rank, named in enumerate(item.phrase.hops[0]):
+                strength = (0.5 if named.broader else 1.0) - min(0.3, 0.05 * rank)
+                for forward in (True, False) if outward is None else (outward != named.inverse,):
+                    key = (named.label, forward)
+                    if key not in found or found[key][0] < strength:
+                        found[key] = (strength, at)
+        return found
+
+    def _outward(self, item: Found, mention: _Span | None) -> bool | None:
+        """Return whether a phrase is walked forward from the mention; None for either way."""
+        outward = item.phrase.outward
+        if outward is None or mention is None:
+            return None
+        before = mention[0] <= self.words[item.start]
+        return outward != (before and item.phrase.kind != "noun")
+
+
+def _share(wanted: frozenset[str], roots: set[str]) -> float:
+    return len(wanted & roots) / len(wanted) if wanted else 0.0

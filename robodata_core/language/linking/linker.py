@@ -1,21 +1,32 @@
 """Finds what the words of a text may name: exact names, variants of them, and slips of the pen.
 
-Everything that may be meant is kept; which of it is, the ranker says.
+Everything that may be meant is kept; which of it is, the ranker says. Case never counts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from robodata_core.language.lexicon.lexicon import Lexicon
-from robodata_core.language.text import Text
+from robodata_core.language.lexicon.word_model import WordModel
+from robodata_core.language.linking.literals import literal_mentions
+from robodata_core.language.text import Text, words_of
 from robodata_core.language.types import Candidate, Mention, MentionKind, NameMatch
 from robodata_core.language.view import View
 from robodata_core.model import EntityValue, MatchKind, SearchHit
+from robodata_core.text import normalise_name
 
 __all__ = ["Linker"]
 
 _LONGEST: Final = 12
+_ALIKE: Final = 0.84
+_SEARCHES: Final = 8
+_SEARCHED: Final = 5
+_BESIDE: Final = 2
+_CANDIDATES: Final = 20
+
+_Span = tuple[int, int]
 
 
 class Linker:
@@ -24,41 +35,160 @@ class Linker:
     Args:
         view: Where names are looked up.
         lexicon: Of the language of the texts.
+        words: Words that it knows are not taken for slips of a name.
     """
 
-    def __init__(self, view: View, lexicon: Lexicon) -> None:
+    def __init__(self, view: View, lexicon: Lexicon, words: WordModel | None = None) -> None:
         self._view = view
         self._lexicon = lexicon
+        self._words = words
 
     def mentions(self, text: Text) -> tuple[Mention, ...]:
         """Return every mention with all its candidates, in the order of their first words.
 
         Mentions overlap where shorter and longer names are there.
         """
-        spans: dict[tuple[int, int], str] = {}
-        tokens = text.tokens
+        marked = {(mark.start, mark.end) for mark in text.marked}
+        forms = {span: list(self._forms(text, *span)) for span in self._spans(text, marked)}
+        hits = self._view.names(dict.fromkeys(f for some in forms.values() for f, _ in some))
+        found: dict[_Span, dict[str, Candidate]] = {}
+        for span, variants in forms.items():
+            for form, match in variants:
+                self._note(found, span, hits.get(form, ()), match)
+        for span in self._unnamed(text, found, marked):
+            self._search(text, span, found)
+        mentions = [
+            Mention(*span, tuple(self._by_kind(candidates.values())), marked=span in marked)
+            for span, candidates in found.items()
+        ]
+        mentions += literal_mentions(text, self._lexicon)
+        return tuple(sorted(mentions, key=lambda mention: (mention.start, mention.end)))
+
+    # -- exact names ----------------------------------------------------------------------------
+
+    def _spans(self, text: Text, marked: set[_Span]) -> Iterator[_Span]:
+        tokens, small = text.tokens, self._lexicon.is_small
+        yield from marked
         for start, first in enumerate(tokens):
             if not first.is_word or first.possessive:
                 continue
             named = False
             for end in range(start + 1, min(len(tokens), start + _LONGEST) + 1):
                 last = tokens[end - 1]
-                named = named or (last.is_word and not self._lexicon.is_small(last.norm))
-                if named and last.is_word:
-                    spans[start, end] = text.written(start, end)
-        hits = self._view.names(spans.values())
-        found = []
-        for (start, end), name in spans.items():
-            if hits.get(name):
-                candidates = tuple(c for hit in hits[name] for c in self._candidates(hit))
-                written = any(token.text[:1].isupper() for token in tokens[start:end])
-                found.append(Mention(start, end, candidates, written=written))
-        return tuple(found)
+                named = named or (last.is_word and not small(last.norm))
+                if last.is_word and (named or end - start > 2) and (start, end) not in marked:
+                    yield start, end
 
-    def _candidates(self, hit: SearchHit) -> tuple[Candidate, ...]:
-        match = NameMatch.LABEL if hit.match is MatchKind.LABEL else NameMatch.ALIAS
-        kinds = [MentionKind.THING]
-        if self._view.is_class(hit.id):
-            kinds.insert(0, MentionKind.CLASS)
-        value = EntityValue(hit.id)
-        return tuple(Candidate(value, k, match, 1.0, hit.popularity, hit.label) for k in kinds)
+    def _forms(self, text: Text, start: int, end: int) -> Iterator[tuple[str, NameMatch]]:
+        """Yield the names a span may stand for, the nearest first."""
+        raw, tokens = text.written(start, end), text.tokens
+        yield raw, NameMatch.LABEL
+        for origin in self._lexicon.origins(text.norms(start, end)):
+            yield origin, NameMatch.ORIGIN
+        last = tokens[end - 1].norm
+        stem = self._lexicon.stem(last)
+        if stem != last:
+            begin = tokens[start].start
+            yield text.raw[begin : tokens[end - 1].start] + stem, NameMatch.PLURAL
+        kind = self._lexicon.kind(tokens[start].norm)
+        for article in self._lexicon.leading_articles:
+            if kind != "article" and end - start < _LONGEST:
+                yield f"{article} {raw}", NameMatch.VARIANT
+        for other in self._lexicon.synonyms(last):
+            yield text.raw[tokens[start].start : tokens[end - 1].start] + other, NameMatch.VARIANT
+
+    def _note(
+        self,
+        found: dict[_Span, dict[str, Candidate]],
+        span: _Span,
+        hits: Iterable[SearchHit],
+        match: NameMatch,
+        similarity: float = 1.0,
+    ) -> None:
+        for hit in hits:
+            kept = found.setdefault(span, {})
+            if hit.id not in kept and len(kept) < _CANDIDATES:
+                how = match
+                if match is NameMatch.LABEL and hit.match is not MatchKind.LABEL:
+                    how = NameMatch.ALIAS
+                kept[hit.id] = Candidate(
+                    EntityValue(hit.id), MentionKind.THING, how, similarity, hit.popularity,
+                    hit.label,
+                )  # fmt: skip
+
+    def _by_kind(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+        """Yield candidates as things, and as classes where the graph uses them so."""
+        for one in candidates:
+            yield one
+            if isinstance(one.value, EntityValue) and self._view.is_class(one.value.id):
+                yield Candidate(
+                    one.value, MentionKind.CLASS, one.match, one.similarity, one.popularity,
+                    one.label,
+                )  # fmt: skip
+
+    # -- names that are not there as written ----------------------------------------------------
+
+    def _unnamed(self, text: Text, found: Iterable[_Span], marked: set[_Span]) -> Iterator[_Span]:
+        """Yield spans that may be names misspelt or in part: marked ones, and unknown words."""
+        covered = {i for start, end in found for i in range(start, end)}
+        for span in sorted(marked):
+            if not covered.issuperset(range(*span)) or span not in found:
+                yield span
+        taken = {i for span in marked for i in range(*span)}
+        tried = 0
+        for start, end in self._strange(text, covered | taken):
+            for first, last in _around(text, start, end, taken):
+                if tried >= _SEARCHES:
+                    return
+                if (first, last) not in found:
+                    tried += 1
+                    yield first, last
+
+    def _strange(self, text: Text, covered: set[int]) -> Iterator[_Span]:
+        """Yield runs of words that no name covers and that questions do not use."""
+        start = None
+        for i, token in enumerate((*text.tokens, None)):
+            strange = (
+                token is not None
+                and token.is_word
+                and i not in covered
+                and not self._lexicon.is_small(token.norm)
+                and not (self._words and self._words.knows(self._lexicon.stem(token.norm)))
+                and not self._lexicon.operator(token.norm)
+            )
+            if strange and start is None:
+                start = i
+            elif not strange and start is not None:
+                yield start, i
+                start = None
+
+    def _search(self, text: Text, span: _Span, found: dict[_Span, dict[str, Candidate]]) -> None:
+        from rapidfuzz import fuzz  # Only names that are not there as written need it.
+
+        name = text.written(*span)
+        form = normalise_name(name)
+        if len(form) < 3:
+            return
+        words = set(words_of(name))
+        for hit in self._view.search(name, _SEARCHED):
+            written = normalise_name(hit.matched or hit.label)
+            alike = max(fuzz.ratio(form, written), fuzz.ratio(form, normalise_name(hit.label)))
+            if alike >= 100 * _ALIKE:
+                self._note(found, span, (hit,), NameMatch.SLIP, alike / 100)
+            elif words <= set(words_of(hit.matched or hit.label)):
+                share = len(form) / max(len(written), 1)
+                self._note(found, span, (hit,), NameMatch.PART, share)
+
+
+def _around(text: Text, start: int, end: int, taken: set[int]) -> Iterator[_Span]:
+    """Yield a run of words with some of its neighbours, the widest last."""
+    tokens = text.tokens
+    for more in range(2 * _BESIDE + 1):
+        for left in range(min(_BESIDE, more) + 1):
+            first, last = start - left, end + more - left
+            right = last - end
+            if right > _BESIDE or first < 0 or last > len(tokens):
+                continue
+            inside = range(first, last)
+            if tokens[first].is_word and tokens[last - 1].is_word and not taken & set(inside):
+                yield first, last

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from robodata_core.language.ranking.ranker import Ranked, Ranker
+from robodata_core.language.ranking.features import Features, Signals
+from robodata_core.language.ranking.ranker import Ranked, Ranker, Weights
 
-__all__ = ["Ranked", "Ranker"]
+__all__ = ["Features", "Ranked", "Ranker", "Signals", "Weights"]

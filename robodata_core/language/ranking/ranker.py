@@ -1,29 +1,83 @@
-"""Orders readings by learned weights and says how probable the best of them is."""
+"""Orders readings by learned weights and says how probable the best of them is.
+
+Two models: a log-linear one over the features of a reading, which orders readings; and a logistic
+one over what tells a sure winner from a doubtful one, which gives the probability that the best
+reading is right. Readings of one meaning share theirs.
+"""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
 
-from robodata_core.language.lexicon.lexicon import Lexicon
-from robodata_core.language.lexicon.relations import RelationModel
-from robodata_core.language.text import Text
+from robodata_core.errors import ConfigurationError
+from robodata_core.language.ranking.features import Features, Signals
 from robodata_core.language.types import Reading
-from robodata_core.language.view import View
 
-__all__ = ["Ranked", "Ranker"]
+__all__ = ["Ranked", "Ranker", "Weights", "confidence_features"]
+
+_FORM: Final = "robodata-ranker-1"
+_SURE: Final = (
+    "u_share", "u_words", "u_worst", "u_strange", "u_named", "u_named_strange",
+    "h_unsaid", "h_chance", "h_best", "h_gap", "h_unseen",
+    "h_other", "h_label", "h_phrase", "h_turned", "h_tied", "m_words", "m_cover", "m_inside",
+    "m_rare", "m_less_known", "m_same", "m_slip", "m_part", "m_variant", "m_distance", "a_noun",
+    "a_head", "a_named", "a_none", "a_size", "a_not_person", "a_not_place", "a_not_time",
+    "h_unseen_label", "h_unseen_phrase", "h_description", "h_alias",
+    "mentions", "hops", "h_unnamed", "left_denial", "left_share", "left_order", "left_measure",
+    "left_choice", "no_hop", "no_mention",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What training found.
+
+    Attributes:
+        order: Weights of features, by name.
+        sure: Weights of what makes the best reading sure; "" is the constant.
+    """
+
+    order: Mapping[str, float]
+    sure: Mapping[str, float]
+
+    @classmethod
+    def read(cls, path: Path) -> Weights:
+        """Read weights.
+
+        Raises:
+            ConfigurationError: If the file holds none.
+        """
+        try:
+            data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            if data["form"] != _FORM:
+                raise ValueError(data["form"])
+            parts = [{str(k): float(v) for k, v in data[n].items()} for n in ("order", "sure")]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ConfigurationError(f"{path} holds no weights of this version.") from error
+        return cls(*parts)
+
+    def write(self, path: Path) -> None:
+        """Write the weights; the same weights give the same bytes."""
+        data: dict[str, Any] = {"form": _FORM}
+        for name, part in (("order", self.order), ("sure", self.sure)):
+            data[name] = {key: round(part[key], 4) for key in sorted(part)}
+        path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A reading with its score and, for the best, its probability.
+    """A reading with its score and its probability.
 
     Attributes:
         reading: What was ranked.
         score: Log-linear score, higher is better.
         probability: 0 to 1, calibrated: that this reading is right, not that it is the best.
-        unexplained: Tokens that nothing in the reading accounts for.
+        unexplained: Places of words that nothing in the reading accounts for.
     """
 
     reading: Reading
@@ -36,35 +90,70 @@ class Ranker:
     """Ranks the readings of a text.
 
     Args:
-        view: What is really there.
-        lexicon: Of the language of the texts.
-        relations: Scores relations against words.
+        weights: What training found.
     """
 
-    def __init__(self, view: View, lexicon: Lexicon, relations: RelationModel) -> None:
-        self._view = view
-        self._lexicon = lexicon
-        self._relations = relations
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
 
-    def rank(self, text: Text, readings: Sequence[Reading]) -> tuple[Ranked, ...]:
-        """Return readings with their probabilities, the best first."""
-        ranked = []
-        for reading in readings:
-            taken = set(reading.structure)
-            for mention, _ in reading.mentions:
-                taken |= mention.span
-            for hop in reading.hops:
-                taken |= hop.words
-            left = frozenset(
-                place
-                for place, token in enumerate(text.tokens)
-                if place not in taken and token.is_word and not self._lexicon.is_small(token.norm)
-            )
-            score = -2.0 * len(left) - 0.3 * len(reading.hops)
-            ranked.append((score, left, reading))
-        ranked.sort(key=lambda item: -item[0])
-        total = sum(math.exp(score) for score, _, _ in ranked) or 1.0
+    def rank(self, signals: Signals, readings: Sequence[Reading]) -> tuple[Ranked, ...]:
+        """Return readings with their probabilities, the best first.
+
+        Args:
+            signals: What features need to know of the text.
+            readings: What it may mean.
+        """
+        found = [signals.features(reading) for reading in readings]
+        order = self._weights.order
+        scores = [dot(order, item.values) for item in found]
+        places = sorted(range(len(found)), key=lambda i: -scores[i])
+        if not places:
+            return ()
+        best = places[0]
+        chance = self._sure([found[i] for i in places], [scores[i] for i in places])
+        whole = _spread(scores)
+        rest = max(0.0, 1.0 - chance)
+        others = sum(whole) - whole[best] or 1.0
         return tuple(
-            Ranked(reading, score, math.exp(score) / total * 0.9 ** len(left), left)
-            for score, left, reading in ranked
+            Ranked(
+                readings[i],
+                scores[i],
+                chance if i == best else rest * whole[i] / others,
+                found[i].unexplained,
+            )
+            for i in places
         )
+
+    def _sure(self, found: Sequence[Features], scores: Sequence[float]) -> float:
+        sure = confidence_features(found, scores)
+        total = self._weights.sure.get("", 0.0) + dot(self._weights.sure, sure)
+        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+def dot(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
+    """Return the weighted sum of features."""
+    return sum(weights.get(name, 0.0) * value for name, value in values.items())
+
+
+def confidence_features(found: Sequence[Features], scores: Sequence[float]) -> dict[str, float]:
+    """Return what tells a sure winner from a doubtful one.
+
+    Args:
+        found: Features of the readings, the best first.
+        scores: Their scores, in the same order.
+    """
+    best = found[0].values
+    values = {name: best[name] for name in _SURE if best.get(name)}
+    whole = _spread(scores)
+    values["c_share"] = whole[0]
+    values["c_score"] = max(-3.0, min(8.0, scores[0])) / 3
+    values["c_margin"] = min(8.0, scores[0] - scores[1]) / 4 if len(scores) > 1 else 2.0
+    values["c_number"] = math.log(len(scores)) / 5
+    return values
+
+
+def _spread(scores: Sequence[float]) -> list[float]:
+    top = max(scores)
+    powers = [math.exp(score - top) for score in scores]
+    whole = sum(powers)
+    return [power / whole for power in powers]

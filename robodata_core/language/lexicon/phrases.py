@@ -1,0 +1,121 @@
+"""The open lexicon: how people name common relations of any graph, read from a table.
+
+It tells what the learned word model cannot: relations nobody asked about in the training
+questions. Its right side are labels; what a graph does not have is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from robodata_core.language.lexicon.lexicon import Lexicon, open_lexicon, read_table
+from robodata_core.language.text import words_of
+
+__all__ = ["Found", "Named", "Phrase", "Phrases", "open_phrases"]
+
+_LONGEST: Final = 6
+_CONDITION: Final = re.compile(r"\s*\[[^\]]*\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A relation by one of its labels, with the way the phrase walks it."""
+
+    label: str
+    inverse: bool
+    broader: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """What a phrase may mean.
+
+    Attributes:
+        hops: Labels of each hop, the most usual first.
+        outward: Whether it is walked from the mention as written when it stands before it (or,
+            for a noun, beside it); None where either way may be meant.
+        answer: What it leads to (person, place, time, number, thing, or "").
+        kind: noun, verb, adj or prep.
+    """
+
+    hops: tuple[tuple[Named, ...], ...]
+    outward: bool | None
+    answer: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A phrase found among words: from ``start`` up to ``end``."""
+
+    start: int
+    end: int
+    phrase: Phrase
+
+
+class Phrases:
+    """Finds phrases for relations among words.
+
+    Args:
+        lexicon: Language and stems.
+    """
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._index: dict[tuple[str, ...], list[Phrase]] = defaultdict(list)
+        self._alike: dict[str, dict[str, bool]] = defaultdict(dict)
+        for row in read_table(lexicon.language, "relations"):
+            hops = tuple(_hop(part) for part in _CONDITION.sub("", row["relations"]).split(" / "))
+            if not all(hops):
+                continue
+            outward = {"out": True, "in": False}.get(row["direction"])
+            phrase = Phrase(hops, outward, row["answer"], row["kind"])
+            for words in row["phrases"].split("|"):
+                self._index[tuple(map(lexicon.stem, words_of(words)))].append(phrase)
+            if len(hops) == 1:
+                self._note(hops[0])
+
+    def _note(self, hop: Sequence[Named]) -> None:
+        """Remember that the exact labels of a hop are names of one relation."""
+        first = hop[0]
+        for other in hop[1:]:
+            if not (first.broader or other.broader):
+                turned = first.inverse != other.inverse
+                self._alike[other.label].setdefault(first.label, turned)
+                self._alike[first.label].setdefault(other.label, turned)
+
+    def alike(self, label: str) -> dict[str, bool]:
+        """Return labels that name the same relation, and whether they name it backwards."""
+        return self._alike.get(label, {})
+
+    def find(self, words: Sequence[str]) -> tuple[Found, ...]:
+        """Return all phrases among folded words; a shorter one within a longer is left out."""
+        stems = [self._lexicon.stem(word) for word in words]
+        found: list[Found] = []
+        for start in range(len(stems)):
+            for end in range(min(len(stems), start + _LONGEST), start, -1):
+                phrases = self._index.get(tuple(stems[start:end]))
+                if phrases and not any(f.start <= start and end <= f.end for f in found):
+                    found += [Found(start, end, phrase) for phrase in phrases]
+        return tuple(found)
+
+
+def _hop(cell: str) -> tuple[Named, ...]:
+    found = []
+    for part in cell.strip().split("|"):
+        label = part.strip().lstrip("^").rstrip("~").strip()
+        if label and label != "*":
+            name = " ".join(words_of(label))
+            found.append(Named(name, part.strip().startswith("^"), part.strip().endswith("~")))
+    return tuple(found)
+
+
+@lru_cache(maxsize=8)
+def open_phrases(language: str = "en") -> Phrases:
+    """Return the open lexicon of a language."""
+    return Phrases(open_lexicon(language))

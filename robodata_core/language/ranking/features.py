@@ -1,0 +1,291 @@
+"""Features of a reading: what speaks for it and against it, as numbers by name.
+
+A feature holds for any reading, whatever rules built it. Names of grammar rules become features
+of their own (``rule:NAME``). Case never counts, and no word of a language stands here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from robodata_core.language.lexicon.lexicon import Kind, Lexicon
+from robodata_core.language.lexicon.relations import Evidence, RelationScore
+from robodata_core.language.text import Text
+from robodata_core.language.types import Candidate, Hop, Mention, NameMatch, Reading
+from robodata_core.language.view import View
+from robodata_core.model import CoordinateValue, EntityValue, QuantityValue, TimeValue, Value
+
+__all__ = ["Features", "Signals"]
+
+_SAMPLE: Final = 6
+_LITERALS: Final[dict[type, str]] = {
+    TimeValue: "time",
+    QuantityValue: "quantity",
+    CoordinateValue: "coordinate",
+}
+_WORST: Final = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """A reading's features, and the words it does not account for.
+
+    Attributes:
+        values: By name; what is missing is 0.
+        unexplained: Places of the words.
+    """
+
+    values: Mapping[str, float]
+    unexplained: frozenset[int]
+
+
+class Signals:
+    """What features need to know of one text, reckoned once.
+
+    Args:
+        text: The text.
+        mentions: All its mentions.
+        evidence: What its words say of relations.
+        view: What is really there.
+        lexicon: Of its language.
+    """
+
+    def __init__(
+        self,
+        text: Text,
+        mentions: Sequence[Mention],
+        evidence: Evidence,
+        view: View,
+        lexicon: Lexicon,
+    ) -> None:
+        self._text = text
+        self._evidence = evidence
+        self._view = view
+        self._lexicon = lexicon
+        self._spans = {(m.start, m.end) for m in mentions}
+        self._same = {(m.start, m.end): len({c.value for c in m.candidates}) for m in mentions}
+        self._best = {(m.start, m.end): max(c.popularity for c in m.candidates) for m in mentions}
+        self._named_in: dict[Value, list[tuple[int, int]]] = {}
+        for mention in mentions:
+            for candidate in mention.candidates:
+                self._named_in.setdefault(candidate.value, []).append((mention.start, mention.end))
+        self._whole = sum(evidence.rarity.values()) or 1.0
+        norms = [token.norm for token in text.tokens]
+        self._asked: tuple[Kind, ...] = tuple(
+            kind for kind in lexicon.kinds if kind.asked & set(norms)
+        )
+        self._heads = self._read_heads(norms)
+        self._operators = {
+            i: kind for i, norm in enumerate(norms) if (kind := lexicon.operator(norm))
+        }
+        self._roots: dict[Value, frozenset[str]] = {}
+
+    def _read_heads(self, norms: Sequence[str]) -> frozenset[int]:
+        """Return the places of content words right behind a question word or an article."""
+        found: set[int] = set()
+        content = self._evidence.content
+        for i, norm in enumerate(norms):
+            kind = self._lexicon.kind(norm)
+            if kind == "question" or (kind == "article" and i < 6):
+                found.update(j for j in range(i + 1, min(len(norms), i + 4)) if j in content)
+        return frozenset(found)
+
+    def features(self, reading: Reading) -> Features:
+        """Return the features of a reading."""
+        values: dict[str, float] = {}
+        taken = set(reading.structure)
+        for mention, _ in reading.mentions:
+            taken.update(range(mention.start, mention.end))
+        left = {i: root for i, root in self._evidence.content.items() if i not in taken}
+        explained = self._mentions(reading, values)
+        explained |= self._hops(reading, values)
+        self._structure(reading, taken, values)
+        unexplained = {
+            i for i, root in left.items() if i not in explained and root not in self._told
+        }
+        self._answers(reading, left, unexplained, values)
+        self._left(left, unexplained, taken, values)
+        return Features(values, frozenset(unexplained))
+
+    # -- mentions -------------------------------------------------------------------------------
+
+    def _mentions(self, reading: Reading, values: dict[str, float]) -> set[int]:
+        """Add how well names agree; remember the words that tell what the named things are."""
+        self._told: set[str] = set()
+        number = len(reading.mentions)
+        values["mentions"] = max(0, number - 1)
+        if not number:
+            values["no_mention"] = 1.0
+            return set()
+        for mention, candidate in reading.mentions:
+            for name, value in self._mention(mention, candidate).items():
+                values[name] = values.get(name, 0.0) + value / number
+            self._told |= self._roots_of(candidate.value)
+        return set()
+
+    def _mention(self, mention: Mention, candidate: Candidate) -> dict[str, float]:
+        span = (mention.start, mention.end)
+        rarity = self._evidence.rarity
+        inside = [rarity[i] for i in range(*span) if i in rarity]
+        tokens = self._text.tokens[mention.start : mention.end]
+        words = [token for token in tokens if token.is_word]
+        contained = any(
+            start <= mention.start and mention.end <= end and (start, end) != span
+            for start, end in self._spans
+        )
+        found = {
+            "m_words": math.log(max(1, len(words))),
+            "m_letters": math.log(max(1, sum(len(t.norm) for t in words))),
+            "m_cover": sum(inside) / self._whole,
+            "m_rare": min(inside, default=0.0) / 10,
+            "m_inside": float(contained),
+            "m_marked": float(mention.marked),
+            f"m_{candidate.match.value}": 1.0,
+            "m_same": math.log(self._same[span]),
+            "m_less_known": math.log1p(self._best[span]) - math.log1p(candidate.popularity),
+        }
+        if candidate.match in (NameMatch.SLIP, NameMatch.PART):
+            found["m_distance"] = 1.0 - candidate.similarity
+        return found
+
+    def _roots_of(self, value: Value) -> frozenset[str]:
+        known = self._roots.get(value)
+        if known is None:
+            known = frozenset()
+            if isinstance(value, EntityValue):
+                root, small = self._lexicon.root, self._lexicon.is_small
+                known = frozenset(root(w) for w in self._view.telling(value.id) if not small(w))
+            self._roots[value] = known
+        return known
+
+    # -- hops -----------------------------------------------------------------------------------
+
+    def _hops(self, reading: Reading, values: dict[str, float]) -> set[int]:
+        """Add what words say of the weakest of the hops; return the words that hops explain."""
+        number = len(reading.hops)
+        values["hops"] = max(0, number - 1)
+        if not number:
+            values["no_hop"] = 1.0
+            return set()
+        values["h_unnamed"] = sum(1.0 for hop in reading.hops if number > 1 and not hop.words)
+        explained: set[int] = set()
+        weakest: tuple[float, RelationScore] | None = None
+        for hop in reading.hops:
+            score = self._hop(reading, hop, number)
+            explained |= score.explained
+            strength = score.log + 2 * score.label + 2 * score.phrase + (0 if score.seen else -3)
+            if weakest is None or strength < weakest[0]:
+                weakest = (strength, score)
+        if weakest is not None:
+            values.update(_of_hop(weakest[1]))
+        return explained
+
+    def _hop(self, reading: Reading, hop: Hop, number: int) -> RelationScore:
+        mention = None
+        if reading.mentions:
+            mention = (reading.mentions[0][0].start, reading.mentions[0][0].end)
+        places = None
+        if number > 1 or len(reading.mentions) > 1:
+            places = hop.words
+        scores = self._evidence.score(hop.edges, mention, places)
+        return max(scores.values(), key=lambda s: (s.log + 2 * s.label + 2 * s.phrase, s.seen))
+
+    # -- structure ------------------------------------------------------------------------------
+
+    def _structure(self, reading: Reading, taken: set[int], values: dict[str, float]) -> None:
+        for rule, times in Counter(reading.rules).items():
+            values[f"rule:{rule}"] = float(times)
+        for place, kind in self._operators.items():
+            if place not in taken:
+                values[f"left_{kind}"] = values.get(f"left_{kind}", 0.0) + 1.0
+
+    # -- answers --------------------------------------------------------------------------------
+
+    def _answers(
+        self,
+        reading: Reading,
+        left: Mapping[int, str],
+        unexplained: set[int],
+        values: dict[str, float],
+    ) -> None:
+        """Add how the answers fit what is asked for; words that tell their kind are explained."""
+        values["a_size"] = math.log1p(reading.size)
+        values["a_none"] = float(reading.size == 0)
+        sample = reading.sample[:_SAMPLE]
+        if not sample:
+            return
+        roots = [self._roots_of(value) for value in sample]
+        share = 1 / len(sample)
+        for kind in self._asked:
+            fit = sum(share for value in sample if self._is_of(value, kind))
+            values[f"a_{kind.name}"] = fit
+            values[f"a_not_{kind.name}"] = 1.0 - fit
+        told = Counter(root for found in roots for root in found)
+        weight = sum(self._evidence.rarity[i] for i in left) or 1.0
+        values["a_noun"] = (
+            sum(self._evidence.rarity[i] * told[root] * share for i, root in left.items()) / weight
+        )
+        heads = [root for i, root in left.items() if i in self._heads]
+        if heads:
+            values["a_head"] = sum(told[root] * share for root in heads) / len(heads)
+        unexplained.difference_update({i for i in unexplained if told[left[i]]})
+        used = {i for mention, _ in reading.mentions for i in range(mention.start, mention.end)}
+        beside = (
+            span
+            for value in sample
+            for span in self._named_in.get(value, ())
+            if not used & set(range(*span))
+        )
+        values["a_named"] = float(reading.size <= 5 and any(True for _ in beside))
+
+    def _is_of(self, value: Value, kind: Kind) -> bool:
+        if not isinstance(value, EntityValue):
+            return _LITERALS.get(type(value), "") in kind.values
+        return not kind.classes.isdisjoint(self._view.telling(value.id))
+
+    # -- what is left ---------------------------------------------------------------------------
+
+    def _left(
+        self,
+        left: Mapping[int, str],
+        unexplained: set[int],
+        taken: set[int],
+        values: dict[str, float],
+    ) -> None:
+        rarity, evidence = self._evidence.rarity, self._evidence
+        unused = {i for span in self._spans if taken.isdisjoint(range(*span)) for i in range(*span)}
+        values["u_named"] = sum(rarity[i] for i in unexplained & unused) / self._whole
+        values["u_named_strange"] = sum(1.0 for i in unexplained & unused if not evidence.knows(i))
+        values["u_share"] = sum(rarity[i] for i in unexplained) / self._whole
+        values["u_words"] = float(len(unexplained))
+        values["u_worst"] = max((min(rarity[i], 10.0) for i in unexplained), default=0.0) / 10
+        values["u_strange"] = sum(1.0 for i in left if i in unexplained and not evidence.knows(i))
+
+
+def _of_hop(score: RelationScore) -> dict[str, float]:
+    found = {
+        "h_log": score.log / 3,
+        "h_chance": score.probability,
+        "h_label": score.label,
+        "h_alias": score.alias,
+        "h_description": score.description,
+        "h_phrase": score.phrase,
+        "h_turned": max(0.0, score.turned - score.phrase),
+        "h_tied": float(score.tied),
+    }
+    if score.seen:
+        found["h_gap"] = score.best - score.probability
+        found["h_best"] = score.best
+        found["h_prior"] = score.prior / 5
+    else:
+        said = score.label + score.alias + score.phrase
+        found["h_unseen"] = 1.0
+        found["h_unsaid"] = float(said == 0.0)
+        found["h_unseen_label"] = score.label
+        found["h_unseen_phrase"] = score.phrase
+        found["h_other"] = score.best
+    return found

@@ -1,0 +1,151 @@
+"""The one door: from a text to what it means, the best reading first.
+
+``Understanding`` holds what is shared between texts in one language on one source: tables, the
+learned models, names of relations. It is made once, may be used from several threads, and its
+memory is bounded.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.resources import as_file, files
+from typing import Final
+
+from robodata_core.errors import ConfigurationError
+from robodata_core.language.lexicon import Lexicon, RelationModel, WordModel, open_lexicon
+from robodata_core.language.lexicon.relations import Evidence
+from robodata_core.language.linking import Linker
+from robodata_core.language.one_hop import one_hop_readings
+from robodata_core.language.ranking import Ranked, Ranker, Signals, Weights
+from robodata_core.language.text import Text, read_text
+from robodata_core.language.types import (
+    Context,
+    Mention,
+    NotUnderstood,
+    Reason,
+    Understood,
+)
+from robodata_core.language.view import View
+from robodata_core.sources.base import KnowledgeSource
+
+__all__ = ["Models", "Understanding", "open_models", "understand"]
+
+_WEIGHTS: Final = "robodata_core.language"
+_SHOWN: Final = 5
+
+
+class Models:
+    """What training found for one language.
+
+    Args:
+        words: Which relations words mean; None goes without.
+        weights: Of the ranker.
+    """
+
+    def __init__(self, words: WordModel | None, weights: Weights) -> None:
+        self.words = words
+        self.weights = weights
+
+
+@lru_cache(maxsize=8)
+def open_models(language: str = "en") -> Models:
+    """Return the models of a language; its word model is optional, ranker weights are English's.
+
+    Raises:
+        ConfigurationError: If the files that came with the package cannot be read.
+    """
+    folder = files(_WEIGHTS).joinpath("weights")
+    with as_file(folder) as path:
+        words = path / f"words.{language}.gz"
+        ranker = path / f"ranker.{language}.json"
+        if not ranker.exists():
+            ranker = path / "ranker.en.json"
+        return Models(WordModel.read(words) if words.exists() else None, Weights.read(ranker))
+
+
+class Understanding:
+    """Understands texts in one language about one source.
+
+    Args:
+        source: What texts are about.
+        language: Of the texts.
+        models: What training found; None takes what came with the package.
+
+    Raises:
+        ConfigurationError: If there are no tables for the language.
+    """
+
+    def __init__(
+        self, source: KnowledgeSource, language: str = "en", models: Models | None = None
+    ) -> None:
+        self.lexicon: Lexicon = open_lexicon(language)
+        self.models = models or open_models(language)
+        self.view = View(source, types=self.lexicon.role("type"), above=self.lexicon.role("above"))
+        self.relations = RelationModel(self.lexicon, self.view, self.models.words)
+        self.linker = Linker(self.view, self.lexicon, self.models.words)
+        self.ranker = Ranker(self.models.weights)
+
+    def understand(
+        self, text: str, context: Context | None = None
+    ) -> tuple[Understood | NotUnderstood, ...]:
+        """Return what a text may mean, the likeliest first; or what keeps it from meaning.
+
+        Args:
+            text: A question.
+            context: What was said before.
+        """
+        del context  # The chart fills what is left open from it.
+        self.view.refresh()
+        read = read_text(text)
+        mentions = self.linker.mentions(read)
+        if not mentions:
+            return (self._nothing_named(read),)
+        evidence = self.relations.evidence(read)
+        readings = one_hop_readings(mentions, evidence, self.view)
+        if not readings:
+            return (NotUnderstood(Reason.NO_RELATION, self._names(read, mentions)),)
+        signals = Signals(read, mentions, evidence, self.view, self.lexicon)
+        ranked = self.ranker.rank(signals, readings)[:_SHOWN]
+        return tuple(self._understood(read, item, evidence) for item in ranked)
+
+    def _understood(self, text: Text, item: Ranked, evidence: Evidence) -> Understood:
+        reading = item.reading
+        mentions = tuple(
+            (text.written(mention.start, mention.end), candidate.value)
+            for mention, candidate in reading.mentions
+        )
+        words = tuple(text.tokens[i].text for i in sorted(item.unexplained))
+        return Understood(reading.program, item.probability, reading.words, mentions, words)
+
+    def _nothing_named(self, text: Text) -> NotUnderstood:
+        names = [mark.text for mark in text.marked]
+        content = [
+            token.text
+            for token in text.tokens
+            if token.is_word and not self.lexicon.is_small(token.norm)
+        ]
+        if not names and not content:
+            return NotUnderstood(Reason.NOTHING_NAMED)
+        missing = names[0] if names else " ".join(content)
+        return NotUnderstood(Reason.UNKNOWN_NAME, missing, self.view.search(missing, _SHOWN))
+
+    @staticmethod
+    def _names(text: Text, mentions: tuple[Mention, ...]) -> str:
+        longest = max(mentions, key=lambda mention: mention.end - mention.start)
+        return text.written(longest.start, longest.end)
+
+
+def understand(
+    text: str, source: KnowledgeSource, context: Context | None = None
+) -> tuple[Understood | NotUnderstood, ...]:
+    """Return what a text may mean on a source, the likeliest first.
+
+    For many texts on one source make an ``Understanding`` and ask that.
+
+    Raises:
+        ConfigurationError: If there are no tables for the language of the context.
+    """
+    language = context.language if context is not None else "en"
+    if not language:
+        raise ConfigurationError("The language of a text is not said.")
+    return Understanding(source, language).understand(text, context)

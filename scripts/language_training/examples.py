@@ -1,0 +1,147 @@
+"""Questions on a graph as examples for the ranker: readings with features, and which are right.
+
+The same question also comes with its fact taken away (nothing is right then), with its relation
+treated as never seen, and with a word put in that changes what is asked (nothing is right either).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from language_training.questions import Asked
+from robodata_core.language.lexicon import Lexicon, RelationModel, WordModel
+from robodata_core.language.linking import Linker
+from robodata_core.language.one_hop import one_hop_readings
+from robodata_core.language.ranking import Features, Signals
+from robodata_core.language.text import read_text
+from robodata_core.language.types import Edge, Reading
+from robodata_core.language.view import View
+from robodata_core.model import Direction, EntityValue, Value
+from robodata_core.programs.steps import Follow, Start
+
+__all__ = ["Example", "Hidden", "examples_of"]
+
+#: How often a question also comes in each of the other forms.
+SHARES: Final = {"gone": 1.0, "unseen": 0.4, "changed": 0.5}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One question's readings.
+
+    Attributes:
+        id: The question's.
+        form: plain, gone, unseen, changed or web.
+        found: Features of its readings.
+        meant: Which of them are what was meant.
+        right: Which of them give the answer all the same.
+    """
+
+    id: str
+    form: str
+    found: tuple[Features, ...]
+    meant: tuple[bool, ...]
+    right: tuple[bool, ...]
+
+
+class Hidden(View):
+    """A view of a source in which some facts are taken away.
+
+    Args:
+        view: The view.
+        subject: Of whom the facts are.
+        edge: Which relation, from the subject.
+    """
+
+    def __init__(self, view: View, subject: str, edge: Edge) -> None:
+        self.__dict__.update(view.__dict__)
+        self._whole = view
+        back = (edge[0], Direction.IN if edge[1] is Direction.OUT else Direction.OUT)
+        ends = view.ends((subject,), edge, 1000)
+        self._hidden = {(subject, edge): len(ends)}
+        self._hidden.update({(end.id, back): 1 for end in ends if isinstance(end, EntityValue)})
+        self._gone = {subject, *(end.id for end in ends if isinstance(end, EntityValue))}
+
+    def relations(self, id_: str) -> Mapping[Edge, int]:
+        """Return the relations around a thing, without the facts taken away."""
+        around = self._whole.relations(id_)
+        if id_ not in self._gone:
+            return around
+        left = {edge: n - self._hidden.get((id_, edge), 0) for edge, n in around.items()}
+        return {edge: n for edge, n in left.items() if n > 0}
+
+
+def examples_of(
+    questions: Iterable[Asked],
+    view: View,
+    lexicon: Lexicon,
+    words: WordModel,
+    chance: random.Random,
+) -> list[Example]:
+    """Return the examples that questions make on a graph."""
+    relations = RelationModel(lexicon, view, words)
+    linker = Linker(view, lexicon, words)
+    operators = sorted(lexicon.operators)
+    found = []
+    for asked in questions:
+        edge = (asked.property, Direction.IN if asked.inverse else Direction.OUT)
+        there = bool(asked.property) and edge in view.relations(asked.subject)
+        forms = ["plain" if asked.id.startswith("s") else "web"]
+        forms += [form for form, share in SHARES.items() if there and chance.random() < share]
+        for form in forms:
+            question = asked.question
+            if form == "changed":
+                question = _with(question, chance.choice(operators), chance)
+            seen = Hidden(view, asked.subject, edge) if form == "gone" else view
+            unseen = (asked.property,) if form == "unseen" else ()
+            text = read_text(question)
+            evidence = relations.evidence(text, unseen)
+            mentions = linker.mentions(text)
+            readings = one_hop_readings(mentions, evidence, seen)
+            signals = Signals(text, mentions, evidence, seen, lexicon)
+            wanted = set(view.ends((asked.subject,), edge, 1000)) if there else set()
+            answerable = there and form != "changed"
+            found.append(
+                Example(
+                    asked.id,
+                    form,
+                    tuple(map(signals.features, readings)),
+                    tuple(
+                        answerable and form != "gone" and _is(reading, asked.subject, edge)
+                        for reading in readings
+                    ),
+                    tuple(
+                        answerable and _right(reading, asked, wanted, view) for reading in readings
+                    ),
+                )
+            )
+    return found
+
+
+def _with(question: str, word: str, chance: random.Random) -> str:
+    parts = question.split()
+    at = chance.randrange(1, len(parts)) if len(parts) > 1 else 0
+    return " ".join((*parts[:at], word, *parts[at:]))
+
+
+def _parts(reading: Reading) -> tuple[str, Edge]:
+    start, follow = reading.program.steps[:2]
+    assert isinstance(start, Start) and isinstance(follow, Follow)
+    value = start.values[0]
+    assert isinstance(value, EntityValue)
+    return value.id, (follow.properties[0], follow.direction)
+
+
+def _is(reading: Reading, subject: str, edge: Edge) -> bool:
+    return _parts(reading) == (subject, edge)
+
+
+def _right(reading: Reading, asked: Asked, wanted: set[Value], view: View) -> bool:
+    start, edge = _parts(reading)
+    if (start, edge) == (asked.subject, (asked.property, edge[1])) and not asked.target:
+        return True
+    got = set(view.ends((start,), edge, 1000))
+    return EntityValue(asked.target) in got if asked.target else got == wanted

@@ -1,0 +1,103 @@
+"""Fits the two models of the ranker: one orders readings, one tells how sure the best is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from language_training.examples import Example
+from robodata_core.language.ranking.ranker import confidence_features, dot
+
+__all__ = ["WEIGHT", "fit_order", "fit_sure", "ranked"]
+
+_Array = NDArray[np.float64]
+
+#: How much an example of each form counts where sureness is learned.
+WEIGHT: Final = {"plain": 1.0, "gone": 0.7, "unseen": 0.4, "changed": 0.7, "web": 1.0}
+
+
+def fit_order(examples: Sequence[Example], strength: float = 1.0) -> dict[str, float]:
+    """Return weights under which what was meant comes first (conditional likelihood).
+
+    Args:
+        examples: Those without a reading that was meant are passed over.
+        strength: Of the regularisation.
+    """
+    useful = [example for example in examples if any(example.meant)]
+    names = sorted({name for e in useful for f in e.found for name in f.values})
+    place = {name: i for i, name in enumerate(names)}
+    rows = [_matrix([f.values for f in example.found], place) for example in useful]
+    meant = [np.array(example.meant) for example in useful]
+
+    def loss(weights: _Array) -> tuple[float, _Array]:
+        total, slope = 0.5 * strength * float(weights @ weights), strength * weights
+        for row, wanted in zip(rows, meant, strict=True):
+            chance = _softmax(row @ weights)
+            hit = float(chance[wanted].sum()) + 1e-12
+            total -= float(np.log(hit))
+            slope = slope - row.T @ (np.where(wanted, chance / hit, 0.0) - chance)
+        return total, slope
+
+    fitted = _minimise(loss, len(names))
+    return dict(zip(names, map(float, fitted), strict=True))
+
+
+def fit_sure(
+    cases: Sequence[tuple[Mapping[str, float], bool, float]], strength: float = 1.0
+) -> dict[str, float]:
+    """Return weights of a logistic model: that the best reading is right.
+
+    Args:
+        cases: What tells it, whether it was right, and how much the case counts.
+        strength: Of the regularisation (not of the constant).
+    """
+    names = sorted({name for values, _, _ in cases for name in values})
+    place = {name: i for i, name in enumerate(names)}
+    rows = np.hstack([_matrix([v for v, _, _ in cases], place), np.ones((len(cases), 1))])
+    right = np.array([1.0 if r else -1.0 for _, r, _ in cases])
+    counts = np.array([weight for _, _, weight in cases])
+    ridge = np.array([strength] * len(names) + [0.0])
+
+    def loss(weights: _Array) -> tuple[float, _Array]:
+        margin = right * (rows @ weights)
+        wrong = 1.0 / (1.0 + np.exp(np.clip(margin, -60, 60)))
+        total = float(counts @ np.logaddexp(0, -margin)) + 0.5 * float(ridge @ weights**2)
+        return total, ridge * weights - rows.T @ (counts * right * wrong)
+
+    fitted = _minimise(loss, len(names) + 1)
+    return dict(zip([*names, ""], map(float, fitted), strict=True))
+
+
+def ranked(example: Example, order: Mapping[str, float]) -> tuple[Mapping[str, float], bool] | None:
+    """Return what tells how sure the best reading is, and whether it is right."""
+    if not example.found:
+        return None
+    scores = [dot(order, item.values) for item in example.found]
+    places = sorted(range(len(scores)), key=lambda i: -scores[i])
+    sure = confidence_features([example.found[i] for i in places], [scores[i] for i in places])
+    return sure, example.right[places[0]]
+
+
+def _matrix(rows: Sequence[Mapping[str, float]], place: Mapping[str, int]) -> _Array:
+    matrix = np.zeros((len(rows), len(place)))
+    for i, values in enumerate(rows):
+        for name, value in values.items():
+            matrix[i, place[name]] = value
+    return matrix
+
+
+def _softmax(scores: _Array) -> _Array:
+    powers = np.exp(scores - scores.max())
+    result: _Array = powers / powers.sum()
+    return result
+
+
+def _minimise(loss: Callable[[_Array], tuple[float, _Array]], size: int) -> _Array:
+    options = {"maxiter": 300}
+    found = minimize(loss, np.zeros(size), jac=True, method="L-BFGS-B", options=options)
+    result: _Array = found.x
+    return result

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Learns what words mean which relation, and how readings are ranked, from real questions.
+
+    python -m pip install -e '.[train]'
+    python scripts/train_language.py --data ../shared/data
+
+Takes some minutes on two cores and gives the same files for the same data and versions of the
+libraries. Figures in the manifest are those of questions that a fold had not seen, neither for
+the word model nor for the ranker.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import math
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy
+import scipy
+import sklearn
+from language_training.examples import Example, examples_of
+from language_training.fit import WEIGHT, fit_order, fit_sure, ranked
+from language_training.graphs import asked_on, open_graph
+from language_training.masking import mask_all
+from language_training.questions import (
+    Asked,
+    labels_of_properties,
+    labels_of_things,
+    simple_questions,
+    web_questions,
+)
+from language_training.word_model import fit_word_model
+
+from robodata_core.language.lexicon import Lexicon, WordModel, open_lexicon
+from robodata_core.language.lexicon.word_model import Relation
+from robodata_core.language.ranking import Weights
+from robodata_core.language.ranking.ranker import dot
+
+HERE = Path(__file__).resolve().parent
+OUTPUT = HERE.parent / "robodata_core" / "language" / "weights"
+FOLDS = 4
+LEAST = 3
+THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+SOURCES = {
+    "SimpleQuestions on Wikidata, train part": "CC BY 3.0 (questions), CC BY (mapping)",
+    "WikiWebQuestions, train part": "no licence stated: weights only, no text of it is shipped",
+    "CoDEx-M train triples, FB15k-237 and Wikidata labels": "MIT, CC BY 2.5, CC0",
+}
+_log = logging.getLogger("robodata.training")
+
+Case = tuple[int, Example, Mapping[str, float], bool]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train, measure, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder with the data sets")
+    parser.add_argument("--output", type=Path, default=OUTPUT, help="folder for the weights")
+    options = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    options.output.mkdir(parents=True, exist_ok=True)
+    lexicon = open_lexicon("en")
+    asked = [*simple_questions(options.data), *web_questions(options.data)]
+    rows = masked_rows(options.data, asked)
+    _log.info("%d questions, %d with one fact", len(asked), len(rows))
+    with tempfile.TemporaryDirectory() as folder:
+        graph = options.data / "checks" / "simplequestions_graph.nt.gz"
+        view = open_graph(graph, Path(folder) / "graph", lexicon)
+        on_graph = list(asked_on(asked, view, labels_of_things(options.data)))
+        order = random.Random(0).sample(on_graph, len(on_graph))
+        folds = {item.id: number % FOLDS for number, item in enumerate(order)}
+        examples: dict[int, list[Example]] = {}
+        for fold in range(FOLDS):
+            words = fit_words([row for row in rows if folds.get(row[0]) != fold], lexicon)
+            mine = [item for item in on_graph if folds[item.id] == fold]
+            examples[fold] = examples_of(mine, view, lexicon, words, random.Random(fold))
+            _log.info("fold %d: %d examples", fold, len(examples[fold]))
+    cases, unread = folded(examples)
+    figures = measured(cases, unread)
+    everything = [example for fold in examples.values() for example in fold]
+    sure = fit_sure([(values, right, WEIGHT[e.form]) for _, e, values, right in cases])
+    Weights(fit_order(everything), sure).write(options.output / "ranker.en.json")
+    words = fit_words(rows, lexicon)
+    words.write(options.output / "words.en.gz")
+    manifest = {
+        "trained on": SOURCES,
+        "questions": {"for words": len(rows), "for ranking": len(on_graph), "folds": FOLDS},
+        "relations": len(words.relations),
+        "libraries": {m.__name__: m.__version__ for m in (numpy, scipy, sklearn)},
+        "answered rightly and wrongly, in percent, by form and threshold": figures,
+    }
+    text = json.dumps(manifest, indent=1, ensure_ascii=False)
+    (options.output / "manifest.json").write_text(text + "\n", encoding="utf-8")
+    _log.info("%s", text)
+    return 0
+
+
+def masked_rows(data: Path, asked: Sequence[Asked]) -> list[tuple[str, tuple[str, ...], Relation]]:
+    """Return questions about one fact: id, masked words, relation."""
+    labels = labels_of_properties(data)
+    single = [item for item in asked if item.property]
+    masked = mask_all(single, labels_of_things(data))
+    return [
+        (i.id, masked[i.id], Relation(labels.get(i.property, i.property), i.inverse))
+        for i in single
+    ]
+
+
+def fit_words(rows: Sequence[tuple[str, tuple[str, ...], Relation]], lexicon: Lexicon) -> WordModel:
+    """Fit the word model; relations that were hardly asked for are left out."""
+    counts = Counter(relation for _, _, relation in rows)
+    return fit_word_model([(w, r) for _, w, r in rows if counts[r] >= LEAST], lexicon)
+
+
+def folded(examples: Mapping[int, Sequence[Example]]) -> tuple[list[Case], Counter[str]]:
+    """Rank each fold's examples by the others; return cases, and how many have no reading."""
+    cases: list[Case] = []
+    unread: Counter[str] = Counter()
+    for fold, mine in examples.items():
+        order = fit_order([e for other in examples if other != fold for e in examples[other]])
+        for example in mine:
+            found = ranked(example, order)
+            if found is None:
+                unread[example.form] += 1
+            else:
+                cases.append((fold, example, *found))
+    return cases, unread
+
+
+def measured(cases: Sequence[Case], unread: Counter[str]) -> dict[str, dict[str, str]]:
+    """Return right and wrong by form of question and threshold, each fold by the others."""
+    chances: dict[str, list[tuple[float, bool]]] = {}
+    for fold in sorted({case[0] for case in cases}):
+        sure = fit_sure([(v, r, WEIGHT[e.form]) for f, e, v, r in cases if f != fold])
+        for f, example, values, right in cases:
+            if f == fold:
+                chance = 1 / (1 + math.exp(-(sure[""] + dot(sure, values))))
+                chances.setdefault(_group(example), []).append((chance, right))
+    figures = {}
+    for group, found in sorted(chances.items()):
+        number = len(found) + unread.get(group, 0)
+        figures[f"{group} ({number})"] = {
+            str(least): f"{_share(found, least, True, number)} / "
+            f"{_share(found, least, False, number)}"
+            for least in THRESHOLDS
+        }
+    return figures
+
+
+def _group(example: Example) -> str:
+    if example.form != "web":
+        return example.form
+    return "web, one fact" if any(example.right) else "web, structure needed"
+
+
+def _share(found: Sequence[tuple[float, bool]], least: float, right: bool, number: int) -> float:
+    hits = sum(1 for chance, hit in found if chance >= least and hit is right)
+    return round(100 * hits / number, 1)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
