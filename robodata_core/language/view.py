@@ -26,7 +26,7 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.sources.base import KnowledgeSource
-from robodata_core.sources.capabilities import lookup_names, near_form
+from robodata_core.sources.capabilities import generation, lookup_names, near_form
 
 __all__ = ["View"]
 
@@ -58,7 +58,7 @@ class View:
         self._cancel = cancel
         self._labels = (tuple(types), tuple(above))
         self._near = near_form(source)
-        self._generation = getattr(source, "generation", 0)
+        self._generation = generation(source)
         self._names: BoundedCache[str, tuple[SearchHit, ...]] = BoundedCache(_KEPT)
         self._property_names: BoundedCache[str, tuple[str, ...]] = BoundedCache(_KEPT)
         self._around: BoundedCache[str, Mapping[Edge, int]] = BoundedCache(_KEPT)
@@ -74,10 +74,10 @@ class View:
             self._cancel.check()
 
     def refresh(self) -> None:
-        """Forget everything where the source says that it has changed (``generation``)."""
-        generation = getattr(self.source, "generation", 0)
-        if generation != self._generation:
-            self._generation = generation
+        """Forget everything where the source says that it has changed."""
+        now = generation(self.source)
+        if now != self._generation:
+            self._generation = now
             for kept in (
                 self._names, self._property_names, self._around, self._reached, self._entities,
                 self._properties, self._kinds, self._superclasses, self._telling,

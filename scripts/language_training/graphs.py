@@ -9,8 +9,8 @@ from language_training.questions import Asked
 from robodata_core.language.lexicon import Lexicon
 from robodata_core.language.view import View
 from robodata_core.model import Direction, EntityValue
-from robodata_core.sources._loader import load_files
 from robodata_core.sources.snapshot import open_snapshot
+from robodata_core.sources.snapshot.loading import load_files
 
 __all__ = ["asked_on", "open_graph"]
 
