@@ -26,9 +26,13 @@ __all__ = ["verify"]
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 @click.option("--explain", is_flag=True, help="Show what was measured, and how it was judged.")
 @click.option("--trace", is_flag=True, help="Show states and calls as they happen (stderr).")
+@click.option(
+    "--file", "file_", metavar="FILE", help="Judge all triples of a file (tab-separated)."
+)
+@click.option("--report", metavar="FILE", help="With --file: a report, .md or .html.")
 @click.option("--learn", metavar="FILE", help="Learn a calibration from labelled triples.")
 @click.option("--learn-scorer", is_flag=True, help="Train a link scorer on the source's graph.")
-@click.option("--output", metavar="FILE", help="Where what was learnt is written.")
+@click.option("--output", metavar="FILE", help="Where verdicts, or what was learnt, go.")
 def verify(
     subject: str | None,
     predicate: str | None,
@@ -38,6 +42,8 @@ def verify(
     as_json: bool,
     explain: bool,
     trace: bool,
+    file_: str | None,
+    report: str | None,
     learn: str | None,
     learn_scorer: bool,
     output: str | None,
@@ -48,6 +54,9 @@ def verify(
     Each part is an id or a name; the object may be a date or a number with its unit. What the
     source states counts first, then what speaks against it, then what rules mined from the source
     imply. No language model is asked, whatever --policy says.
+
+    With --file TRIPLES --output VERDICTS a whole file is judged, one JSON object a line; run again,
+    it goes on where it was ended.
 
     With --learn FILE --output FILE a calibration is learnt from labelled triples instead, for
     --calibration; with --learn-scorer --output FILE a scorer is trained on the graph, for --scorer.
@@ -63,6 +72,14 @@ def verify(
         if learn:
             return _learning.learn_calibration(learn, output, options)
         return _learning.learn_scorer(output, options)
+    if file_:
+        if subject or not output:
+            raise click.UsageError("--file takes --output and no triple.")
+        from robodata_core.cli._verify_file import verify_file
+
+        return verify_file(
+            file_, output, report, decide=decide, without_itself=without_itself, options=options
+        )
     if subject is None or predicate is None or object_ is None:
         raise click.UsageError("Give a subject, a predicate and an object.")
     from robodata_core.api import RoboData

@@ -1,0 +1,152 @@
+"""``robodata verify --file``: a whole file of triples, with an estimate and a report."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from robodata_core.cli._options import settings_from
+from robodata_core.errors import InvalidRequestError
+from robodata_core.text import plural
+
+if TYPE_CHECKING:
+    from robodata_core.api import RoboData
+    from robodata_core.cancellation import CancelToken
+    from robodata_core.verification.files import TripleRow, VerdictFile
+
+__all__ = ["verify_file"]
+
+_TRIED: Final = 5
+"""Triples after which the time for all is estimated."""
+_TOLD: Final = 10.0
+"""Seconds between two lines about the progress."""
+_VERDICTS_DEPEND_ON: Final = ("source", "calibration", "scorer", "language")
+
+
+def verify_file(
+    path: str,
+    output: str,
+    report: str | None,
+    *,
+    decide: bool,
+    without_itself: bool,
+    options: dict[str, Any],
+) -> int:
+    """Judge every triple of a file that has no verdict yet, then write the report.
+
+    Args:
+        path: Tab-separated triples.
+        output: Where verdicts go, one JSON object a line; what is there is gone on with.
+        report: Where a report goes (``.html`` or Markdown), or None.
+        decide: Decide also where the graph does not.
+        without_itself: Keep each triple and its copies out of sight.
+        options: Settings.
+
+    Returns:
+        The exit code: 130 if Ctrl+C ended it, else 0.
+
+    Raises:
+        ConfigurationError: If a file cannot be used.
+        SourceError: If the source is down.
+    """
+    from robodata_core.api import RoboData
+    from robodata_core.cli._waiting import in_thread
+    from robodata_core.verification.files import VerdictFile, read_triples
+
+    rows = read_triples(path)
+    settings = settings_from(options)
+    with RoboData.open(options.get("config"), **settings) as robodata:
+        known = {name: str(getattr(robodata.settings, name)) for name in _VERDICTS_DEPEND_ON}
+        setup = {**known, "decide": decide, "without_itself": without_itself}
+        with VerdictFile(output, path, setup) as verdicts:
+            left = verdicts.left(rows)
+            done = len(rows) - len(left)
+            click.echo(
+                f"{plural(len(rows), 'triple')}"
+                f"{f', {done:,} of them judged before' if done else ''};"
+                " no language model is asked.",
+                err=True,
+            )
+            ended = in_thread(
+                lambda cancel: _judge(
+                    robodata, verdicts, left, cancel, decide=decide, without_itself=without_itself
+                )
+            )
+            found = list(verdicts.verdicts.values())
+    _conclude(found, path, report)
+    return 130 if ended else 0
+
+
+def _judge(
+    robodata: RoboData,
+    verdicts: VerdictFile,
+    rows: tuple[TripleRow, ...],
+    cancel: CancelToken,
+    *,
+    decide: bool,
+    without_itself: bool,
+) -> bool:
+    """Judge the rows; returns whether it was ended before the last one."""
+    from robodata_core.cancellation import CancelToken
+    from robodata_core.errors import SourceError
+    from robodata_core.model import AnswerStatus
+
+    started = told = time.monotonic()
+    for number, row in enumerate(rows):
+        if cancel.cancelled:
+            click.echo(
+                f"Ended; the same command goes on with the other {len(rows) - number:,}.", err=True
+            )
+            return True
+        one = CancelToken(robodata.settings.time_budget)
+        try:
+            verdict = robodata.verify(
+                row.subject,
+                row.predicate,
+                row.object,
+                decide=decide,
+                without_itself=without_itself,
+                cancel=one,
+            )
+        except InvalidRequestError as error:
+            verdicts.add_error(row, str(error))
+        else:
+            if isinstance(robodata.failure, SourceError):
+                raise robodata.failure  # the others would fail as well; nothing judged is lost
+            if verdict.status in (AnswerStatus.CANCELLED, AnswerStatus.FAILED):
+                verdicts.add_error(row, verdict.explanation)
+            else:
+                verdicts.add(row, verdict)
+        now = time.monotonic()
+        if number + 1 == _TRIED < len(rows) or now - told >= _TOLD:
+            told = now
+            seconds = (now - started) / (number + 1) * (len(rows) - number - 1)
+            click.echo(f"{number + 1:,} of {len(rows):,}, about {_time(seconds)} left", err=True)
+    return False
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+def _conclude(found: list[dict[str, Any]], path: str, report: str | None) -> None:
+    from robodata_core.errors import ConfigurationError
+    from robodata_core.verification.files import html_report, markdown_report
+
+    title = f"Verdicts on {Path(path).name}"
+    text = markdown_report(found, title)
+    if report is None:
+        click.echo(text.splitlines()[2])
+        return
+    as_html = Path(report).suffix.lower() in (".html", ".htm")
+    try:
+        Path(report).write_text(html_report(found, title) if as_html else text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"{report} cannot be written: {error.strerror}.") from error
+    click.echo(text.splitlines()[2])
+    click.echo(f"The report is in {report}.", err=True)
+    sys.stdout.flush()
