@@ -26,7 +26,16 @@ from robodata_core.errors import InvalidRequestError
 from robodata_core.model import Triple
 from robodata_msgs import msg as m
 from robodata_msgs.action import AnswerQuestion
-from robodata_msgs.srv import AskQuestion, VerifyTriples
+from robodata_msgs.srv import (
+    AskQuestion,
+    FindObjects,
+    GetMap,
+    QueryPattern,
+    UpdateMap,
+    VerifyTriples,
+    WhatIsMissing,
+    WhereShouldItGo,
+)
 from robodata_ros import convert, qos
 from robodata_ros.codes import Code
 from robodata_ros.replies import (
@@ -45,6 +54,18 @@ __all__ = ["SILENCE", "KnownFact", "Progress", "Reply", "RoboDataClient", "Verdi
 SILENCE: Final = 5.0
 """Seconds without feedback after which a goal's node counts as gone."""
 
+_SERVICES: Final[dict[str, tuple[str, Any]]] = {
+    f"{service.__name__}_Request": (name, service)
+    for name, service in (
+        ("find_objects", FindObjects),
+        ("where_should_it_go", WhereShouldItGo),
+        ("what_is_missing", WhatIsMissing),
+        ("query_pattern", QueryPattern),
+        ("update_map", UpdateMap),
+        ("get_map", GetMap),
+    )
+}
+
 
 class RoboDataClient:
     """A robodata node as seen from another node.
@@ -57,9 +78,15 @@ class RoboDataClient:
 
     def __init__(self, node: Any, robodata: str = "robodata", *, facts: bool = False) -> None:
         self._node = node
-        group = ReentrantCallbackGroup()
-        self._ask = node.create_client(AskQuestion, f"{robodata}/ask", callback_group=group)
-        self._verify = node.create_client(VerifyTriples, f"{robodata}/verify", callback_group=group)
+        self._robodata = robodata
+        self._map_clients: dict[str, Any] = {}
+        self._group = group = ReentrantCallbackGroup()
+        self._ask, self._verify = (
+            node.create_client(
+                kind, f"{robodata}/{name}", qos_profile=qos.SERVICES, callback_group=group
+            )
+            for kind, name in ((AskQuestion, "ask"), (VerifyTriples, "verify"))
+        )
         self._answer = ActionClient(
             node,
             AnswerQuestion,
@@ -89,11 +116,19 @@ class RoboDataClient:
 
     # -- calls ----------------------------------------------------------------------------------
 
-    def ask(self, question: str, *, time_budget: float = 0.0, timeout: float = 60.0) -> Future[Any]:
+    def ask(
+        self,
+        question: str,
+        *,
+        conversation_id: str = "",
+        time_budget: float = 0.0,
+        timeout: float = 60.0,
+    ) -> Future[Any]:
         """Ask a question with the service; completes with a ``Reply``.
 
         Args:
             question: One question.
+            conversation_id: Questions of one id may point back; empty: it stands alone.
             time_budget: Seconds the node may take; 0 leaves that to the node.
             timeout: Seconds after which the node counts as gone.
 
@@ -101,7 +136,9 @@ class RoboDataClient:
             InvalidRequestError: If the time budget is negative or no number.
         """
         request = AskQuestion.Request(
-            question=convert.clean(question), time_budget=_budget(time_budget)
+            question=convert.clean(question),
+            conversation_id=conversation_id,
+            time_budget=_budget(time_budget),
         )
         return self._call(self._ask, request, timeout, reply_of, Reply(Code.UNKNOWN, _NOBODY))
 
@@ -125,6 +162,7 @@ class RoboDataClient:
         question: str,
         on_progress: Callable[[Progress], None] | None = None,
         *,
+        conversation_id: str = "",
         time_budget: float = 0.0,
     ) -> Goal:
         """Ask a question with the action, which reports and can be cancelled.
@@ -133,13 +171,16 @@ class RoboDataClient:
             question: One question.
             on_progress: Called in the executor with every report, in order. The last reports of
                 a short run may come after its result: they travel on a topic of their own.
+            conversation_id: Questions of one id may point back; empty: it stands alone.
             time_budget: Seconds the node may take; 0 leaves that to the node.
 
         Raises:
             InvalidRequestError: If the time budget is negative or no number.
         """
         request = AnswerQuestion.Goal(
-            question=convert.clean(question), time_budget=_budget(time_budget)
+            question=convert.clean(question),
+            conversation_id=conversation_id,
+            time_budget=_budget(time_budget),
         )
         goal = Goal(self._node, on_progress)
         with self._lock:
@@ -147,6 +188,31 @@ class RoboDataClient:
         goal.future.add_done_callback(lambda _: self._goals.discard(goal))
         self._when(self._answer.server_is_ready, lambda: goal.send(self._answer, request))
         return goal
+
+    def call(self, request: Any, *, timeout: float = 60.0) -> Future[Any]:
+        """Call one of the map's services; completes with its response, whatever happens.
+
+        Args:
+            request: ``FindObjects.Request(...)`` or that of another service of the map.
+            timeout: Seconds after which the node counts as gone: ``success`` is false then.
+
+        Raises:
+            InvalidRequestError: If there is no such service.
+        """
+        kind = _SERVICES.get(type(request).__name__)
+        if kind is None:
+            raise InvalidRequestError(f"{type(request).__name__} is no request to the map.")
+        name, service = kind
+        client = self._map_clients.get(name)
+        if client is None:
+            client = self._map_clients[name] = self._node.create_client(
+                service,
+                f"{self._robodata}/{name}",
+                qos_profile=qos.SERVICES,
+                callback_group=self._group,
+            )
+        lost = service.Response(success=False, error_code=int(Code.UNKNOWN), error_msg=_NOBODY)
+        return self._call(client, request, timeout, lambda response: response, lost)
 
     def facts_about(self, object_id: str) -> tuple[KnownFact, ...]:
         """Return what is known about an object right now; needs ``facts=True``."""
@@ -195,6 +261,8 @@ class RoboDataClient:
         for subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
         self._answer.destroy()
+        for client in self._map_clients.values():
+            self._node.destroy_client(client)
         self._node.destroy_client(self._ask)
         self._node.destroy_client(self._verify)
 

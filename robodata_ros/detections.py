@@ -22,7 +22,7 @@ __all__ = ["Detection3DArray", "to_objects"]
 def to_objects(array: Any) -> Any:
     """Return the detections of an array as objects; those without a hypothesis are left out."""
     objects = []
-    for index, detection in enumerate(array.detections):
+    for detection in array.detections:
         best = max(
             detection.results,
             key=lambda result: (
@@ -32,13 +32,13 @@ def to_objects(array: Any) -> Any:
         )
         if best is None:
             continue
-        class_id = best.hypothesis.class_id
         objects.append(
             m.SemanticObject(
-                id=detection.id or f"{class_id}_{index}",
-                class_id=class_id,
+                id=detection.id,
+                class_id=best.hypothesis.class_id,
                 score=float(best.hypothesis.score),
                 pose=detection.bbox.center,
+                size=detection.bbox.size,
             )
         )
     return m.SemanticObjectArray(header=array.header, objects=objects)

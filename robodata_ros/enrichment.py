@@ -1,19 +1,21 @@
-"""What is known about the class of an object that a robot sees, and which objects there are.
+"""What is known about the class of an object that a robot sees.
 
 ``ClassLookup`` links a label to an entity and gathers facts with their support, once for each
-class, and ``ObjectTracker`` tells what appeared, changed and vanished. Labels are ``labels``'
-business. No ROS in here: the node turns this into messages.
+class. Labels are ``labels``' business. No ROS in here: the node turns this into messages.
 """
 
 from __future__ import annotations
 
 import hashlib
+import itertools
+import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from robodata_core.belief import Call, evidence_for
 from robodata_core.cancellation import CancelToken
 from robodata_core.iris import EACH, RDFS, SOME, is_anonymous, member_property
 from robodata_core.model import (
@@ -22,12 +24,11 @@ from robodata_core.model import (
     EntityValue,
     Evidence,
     MatchKind,
-    QuantityValue,
     SupportSet,
+    TruthKind,
 )
-from robodata_core.values import format_value
 from robodata_ros.labels import TABLE, LabelTable, normal_label
-from robodata_ros.verification import check_triple, evidence_of
+from robodata_ros.verification import check_triple
 
 if TYPE_CHECKING:
     from robodata_core.model import Entity, SearchHit, Statement
@@ -39,8 +40,6 @@ __all__ = [
     "ClassKnowledge",
     "ClassLookup",
     "LabelTable",
-    "ObjectTracker",
-    "Seen",
 ]
 
 SUBCLASS: Final = RDFS + "subClassOf"
@@ -118,6 +117,8 @@ class ClassLookup:
         self._most_classes = most_classes
         self._known: OrderedDict[str, ClassKnowledge] = OrderedDict()
         self._lock = threading.Lock()
+        self._run_id = f"enrichment-{secrets.token_hex(4)}"
+        self._calls = itertools.count(1)
 
     def known(self, label: str) -> ClassKnowledge | None:
         """Return what is remembered about ``label``, without looking anything up."""
@@ -237,16 +238,8 @@ class ClassLookup:
         self, source: KnowledgeSource, statements: Iterable[Statement]
     ) -> Iterable[Evidence]:
         kept = [item for item in statements if not self._verify or _stands(item, source)]
-        names = _names(source, kept)
-        properties = source.properties({item.property for item in kept})
-        for item in kept:
-            relation = properties.get(item.property)
-            labels = (
-                names.get(item.subject, item.subject),
-                relation.name if relation else item.property,
-                format_value(item.value, lambda id_: names.get(id_, id_)),
-            )
-            yield evidence_of(item, source, labels, "enrichment")
+        call = Call("enrichment", self._run_id, f"c{next(self._calls)}")
+        yield from evidence_for(kept, source, call)
 
 
 def _parts(source: KnowledgeSource) -> Sequence[KnowledgeSource]:
@@ -265,103 +258,14 @@ def _stands(statement: Statement, source: KnowledgeSource) -> bool:
     return check_triple(statement.triple, source, (), CancelToken()).found
 
 
-def _names(source: KnowledgeSource, statements: Iterable[Statement]) -> dict[str, str]:
-    ids: set[str] = set()
-    for item in statements:
-        ids.add(item.subject)
-        if isinstance(item.value, EntityValue):
-            ids.add(item.value.id)
-        elif isinstance(item.value, QuantityValue) and item.value.unit:
-            ids.add(item.value.unit)
-    return {id_: entity.name for id_, entity in source.entities(ids).items()}
-
-
 def _fact(entity: Entity, chain: tuple[Evidence, ...]) -> ClassFact:
     last = chain[-1]
+    kind = TruthKind.TYPICAL
     if last.triple.predicate in SUBCLASS_RELATIONS:
+        kind = TruthKind.STATED  # of every one of them
         text = f"{entity.name} is a kind of {last.object_label}."
     else:
         text = f"{entity.name}: {last.predicate_label} {last.object_label}."
     named = repr((entity.id, last.triple.predicate, last.triple.object))
     key = hashlib.sha256(named.encode("utf-8", "replace")).hexdigest()[:12]
-    return ClassFact(key, Claim(key, text, True, SupportSet(chain)))
-
-
-# -- objects ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """An object as it was last seen: its class, its frame, and when on a steady clock."""
-
-    object_id: str
-    class_id: str
-    frame: str
-    at: float
-
-
-class ObjectTracker:
-    """Which objects there are. One that is not seen for ``forget_after`` seconds has vanished.
-
-    One that vanishes for less than that changes nothing. Not thread-safe.
-
-    Args:
-        forget_after: Seconds; 0 never forgets.
-        most: How many objects are tracked; further ones are ignored and counted.
-    """
-
-    def __init__(self, forget_after: float, most: int) -> None:
-        self._forget_after = forget_after
-        self._most = most
-        self._seen: dict[str, Seen] = {}
-        self.ignored = 0
-
-    def __len__(self) -> int:
-        return len(self._seen)
-
-    def see(self, objects: Iterable[Seen]) -> tuple[list[Seen], list[Seen]]:
-        """Take what is seen now.
-
-        Returns:
-            Objects that are new, and objects whose class changed, as they were before.
-        """
-        new: list[Seen] = []
-        gone: list[Seen] = []
-        for item in objects:
-            before = self._seen.get(item.object_id)
-            if before is None and len(self._seen) >= self._most:
-                self.ignored += 1
-                continue
-            self._seen[item.object_id] = item
-            if before is None:
-                new.append(item)
-            elif before.class_id != item.class_id:
-                gone.append(before)
-                new.append(item)
-        return new, gone
-
-    def expire(self, now: float) -> list[Seen]:
-        """Forget and return the objects that were not seen for too long."""
-        if not self._forget_after:
-            return []
-        gone = [item for item in self._seen.values() if now - item.at >= self._forget_after]
-        for item in gone:
-            del self._seen[item.object_id]
-        return gone
-
-    def next_expiry(self) -> float | None:
-        """Return when the next object vanishes if it is not seen again, on the same clock."""
-        if not self._forget_after or not self._seen:
-            return None
-        return min(item.at for item in self._seen.values()) + self._forget_after
-
-    def forget(self, object_ids: Iterable[str]) -> None:
-        """Forget objects, so that they are new when they are seen again."""
-        for object_id in object_ids:
-            self._seen.pop(object_id, None)
-
-    def clear(self) -> list[Seen]:
-        """Forget and return all objects."""
-        gone = list(self._seen.values())
-        self._seen.clear()
-        return gone
+    return ClassFact(key, Claim(key, text, True, SupportSet(chain), kind=kind))

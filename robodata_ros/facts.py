@@ -1,205 +1,100 @@
-"""Objects in, facts out: the thread between ``~/objects`` and ``~/facts``.
+"""Facts about the objects of the map: what is known of the class of each one in sight.
 
-Object arrays wait in a bounded queue; when it is full the oldest goes, and the number of those
-that went is in every message and in the diagnostics. One thread looks classes up and publishes.
-Times are a steady clock's, so a jump of the ROS clock lets nothing vanish.
+``FactPublisher`` is told what changed in the map and publishes what follows. It never waits: facts
+about a class that is still being looked up come when that is done. All calls come from one thread.
 """
 
 from __future__ import annotations
 
 import math
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable
-from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final
 
-from robodata_core.errors import RoboDataError
+from robodata_core.belief import BeliefMap, Changes, MapObject
 from robodata_msgs import msg as m
 from robodata_ros import convert
-from robodata_ros.enrichment import ClassKnowledge, ClassLookup, ObjectTracker, Seen
+from robodata_ros.enrichment import ClassKnowledge
+from robodata_ros.links import ClassLinks
 
-__all__ = ["FactPublisher", "Limits"]
+__all__ = ["FactPublisher"]
 
 _CHUNK: Final = 500
-_RETRY_AFTER: Final = 2.0
-_LONGEST: Final = 256
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Bounds of the enrichment; see the node's parameters of the same names."""
-
-    queue_size: int = 20
-    max_objects: int = 1_000
-    forget_after: float = 5.0
-    snapshot_period: float = 1.0
+_MOST_TEMPLATES: Final = 2_000
 
 
 class FactPublisher:
-    """Turns objects that are seen into facts that are published.
+    """Turns changes of the map into facts that are published.
 
     Args:
-        lookup: What is known about classes.
+        belief: The map.
+        links: What is known about classes.
         updates: Publishes changes.
         snapshot: Publishes everything that holds.
         now: Gives the ROS time as a message, for stamps.
-        limits: Bounds.
-        log: Takes warnings, a sentence each.
     """
 
     def __init__(
         self,
-        lookup: ClassLookup,
+        belief: BeliefMap,
+        links: ClassLinks,
         updates: Callable[[Any], None],
         snapshot: Callable[[Any], None],
         now: Callable[[], Any],
-        limits: Limits,
-        log: Callable[[str], None],
     ) -> None:
-        self._lookup = lookup
+        self._belief = belief
+        self._links = links
         self._publish_updates = updates
         self._publish_snapshot = snapshot
         self._now = now
-        self._limits = limits
-        self._log = log
-        self._tracker = ObjectTracker(limits.forget_after, limits.max_objects)
         self._templates: dict[str, list[tuple[str, Any]]] = {}
         self._entities: dict[str, Any] = {}
         self._held: dict[str, list[Any]] = {}
-        self._failed: dict[str, float] = {}
+        self._waiting: dict[str, MapObject] = {}
         self._session, self._sequence = time.time_ns(), 0
-        self._dirty = True
-        self._last_snapshot = -math.inf
-        self._changed = threading.Condition()
-        self._queue: deque[tuple[Any, float, float]] = deque()
-        self._stopped = False
+        self.dirty = True
         self.dropped = 0
-        self.malformed = 0
-        self.problem = ""
-        self._thread = threading.Thread(target=self._work, name="robodata-facts", daemon=True)
 
-    @property
-    def waiting(self) -> int:
-        """How many object arrays wait."""
-        return len(self._queue)
+    def take(self, changes: Changes) -> None:
+        """Tell what follows from a change of the map."""
+        self._retract(changes.vanished)
+        if changes.reclassified:
+            self._retract(changes.reclassified)
+            again = {item.id for item in changes.reclassified}
+            self._waiting.update((item.id, item) for item in changes.seen if item.id in again)
+        self._waiting.update((item.id, item) for item in changes.new)
+        self.go_on()
 
-    @property
-    def objects(self) -> int:
-        """How many objects are tracked."""
-        return len(self._tracker)
-
-    @property
-    def ignored(self) -> int:
-        """How many objects were not taken because there were too many."""
-        return self._tracker.ignored
-
-    def start(self) -> None:
-        """Begin; an empty snapshot is published at once."""
-        self._thread.start()
-
-    def put(self, array: Any, min_score: float) -> None:
-        """Take an object array; returns at once."""
-        with self._changed:
-            if len(self._queue) >= self._limits.queue_size:
-                self._queue.popleft()
-                self.dropped += 1
-            self._queue.append((array, time.monotonic(), min_score))
-            self._changed.notify()
-
-    def stop(self, timeout: float = 2.0) -> None:
-        """End; every object vanishes."""
-        with self._changed:
-            self._stopped = True
-            self._queue.clear()
-            self._changed.notify()
-        self._thread.join(timeout)
-
-    # -- the thread -----------------------------------------------------------------------------
-
-    def _work(self) -> None:
-        while True:
-            taken = self._next()
-            try:
-                if self._stopped:
-                    self._retract(self._tracker.clear())
-                    self._snapshot()
-                    return
-                if taken is not None:
-                    self._take(*taken)
-                self._retract(self._tracker.expire(time.monotonic()))
-                if self._dirty and time.monotonic() >= self._due():
-                    self._snapshot()
-            except Exception as error:  # the thread must outlive whatever a source does
-                self.problem = f"Facts could not be published: {error!r}"
-                with suppress(Exception):
-                    self._log(self.problem)
-                if self._stopped:
-                    return
-
-    def _next(self) -> tuple[Any, float, float] | None:
-        with self._changed:
-            if not self._queue and not self._stopped:
-                moments = [at for at in (self._tracker.next_expiry(),) if at is not None]
-                if self._dirty:
-                    moments.append(self._due())
-                wait = max(0.0, min(moments) - time.monotonic()) if moments else None
-                if wait != 0.0:
-                    self._changed.wait(wait)
-            return self._queue.popleft() if self._queue else None
-
-    def _due(self) -> float:
-        return self._last_snapshot + self._limits.snapshot_period
-
-    def _take(self, array: Any, at: float, min_score: float) -> None:
-        seen = list(self._well_formed(array, at, min_score))
-        new, gone = self._tracker.see(seen)
-        self._retract(gone, array.header)
+    def go_on(self) -> None:
+        """Tell the facts about objects whose classes have become known."""
         facts: list[Any] = []
-        for item in new:
-            knowledge = self._knowledge(item)
-            if knowledge is None:
-                self._tracker.forget([item.object_id])
-                continue
-            held = self._facts(item, knowledge, array.header)
-            self._held[item.object_id] = held
-            facts += held
+        for id_, item in list(self._waiting.items()):
+            knowledge = self._links.knowledge(item.class_id)
+            if knowledge is not None:
+                del self._waiting[id_]
+                held = self._facts(item, knowledge)
+                self._held[id_] = held
+                facts += held
         if facts:
             self._send(facts)
 
-    def _well_formed(self, array: Any, at: float, min_score: float) -> Iterable[Seen]:
-        objects = array.objects
-        if len(array.header.frame_id) > _LONGEST:  # it would stand in every fact
-            self.malformed += len(objects)
-            return
-        if len(objects) > self._limits.max_objects:
-            self._tracker.ignored += len(objects) - self._limits.max_objects
-            objects = objects[: self._limits.max_objects]
-        frame = array.header.frame_id
-        for item in objects:
-            if not (0 < len(item.id) <= _LONGEST and 0 < len(item.class_id) <= _LONGEST):
-                self.malformed += 1
-            elif not item.score < min_score:  # NaN, no score, passes
-                yield Seen(item.id, item.class_id, frame, at)
+    def retract_all(self) -> None:
+        """Take every fact back."""
+        self._waiting.clear()
+        held, self._held = self._held, {}
+        self._send([_deleted(fact) for facts in held.values() for fact in facts])
 
-    def _knowledge(self, item: Seen) -> ClassKnowledge | None:
-        """Return what is known about an object's class, or None if the source cannot answer."""
-        if self._failed.get(item.class_id, -math.inf) > time.monotonic() - _RETRY_AFTER:
-            return None
-        try:
-            knowledge = self._lookup.look_up(item.class_id)
-        except RoboDataError as error:
-            if not self.problem:
-                self._log(f"No facts about {item.class_id!r}: {error}")
-            self.problem = str(error)
-            self._failed[item.class_id] = time.monotonic()
-            return None
-        if self._failed:
-            self._failed.pop(item.class_id, None)
-        self.problem = ""
-        return knowledge
+    def snapshot(self) -> None:
+        """Publish every fact that holds, with the last sighting of its object."""
+        self.dirty = False
+        facts = []
+        for id_, held in self._held.items():
+            item = self._belief.thing(id_)
+            if isinstance(item, MapObject):
+                for fact in held:
+                    _set_sighting(fact, item)
+            facts += held
+        self._publish_snapshot(self._array(facts))
 
     # -- messages -------------------------------------------------------------------------------
 
@@ -208,7 +103,7 @@ class FactPublisher:
         label = knowledge.label
         made = self._templates.get(label)
         if made is None:
-            if len(self._templates) > 2_000:
+            if len(self._templates) > _MOST_TEMPLATES:
                 self._templates.clear()
                 self._entities.clear()
             made = [(fact.key, _claim(fact.claim)) for fact in knowledge.facts]
@@ -222,16 +117,15 @@ class FactPublisher:
             )
         return made
 
-    def _facts(self, item: Seen, knowledge: ClassKnowledge, header: Any) -> list[Any]:
+    def _facts(self, item: MapObject, knowledge: ClassKnowledge) -> list[Any]:
         template = self._template(knowledge)
         near = [convert.near_to_msg(hit) for hit in knowledge.near]
         entity = self._entities[knowledge.label]
-        return [
+        facts = [
             m.Fact(
-                header=header,
-                id=f"{item.object_id}/{key}",
+                id=f"{item.id}/{key}",
                 operation=m.Fact.ADD,
-                object_id=item.object_id,
+                object_id=item.id,
                 class_id=item.class_id,
                 entity=entity,
                 claim=claim,
@@ -239,35 +133,24 @@ class FactPublisher:
             )
             for key, claim in template
         ]
+        for fact in facts:
+            _set_sighting(fact, item)
+        return facts
 
-    def _retract(self, gone: Iterable[Seen], header: Any = None) -> None:
+    def _retract(self, gone: Iterable[MapObject]) -> None:
         deletes = []
         for item in gone:
-            for fact in self._held.pop(item.object_id, ()):
-                deletes.append(
-                    m.Fact(
-                        header=header or fact.header,
-                        id=fact.id,
-                        operation=m.Fact.DELETE,
-                        object_id=fact.object_id,
-                        class_id=fact.class_id,
-                        entity=_NOWHERE,
-                        claim=_NO_CLAIM,
-                    )
-                )
-        if deletes:
-            self._send(deletes)
+            self._waiting.pop(item.id, None)
+            for fact in self._held.pop(item.id, ()):
+                _set_sighting(fact, item)
+                deletes.append(_deleted(fact))
+        self._send(deletes)
 
     def _send(self, facts: list[Any]) -> None:
         for start in range(0, len(facts), _CHUNK):
             self._sequence += 1
             self._publish_updates(self._array(facts[start : start + _CHUNK]))
-        self._dirty = True
-
-    def _snapshot(self) -> None:
-        self._dirty = False
-        self._last_snapshot = time.monotonic()
-        self._publish_snapshot(self._array([fact for held in self._held.values() for fact in held]))
+        self.dirty = self.dirty or bool(facts)
 
     def _array(self, facts: list[Any]) -> Any:
         array = m.FactArray(
@@ -275,6 +158,27 @@ class FactPublisher:
         )
         array.header.stamp = self._now()
         return array
+
+
+def _set_sighting(fact: Any, item: MapObject) -> None:
+    fact.header.frame_id = convert.clean(item.frame)
+    convert.stamp_of(item.last_seen, fact.header.stamp)
+    fact.pose = convert.pose_to_msg(item.pose)
+    fact.score = math.nan if item.score is None else float(item.score)
+
+
+def _deleted(fact: Any) -> Any:
+    return m.Fact(
+        header=fact.header,
+        id=fact.id,
+        operation=m.Fact.DELETE,
+        object_id=fact.object_id,
+        class_id=fact.class_id,
+        entity=_NOWHERE,
+        claim=_NO_CLAIM,
+        pose=fact.pose,
+        score=fact.score,
+    )
 
 
 def _claim(claim: Any) -> Any:
@@ -295,4 +199,4 @@ def _claim(claim: Any) -> Any:
 
 
 _NOWHERE: Final = m.Term(precision=math.nan)
-_NO_CLAIM: Final = m.Claim(confidence=math.nan)
+_NO_CLAIM: Final = m.Claim(confidence=math.nan, confidence_reason="the fact does not hold any more")

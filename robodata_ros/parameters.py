@@ -6,7 +6,7 @@ are used.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -23,7 +23,16 @@ from robodata_core.errors import ConfigurationError
 from robodata_core.iris import is_property_id
 from robodata_ros.enrichment import LabelTable
 
-__all__ = ["TABLE", "NodeParameter", "check", "core_settings", "declare", "markdown", "values_of"]
+__all__ = [
+    "TABLE",
+    "NodeParameter",
+    "check",
+    "core_settings",
+    "declare",
+    "markdown",
+    "problems_of",
+    "values_of",
+]
 
 RELATIONS: Final = [
     "P279",
@@ -109,7 +118,14 @@ TABLE: Final[tuple[NodeParameter, ...]] = (
         3_600.0,
         live=True,
     ),
-    _P("max_concurrent", 1, "Most runs at the same time; further requests get BUSY.", 1, 16),
+    _P("max_concurrent", 1, "Most runs at the same time.", 1, 16),
+    _P(
+        "max_waiting",
+        100,
+        "Most requests that wait for a run to end, within their time; further ones get BUSY.",
+        0,
+        1_000,
+    ),
     _P("max_triples", 100, "Most triples of one verification request.", 1, 10_000, live=True),
     _P(
         "max_graph",
@@ -128,13 +144,32 @@ TABLE: Final[tuple[NodeParameter, ...]] = (
     _P("label_table", "", "File with names of detector labels; empty: the one that comes along."),
     _P("labels", [""], "Further entries of that table, each label=name|name."),
     _P("min_score", 0.0, "Detections below this score are ignored.", 0.0, 1.0, live=True),
+    _P("map", True, "Whether a map of what is seen is kept and asked together with the source."),
+    _P("map_file", "", "File of the map; empty: beside the store's folder, or in memory."),
+    _P("regions", "", "YAML file of regions (rooms, surfaces); see docs/ROS.md."),
+    _P("frame", "map", "Frame that poses are brought into by tf2, where it is there; empty: none."),
     _P(
-        "forget_after",
+        "lost_after",
         5.0,
-        "Seconds without being seen after which an object has vanished; 0: never.",
+        "Seconds without being seen after which an object is lost from sight; 0: never.",
         0.0,
         86_400.0,
     ),
+    _P(
+        "gone_after",
+        86_400.0,
+        "Seconds without being seen after which a lost object counts as gone; 0: never.",
+        0.0,
+        31_536_000.0,
+    ),
+    _P("gate", 0.5, "Metres an object without an id may move between two sightings.", 0.0, 10.0),
+    _P("same_place", 0.1, "Metres within which another class is the same object.", 0.0, 10.0),
+    _P("moved", 0.15, "Metres after which an object counts as moved.", 0.01, 10.0),
+    _P("near", 1.0, "Metres between the centres of things that are near each other.", 0.01, 100.0),
+    _P("on_gap", 0.15, "Metres between a thing's underside and what it is on.", 0.0, 10.0),
+    _P("edge", 0.1, "Metres a thing may stand over the edge of what it is on.", 0.0, 10.0),
+    _P("max_stays", 20, "Places remembered of one object; older ones are summarised.", 2, 1_000),
+    _P("markers", True, "Whether the map is shown on ~/markers, for RViz."),
     _P("max_objects", 1_000, "Most objects in one array, and in all.", 1, 100_000),
     _P("queue_size", 20, "Object arrays that may wait; the oldest are dropped.", 1, 1_000),
     _P("snapshot_period", 1.0, "Least seconds between two snapshots on ~/facts.", 0.05, 60.0),
@@ -143,10 +178,47 @@ TABLE: Final[tuple[NodeParameter, ...]] = (
 _BY_NAME: Final = {item.name: item for item in TABLE}
 
 
-def declare(node: Any) -> None:
-    """Declare all parameters on a node; overrides from files and command lines count."""
+def declare(node: Any) -> dict[str, str]:
+    """Declare all parameters on a node; overrides from files and command lines count.
+
+    Returns:
+        What is wrong with an override, a sentence by the name of the parameter. Such a parameter
+        has its default until it is set, so that a slip in a file does not end the node.
+    """
+    problems = {}
+    given = getattr(node, "_parameter_overrides", {})
     for item in TABLE:
-        node.declare_parameter(item.name, item.default, item.descriptor)
+        override = given.get(item.name)
+        if override is not None and override.value is None:
+            # An empty list has no type in ROS, and what has none is declared but cannot be read.
+            default = [""] if isinstance(item.default, list) else item.default
+            node.declare_parameter(item.name, default, item.descriptor, ignore_override=True)
+            continue
+        try:
+            node.declare_parameter(item.name, item.default, item.descriptor)
+        except Exception as error:
+            value = getattr(override, "value", None)
+            wanted = type(item.default).__name__
+            if isinstance(item.default, list):
+                wanted = "a list of texts"
+            problems[item.name] = (
+                f"Parameter {item.name}: {str(value)[:60]!r} is not taken, it wants "
+                f"{wanted}{_range(item)} ({type(error).__name__})."
+            )
+            node.declare_parameter(item.name, item.default, item.descriptor, ignore_override=True)
+    return problems
+
+
+def problems_of(values: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with values that no callback has judged, a sentence each."""
+    found = {item.name: _problem(item, values[item.name], True) for item in TABLE}
+    return [f"Parameter {name}: {problem}" for name, problem in found.items() if problem]
+
+
+def _range(item: NodeParameter) -> str:
+    if item.low is None or item.high is None:
+        return ""
+    return f" from {item.low:g} to {item.high:g}"
 
 
 def values_of(node: Any) -> dict[str, Any]:

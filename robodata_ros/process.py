@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM.
 
     Returns:
-        The exit code: 1 if the node was to start itself and could not.
+        The exit code.
     """
     rclpy.init(
         args=list(arguments if arguments is not None else sys.argv),
@@ -76,20 +76,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signals = _Signals(executor)
     node = RoboDataNode()
     executor.add_node(node)
-    code = 0
     try:
-        if node.get_parameter("autostart").value and not node.start():
-            code = 1
-        else:
-            _spin(executor, node, signals.received)
-            _wind_down(executor, node)
+        if node.get_parameter("autostart").value:
+            # A node that cannot be configured stays, says why, and can be set right.
+            node.start()
+        _spin(executor, node, signals.received)
+        _wind_down(executor, node)
     finally:
         with suppress(Exception):
             node.destroy_node()
         executor.shutdown()
         rclpy.try_shutdown()
         signals.close()
-    return code
+    return 0
 
 
 def _spin(executor: SingleThreadedExecutor, node: Any, over: threading.Event) -> None:

@@ -9,10 +9,19 @@ from rclpy.qos import (
     HistoryPolicy,
     QoSProfile,
     ReliabilityPolicy,
-    qos_profile_services_default,
 )
 
-__all__ = ["DIAGNOSTICS", "EVENTS", "FACTS", "FACT_UPDATES", "FEEDBACK", "OBJECTS", "SERVICES"]
+__all__ = [
+    "DIAGNOSTICS",
+    "EVENTS",
+    "FACTS",
+    "FACT_UPDATES",
+    "FEEDBACK",
+    "MAP",
+    "OBJECTS",
+    "REGIONS",
+    "SERVICES",
+]
 
 
 def _reliable(depth: int, durability: DurabilityPolicy = DurabilityPolicy.VOLATILE) -> QoSProfile:
@@ -41,11 +50,17 @@ OBJECTS: Final = QoSProfile(
 )
 """``~/objects`` and detections: best effort takes publishers of either kind."""
 
+MAP: Final = _reliable(1, DurabilityPolicy.TRANSIENT_LOCAL)
+"""``~/map`` and ``~/markers``: who comes late gets the last one."""
+
+REGIONS: Final = _reliable(10, DurabilityPolicy.TRANSIENT_LOCAL)
+"""``~/regions``: a publisher may tell them once, before the node is there."""
+
 FEEDBACK: Final = _reliable(100)
 """Feedback of ``~/answer``: a run may pass through many states within a moment."""
 
 DIAGNOSTICS: Final = _reliable(10)
 """``/diagnostics``."""
 
-SERVICES: Final = qos_profile_services_default
-"""Services and the services of the action."""
+SERVICES: Final = _reliable(1_000)
+"""Services and the services of the action: rclpy's default of 10 loses requests of a burst."""

@@ -7,16 +7,14 @@ thread sets; meanwhile the executor goes on. Nothing here raises into the execut
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.task import Future
 
 from robodata_core.api import clean_question
-from robodata_core.cancellation import CancelToken
 from robodata_core.errors import InvalidRequestError
 from robodata_core.events import (
     ClaimValidated,
@@ -32,25 +30,17 @@ from robodata_msgs import msg as m
 from robodata_msgs.action import AnswerQuestion
 from robodata_msgs.srv import AskQuestion, VerifyTriples
 from robodata_ros import convert, qos
-from robodata_ros.codes import Code, code_of, sentence_of
-from robodata_ros.runtime import Asked, Runtime
+from robodata_ros.codes import Code
+from robodata_ros.runtime import Asked
+from robodata_ros.serving import Refused, Serving
 from robodata_ros.verification import CheckedTriple
 from robodata_ros.workers import Job, Workers
 
 __all__ = ["Requests"]
 
 _TOLD: Final = (StateEntered, ToolCalled, ToolReturned, GraphChanged, ClaimValidated)
-_MOST_BUDGET: Final = 86_400.0
 _LONGEST_TERM: Final = 10_000
 _LONGEST_ID: Final = 200
-
-
-class _Refused(Exception):
-    """A request that is not carried out."""
-
-    def __init__(self, code: Code, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
 
 
 class _Goal:
@@ -97,23 +87,23 @@ class Requests:
     caller more than a server that is not there.
 
     Args:
-        node: The node.
+        serving: Gates and counts requests.
         on_event: Called with every event of every run, in the run's thread.
     """
 
-    def __init__(self, node: Any, on_event: Callable[[RunEvent], None]) -> None:
-        self._node = node
+    def __init__(self, serving: Serving, on_event: Callable[[RunEvent], None]) -> None:
+        self._serving = serving
+        self._node = node = serving.node
         self._on_event = on_event
-        self._runtime: Runtime | None = None
         self._goals: dict[bytes, _Goal] = {}
         self._lock = threading.Lock()
-        self._open = 0
-        self.counts = {"answered": 0, "abstained": 0, "refused": 0, "failed": 0, "verified": 0}
-        self.last_error = ""
         group = ReentrantCallbackGroup()
         self._services = [
-            node.create_service(AskQuestion, "~/ask", self._ask, callback_group=group),
-            node.create_service(VerifyTriples, "~/verify", self._verify, callback_group=group),
+            node.create_service(kind, name, take, callback_group=group, qos_profile=qos.SERVICES)
+            for kind, name, take in (
+                (AskQuestion, "~/ask", self._ask),
+                (VerifyTriples, "~/verify", self._verify),
+            )
         ]
         self._action = ActionServer(
             node,
@@ -123,25 +113,12 @@ class Requests:
             callback_group=group,
             goal_callback=lambda _: GoalResponse.ACCEPT,
             cancel_callback=self._cancel,
+            goal_service_qos_profile=qos.SERVICES,
+            result_service_qos_profile=qos.SERVICES,
+            cancel_service_qos_profile=qos.SERVICES,
             feedback_pub_qos_profile=qos.FEEDBACK,
             result_timeout=60,
         )
-
-    def activate(self, runtime: Runtime) -> None:
-        """Take requests from now on."""
-        self._runtime = runtime
-
-    def deactivate(self) -> None:
-        """Refuse requests from now on, and cancel what is under way."""
-        runtime, self._runtime = self._runtime, None
-        if runtime is not None:
-            runtime.runs.cancel_all()
-            runtime.checks.cancel_all()
-
-    @property
-    def busy(self) -> bool:
-        """Whether any request has not got its end yet."""
-        return self._open > 0
 
     def destroy(self) -> None:
         """Take the servers down."""
@@ -158,17 +135,8 @@ class Requests:
 
     # -- callbacks ------------------------------------------------------------------------------
 
-    @contextmanager
-    def _opened(self) -> Iterator[None]:
-        """Count a request while it is open; callbacks all run in the executor's thread."""
-        self._open += 1
-        try:
-            yield
-        finally:
-            self._open -= 1
-
     async def _ask(self, request: Any, response: Any) -> Any:
-        with self._opened():
+        with self._serving.opened():
             return await self._asked(request, response)
 
     async def _asked(self, request: Any, response: Any) -> Any:
@@ -180,7 +148,7 @@ class Requests:
         return response
 
     async def _answer(self, handle: Any) -> Any:
-        with self._opened():
+        with self._serving.opened():
             return await self._answered(handle)
 
     async def _answered(self, handle: Any) -> Any:
@@ -208,31 +176,31 @@ class Requests:
     def _cancel(self, handle: Any) -> Any:
         with self._lock:
             goal = self._goals.get(bytes(handle.goal_id.uuid))
-        runtime = self._runtime
+        runtime = self._serving.runtime
         if goal is not None and goal.job is not None and runtime is not None:
             runtime.runs.cancel(goal.job)
         return CancelResponse.ACCEPT
 
     async def _verify(self, request: Any, response: Any) -> Any:
-        with self._opened():
+        with self._serving.opened():
             return await self._verified(request, response)
 
     async def _verified(self, request: Any, response: Any) -> Any:
         try:
-            runtime = self._active()
+            runtime = self._serving.active()
             most = self._node.get_parameter("max_triples").value
             if not 0 < len(request.triples) <= most:
-                raise _Refused(Code.INVALID_REQUEST, f"Send 1 to {most} triples in one request.")
+                raise Refused(Code.INVALID_REQUEST, f"Send 1 to {most} triples in one request.")
             triples = [_triple(item, index) for index, item in enumerate(request.triples, 1)]
-            checked = await self._work(
-                runtime.checks, lambda token: runtime.verify(triples, token), request, None
+            id_ = self._serving.new_id("verify")
+            checked = await self._serving.work(
+                runtime.checks, lambda token: runtime.verify(triples, token, id_), request
             )
-            self.counts["verified"] += len(checked)
+            self._serving.counts["verified"] += len(checked)
             response.claims = [_verdict(item) for item in checked]
             response.success = True
         except BaseException as error:
-            code, problem = self._judge(error)
-            response.error_code, response.error_msg = int(code), convert.clean(problem)
+            self._serving.fail(response, error)
         return response
 
     # -- work -----------------------------------------------------------------------------------
@@ -242,89 +210,45 @@ class Requests:
     ) -> Asked:
         """Answer the question of a request; every way this can end is an ``Asked``."""
         try:
-            runtime = self._active()
+            runtime = self._serving.active()
             _refuse_what_is_not_there(request, runtime.settings.language)
             question = clean_question(request.question, runtime.settings.max_question)
             conversation = request.conversation_id
-            asked: Asked = await self._work(
+            asked: Asked = await self._serving.work(
                 runtime.runs,
                 lambda token: runtime.ask(question, token, on_event, conversation),
                 request,
-                goal,
+                lambda job: _start(goal, job, runtime.runs),
             )
         except BaseException as error:
-            return Asked(None, *self._judge(error))
+            return Asked(None, *self._serving.judge(error))
         self._count(asked)
         return asked
 
     def _count(self, asked: Asked) -> None:
         if asked.code is not Code.NONE:
-            self.counts["failed"] += 1
-            self.last_error = f"{asked.code.name}: {asked.problem}"
+            self._serving.counts["failed"] += 1
+            self._serving.last_error = f"{asked.code.name}: {asked.problem}"
         elif asked.answer is not None and asked.answer.results:
-            self.counts["answered"] += 1
+            self._serving.counts["answered"] += 1
         else:
-            self.counts["abstained"] += 1
-
-    def _active(self) -> Runtime:
-        if self._runtime is None:
-            raise _Refused(Code.NOT_ACTIVE, "The node is not active; configure and activate it.")
-        return self._runtime
-
-    async def _work(
-        self,
-        workers: Workers,
-        work: Callable[[CancelToken], Any],
-        request: Any,
-        goal: _Goal | None,
-    ) -> Any:
-        """Do blocking work in a thread, and await its outcome."""
-        budget = _budget(request, self._node.get_parameter("time_budget").value)
-        executor = self._node.executor
-        future: Future[Any] = Future(executor=executor)
-
-        def on_done(outcome: Any) -> None:
-            future.set_result(outcome)
-            with suppress(Exception):  # the executor may be gone by now
-                executor.wake()
-
-        job = workers.start(work, budget, on_done)
-        if job is None:
-            raise _Refused(Code.BUSY, "As many requests as allowed are under way; try again later.")
-        if goal is not None:
-            goal.job = job
-            if goal.handle.is_cancel_requested:
-                workers.cancel(job)
-        outcome = await future
-        if isinstance(outcome, BaseException):
-            raise outcome
-        return outcome
-
-    def _judge(self, error: BaseException) -> tuple[Code, str]:
-        if isinstance(error, _Refused):
-            self.counts["refused"] += 1
-            return error.code, str(error)
-        code, sentence = code_of(error), sentence_of(error)
-        if code is Code.UNKNOWN:
-            self._node.get_logger().error(f"A request failed: {error!r}")
-        self.counts["refused" if code is Code.INVALID_REQUEST else "failed"] += 1
-        self.last_error = f"{code.name}: {sentence}"
-        return code, sentence
+            self._serving.counts["abstained"] += 1
 
 
-def _budget(request: Any, default: float) -> float:
-    seconds = convert.duration_to_seconds(request.time_budget)
-    if seconds < 0:
-        raise InvalidRequestError("The time budget is negative.")
-    return min(seconds, _MOST_BUDGET) or default
+def _start(goal: _Goal | None, job: Job, workers: Workers) -> None:
+    """Let a goal's feedback know its job; a goal cancelled meanwhile is not carried out."""
+    if goal is not None:
+        goal.job = job
+        if goal.handle.is_cancel_requested:
+            workers.cancel(job)
 
 
 def _refuse_what_is_not_there(request: Any, language: str) -> None:
     """Refuse what would have to be ignored: who asks for it would take the answer for another."""
     if request.language and request.language.lower() != language.lower():
-        raise _Refused(Code.INVALID_REQUEST, f"This node answers in {language!r} only.")
+        raise Refused(Code.INVALID_REQUEST, f"This node answers in {language!r} only.")
     if len(request.conversation_id) > _LONGEST_ID:
-        raise _Refused(
+        raise Refused(
             Code.INVALID_REQUEST, f"A conversation_id has at most {_LONGEST_ID} characters."
         )
 

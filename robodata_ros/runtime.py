@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from robodata_core.api import RoboData, open_source
+from robodata_core.belief import Call, Planning, WorldSource, is_of_map
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError, NotFoundError, RoboDataError, StoreError
 from robodata_core.model import AnswerStatus, Triple
+from robodata_core.sources.http import Traffic, open_traffic
 from robodata_core.store.graph import LocalGraph
 from robodata_core.store.open import is_server, open_graph
 from robodata_ros.codes import Code, code_of, sentence_of
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["Asked", "Runtime"]
 
 _CHECKS_AT_ONCE = 4
+_QUERIES_AT_ONCE = 2
+_MOST_QUERIES = 1_000
 _MOST_CONVERSATIONS = 64
 _MOST_TURNS = 30
 
@@ -85,6 +89,8 @@ class Runtime:
         runs: Most runs at the same time.
         more_sources: Further sources, for facts about objects.
         max_graph: Triples after which a local graph in memory is given up for an empty one.
+        see: Makes one source of the map and the ontologies; None where there is no map.
+        max_waiting: Most requests that wait for others to end.
 
     Raises:
         RoboDataError: If a source or the local graph cannot be opened.
@@ -96,6 +102,8 @@ class Runtime:
         runs: int,
         more_sources: Sequence[str] = (),
         max_graph: int = 20_000,
+        see: Callable[[Sequence[KnowledgeSource]], WorldSource] | None = None,
+        max_waiting: int = 0,
     ) -> None:
         if settings.store and not is_server(settings.store) and runs > 1:
             raise ConfigurationError("A local graph on disk allows one run at a time.")
@@ -103,8 +111,11 @@ class Runtime:
         self._max_graph = max_graph
         self.sources: list[KnowledgeSource] = []
         self._opened: list[RoboData] = []
+        self._traffic: Traffic | None = None
+        self.world: WorldSource | None = None
+        self.planning: Planning | None = None
         try:
-            self._open(runs, more_sources)
+            self._open(runs, more_sources, see)
         except BaseException:
             self._close_all()
             raise
@@ -112,27 +123,40 @@ class Runtime:
         for robodata in self._opened:
             self._free.put(robodata)
         self._talks = _Talks()
-        self.runs = Workers(runs, "robodata-run")
-        self.checks = Workers(_CHECKS_AT_ONCE, "robodata-check")
+        self.runs = Workers(runs, "robodata-run", max_waiting)
+        self.checks = Workers(_CHECKS_AT_ONCE, "robodata-check", max_waiting)
+        self.queries = Workers(_QUERIES_AT_ONCE, "robodata-map-query", _MOST_QUERIES)
 
-    def _open(self, runs: int, more_sources: Sequence[str]) -> None:
-        first = RoboData.open(**_given(self.settings))
-        self._opened.append(first)
-        self.sources.append(first.source)
-        for _ in range(runs - 1):
-            graph = open_graph(self.settings)
-            self._opened.append(RoboData(first.settings, first.source, graph))
+    def _open(
+        self,
+        runs: int,
+        more_sources: Sequence[str],
+        see: Callable[[Sequence[KnowledgeSource]], WorldSource] | None,
+    ) -> None:
+        self._traffic = open_traffic(self.settings)
+        ontology = open_source(self.settings, self._traffic)
+        self.sources.append(ontology)
         for name in more_sources:
             other = self.settings.model_copy(update={"source": (name,)})
             self.sources.append(open_source(other))
-        warm = getattr(first.source, "warm", None)
+        self.world = see(self.sources) if see is not None else None
+        self.planning = Planning(self.world) if self.world is not None else None
+        for _ in range(runs):
+            graph = open_graph(self.settings)
+            try:
+                opened = RoboData(self.settings, self.source, graph, self._traffic)
+            except BaseException:
+                graph.close()
+                raise
+            self._opened.append(opened)
+        warm = getattr(self.source, "warm", None)
         if warm is not None:
             warm()
 
     @property
     def source(self) -> KnowledgeSource:
-        """The source that questions are answered from."""
-        return self.sources[0]
+        """The source that questions are answered from: the map with the ontology, or that alone."""
+        return self.world if self.world is not None else self.sources[0]
 
     @property
     def graphs(self) -> tuple[LocalGraph, ...]:
@@ -156,6 +180,7 @@ class Runtime:
         """
         robodata = self._free.get_nowait()
         try:
+            self._forget_places(robodata)
             if conversation:
                 return self._said(robodata, question, cancel, on_event, conversation)
             answer = robodata.ask(question, on_event=on_event, cancel=cancel)
@@ -181,6 +206,13 @@ class Runtime:
         finally:
             self._talks.give_back(id_)
 
+    def _forget_places(self, robodata: RoboData) -> None:
+        """Drop what earlier runs took from the map: things may have moved since."""
+        if self.world is not None:
+            for id_ in robodata.store.nodes():
+                if is_of_map(id_):
+                    robodata.store.remove_node(id_)
+
     def _renew(self, robodata: RoboData) -> None:
         """Begin a new local graph if the old one is too large; a robot asks for weeks.
 
@@ -191,13 +223,30 @@ class Runtime:
             if not self.settings.store and robodata.store.edge_count > self._max_graph:
                 robodata.store = LocalGraph.in_memory(language=self.settings.language)
 
-    def verify(self, triples: Sequence[Triple], cancel: CancelToken) -> tuple[CheckedTriple, ...]:
+    def verify(
+        self, triples: Sequence[Triple], cancel: CancelToken, run_id: str = ""
+    ) -> tuple[CheckedTriple, ...]:
         """Look for triples; blocks, so it is work for ``checks``.
+
+        Args:
+            triples: What to look for.
+            cancel: Stops it.
+            run_id: Id of the request, for provenance.
 
         Raises:
             RoboDataError: If the source cannot answer, or the work was cancelled.
         """
-        return tuple(check_triple(item, self.source, self.graphs, cancel) for item in triples)
+        # Graphs hold what runs took from the map, which may be otherwise by now.
+        return tuple(
+            check_triple(
+                item,
+                self.source,
+                () if is_of_map(item.subject) else self.graphs,
+                cancel,
+                Call("verify", run_id, f"c{number}"),
+            )
+            for number, item in enumerate(triples, 1)
+        )
 
     def available(self) -> str:
         """Return why the source cannot be used right now, or an empty text."""
@@ -209,21 +258,25 @@ class Runtime:
             return str(error)
         return ""
 
+    def cancel_all(self) -> None:
+        """Cancel everything under way."""
+        for workers in (self.runs, self.checks, self.queries):
+            workers.cancel_all()
+
     def close(self) -> None:
         """Stop all work and release everything."""
         self.runs.stop()
         self.checks.stop()
+        self.queries.stop()
         self._close_all()
 
     def _close_all(self) -> None:
         closing: list[Any] = [*self._opened, *self.sources]
+        if self._traffic is not None:
+            closing.append(self._traffic)
         for item in closing:
             with suppress(RoboDataError, OSError):
                 item.close()
-
-
-def _given(settings: Settings) -> dict[str, Any]:
-    return {name: getattr(settings, name) for name in settings.model_fields_set}
 
 
 def _asked(answer: Answer, failure: BaseException | None, cancel: CancelToken) -> Asked:

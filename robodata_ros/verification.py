@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Final
 
+from robodata_core.belief import Call, evidence_for
 from robodata_core.errors import NotFoundError
 from robodata_core.model import (
     Claim,
     EntityValue,
-    Evidence,
-    Provenance,
     QuantityValue,
     SupportSet,
     TimeValue,
@@ -32,10 +30,11 @@ if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.store.graph import LocalGraph
 
-__all__ = ["CheckedTriple", "check_triple", "evidence_of", "same_value"]
+__all__ = ["CheckedTriple", "check_triple", "same_value"]
 
 _PAGE: Final = 500
 _MOST_PAGES: Final = 20
+_LOOKUP: Final = Call("verify")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +67,7 @@ def check_triple(
     source: KnowledgeSource,
     graphs: Iterable[LocalGraph],
     cancel: CancelToken,
+    call: Call = _LOOKUP,
 ) -> CheckedTriple:
     """Look for ``triple`` in local graphs and in the source.
 
@@ -76,6 +76,7 @@ def check_triple(
         source: The remote ontology.
         graphs: Local graphs.
         cancel: Asked between lookups.
+        call: Who asks: stands in the provenance of what is found.
 
     Raises:
         SourceError: If the source cannot answer.
@@ -92,7 +93,7 @@ def check_triple(
     labels = _labels(triple, source)
     text = f"{labels[0]}: {labels[1]} {labels[2]}."
     if statement is not None:
-        support.append(SupportSet((evidence_of(statement, source, labels, "verify"),)))
+        support.append(SupportSet(evidence_for((statement,), source, call)))
     if support:
         return CheckedTriple(triple, True, tuple(support), text)
     where = f"{source.name} and the local graph"
@@ -156,24 +157,3 @@ def _labels(triple: Triple, source: KnowledgeSource) -> tuple[str, str, str]:
     relation = property_.name if property_ else triple.predicate
     target = format_value(triple.object, lambda id_: names.get(id_, id_))
     return names.get(triple.subject, triple.subject), relation, target
-
-
-def evidence_of(
-    statement: Statement, source: KnowledgeSource, labels: tuple[str, str, str], tool: str
-) -> Evidence:
-    """Return a source's statement as evidence; ``labels``: subject, property and value in words."""
-    record = Provenance(
-        source=statement.source or source.name,
-        retrieved=datetime.now(timezone.utc),
-        run_id="",
-        call_id="",
-        tool=tool,
-        statement_id=statement.id,
-        rank=statement.rank,
-        qualifiers=statement.qualifiers,
-        references=statement.references,
-        origin=statement.origin,
-        revision=statement.revision,
-    )
-    subject, predicate, target = labels
-    return Evidence("", statement.triple, "", subject, predicate, target, (record,))

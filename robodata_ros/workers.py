@@ -78,10 +78,13 @@ class Workers:
     Args:
         limit: How many.
         name: What their threads are called.
+        waiting: How many further ones may wait for their turn, first come, first served. Their
+            time runs while they wait.
     """
 
-    def __init__(self, limit: int, name: str) -> None:
+    def __init__(self, limit: int, name: str, waiting: int = 0) -> None:
         self._limit = limit
+        self._most = limit + waiting
         self._name = name
         self._changed = threading.Condition()
         self._jobs: set[Job] = set()
@@ -95,7 +98,7 @@ class Workers:
 
     @property
     def busy(self) -> int:
-        """How many threads work."""
+        """How many jobs are under way or wait."""
         with self._changed:
             return self._busy
 
@@ -105,7 +108,7 @@ class Workers:
         budget: float | None,
         on_done: Callable[[Any], None],
     ) -> Job | None:
-        """Begin a job, or return None if as many as allowed are under way.
+        """Begin a job, or return None if as many as allowed are under way and waiting.
 
         Args:
             work: What to do.
@@ -115,14 +118,14 @@ class Workers:
         """
         job = Job(budget, on_done)
         with self._changed:
-            if self._stopped or self._busy >= self._limit:
+            if self._stopped or self._busy >= self._most:
                 return None
             self._busy += 1
             self._jobs.add(job)
             # The watchdog is woken only for what it would miss: it competes with the work.
             if (job.give_up_at or math.inf) < self._looks_at:
                 self._changed.notify()
-            if self._busy > len(self._threads):
+            if len(self._threads) < min(self._busy, self._limit):
                 self._add_thread()
         self._handed.put((job, work))
         return job
@@ -171,6 +174,7 @@ class Workers:
             job, work = handed
             outcome: Any
             try:
+                job.token.check()  # it may have waited for too long, or been cancelled meanwhile
                 outcome = work(job.token)
             except BaseException as error:
                 outcome = error

@@ -19,6 +19,10 @@ from robodata_core.belief.model import MapObject, MapSettings, Pose, Region, Reg
 __all__ = ["Box", "box_of", "distance", "in_front_of", "is_in", "is_near", "is_on"]
 
 
+_NOWHERE = "\0"
+"""Frame of what has no known place: nothing else is in it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Box:
     """A thing's place and extent; ``holds_in`` and ``holds_on`` say what others can be to it."""
@@ -45,7 +49,8 @@ def box_of(thing: MapObject | Region) -> Box:
     if isinstance(thing, Region):
         inside = thing.kind is RegionKind.VOLUME
         return Box(thing.id, thing.frame, thing.pose, thing.size, inside, not inside)
-    return Box(thing.id, thing.frame, thing.pose, thing.size, True, True)
+    frame = thing.frame if thing.has_place else _NOWHERE + thing.id
+    return Box(thing.id, frame, thing.pose, thing.size, True, True)
 
 
 def is_in(inner: Box, outer: Box, settings: MapSettings) -> bool:

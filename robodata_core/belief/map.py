@@ -16,6 +16,7 @@ from robodata_core.belief import geometry
 from robodata_core.belief.association import associate
 from robodata_core.belief.geometry import Box, box_of
 from robodata_core.belief.model import (
+    NO_PLACE,
     MapObject,
     MapSettings,
     ObjectState,
@@ -32,8 +33,8 @@ __all__ = ["BeliefMap", "Changes", "Relation"]
 _FADING: Final = 0.8
 """What an old vote for a class counts after each further sighting."""
 _NO_SCORE: Final = 0.5
-_NO_PLACE: Final = (0.0, 0.0, 0.0)
-"""Detectors that know no pose leave the message's default there; no identity follows from it."""
+_LEAST_VOTE: Final = 0.05
+"""A score of 0 is a sighting all the same; messages whose sender sets none hold it."""
 _LONGEST: Final = 256
 _CORRECTABLE: Final = ("class_id", "label", "pose", "size", "state")
 
@@ -74,15 +75,15 @@ class _Track:
     def __init__(self, item: MapObject, at: float) -> None:
         self.item = item
         self.at = at
-        self.votes = {item.class_id: _NO_SCORE if item.score is None else item.score}
+        self.votes = {item.class_id: _vote_of(item.score)}
 
     def vote(self, sighting: Sighting) -> tuple[str, float | None]:
         """Count a sighting; return the class most of them speak for, and its score."""
         score = sighting.score
         for name in self.votes:
             self.votes[name] *= _FADING
-        weight = _NO_SCORE if score is None else score
-        self.votes[sighting.class_id] = self.votes.get(sighting.class_id, 0.0) + weight
+        more = _vote_of(score)
+        self.votes[sighting.class_id] = self.votes.get(sighting.class_id, 0.0) + more
         if len(self.votes) > 5:
             self.votes.pop(min(self.votes, key=lambda name: self.votes[name]))
         best = max(self.votes, key=lambda name: self.votes[name])
@@ -305,7 +306,7 @@ class BeliefMap:
         claimed: set[str] = set()
         for sighting in sightings:
             id_ = self._aliases.get(sighting.id, sighting.id)
-            if id_ and (id_ in self._tracks or sighting.pose.position == _NO_PLACE):
+            if id_ and (id_ in self._tracks or sighting.pose.position == NO_PLACE):
                 pairs.append((id_, sighting))
                 claimed.add(id_)
             else:
@@ -340,7 +341,7 @@ class BeliefMap:
             and track.item.frame == frame
             and track.item.state is not ObjectState.GONE
             and class_id in ("", track.item.class_id)
-            and track.item.pose.position != _NO_PLACE
+            and track.item.has_place
             # A tracker that gives a new id says "another thing", unless the old one is lost.
             and not (tracked and track.item.state is ObjectState.SEEN)
         ]
@@ -559,14 +560,28 @@ class BeliefMap:
             self._generation += 1
             return region
 
+    @property
+    def is_dirty(self) -> bool:
+        """Whether something changed since ``take_dirty``."""
+        return bool(self._dirty)
+
     def take_dirty(self) -> Iterator[tuple[str, MapObject | Region | None]]:
         """Return what changed since the last call: by id, None where it is forgotten."""
         with self._lock:
             changed, self._dirty = self._dirty, set()
             return iter([(id_, self.thing(id_)) for id_ in changed])
 
+    def mark_dirty(self, ids: Iterable[str]) -> None:
+        """Have things given out again by ``take_dirty``: they could not be saved."""
+        with self._lock:
+            self._dirty.update(ids)
+
 
 _HOLDS: Final = {"in": geometry.is_in, "on": geometry.is_on, "near": geometry.is_near}
+
+
+def _vote_of(score: float | None) -> float:
+    return _NO_SCORE if score is None else max(score, _LEAST_VOTE)
 
 
 def _best_of_each_id(sightings: Sequence[Sighting]) -> list[Sighting]:

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from robodata_core.errors import InvalidRequestError
 
 __all__ = [
+    "NO_PLACE",
     "MapObject",
     "MapSettings",
     "ObjectState",
@@ -27,6 +28,9 @@ __all__ = [
 ]
 
 Vector: TypeAlias = tuple[float, float, float]
+NO_PLACE: Vector = (0.0, 0.0, 0.0)
+"""Detectors that know no pose leave the default of messages there: it counts as not known."""
+
 _FARTHEST = 1e6
 """Coordinates beyond a thousand kilometres are a fault of whoever sent them."""
 
@@ -157,6 +161,11 @@ class MapObject:
     author: str = ""
     seen_since_start: bool = True
     history: tuple[Stay, ...] = ()
+
+    @property
+    def has_place(self) -> bool:
+        """Whether it is known where it is, or was."""
+        return self.pose.position != NO_PLACE
 
     @property
     def name(self) -> str:

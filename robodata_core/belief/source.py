@@ -275,7 +275,7 @@ class MapSource:
         if property_ == v.INSTANCE_OF:
             return EntityValue(self.class_of(thing.class_id).id)
         x, y, z = thing.pose.position
-        if property_ == v.POSITION:
+        if property_ == v.POSITION and (isinstance(thing, Region) or thing.has_place):
             return StringValue(f"{x:.2f}, {y:.2f}, {z:.2f} m in frame {thing.frame or '?'}")
         if isinstance(thing, Region):
             return None

@@ -19,6 +19,7 @@ from robodata_ros.convert._answers import (
     near_to_msg,
     triple_from_msg,
     triple_to_msg,
+    truth_to_msg,
 )
 from robodata_ros.convert._basic import (
     NAN,
@@ -30,6 +31,17 @@ from robodata_ros.convert._basic import (
     stamp_to_msg,
 )
 from robodata_ros.convert._events import event_from_msg, event_to_msg
+from robodata_ros.convert._map import (
+    object_from_msg,
+    object_to_msg,
+    pose_from_msg,
+    pose_to_msg,
+    region_from_msg,
+    region_to_msg,
+    seconds_of,
+    sighting_from_msg,
+    stamp_of,
+)
 from robodata_ros.convert._terms import id_from_msg, term_of_entity, value_from_msg, value_to_msg
 
 __all__ = [
@@ -48,11 +60,21 @@ __all__ = [
     "evidence_to_msg",
     "id_from_msg",
     "near_to_msg",
+    "object_from_msg",
+    "object_to_msg",
+    "pose_from_msg",
+    "pose_to_msg",
+    "region_from_msg",
+    "region_to_msg",
+    "seconds_of",
+    "sighting_from_msg",
     "stamp_from_msg",
+    "stamp_of",
     "stamp_to_msg",
     "term_of_entity",
     "triple_from_msg",
     "triple_to_msg",
+    "truth_to_msg",
     "value_from_msg",
     "value_to_msg",
 ]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, Final
 
+from robodata_core.belief import MAP_SOURCE, vocabulary
 from robodata_core.errors import InvalidRequestError
 from robodata_core.iris import XSD, id_from_iri
 from robodata_core.model import (
@@ -25,6 +27,7 @@ from robodata_core.model import (
     SupportSet,
     TokenCount,
     Triple,
+    TruthKind,
 )
 from robodata_msgs import msg as m
 from robodata_ros.convert._basic import NAN, clean, count, stamp_from_msg, stamp_to_msg
@@ -40,6 +43,7 @@ __all__ = [
     "near_to_msg",
     "triple_from_msg",
     "triple_to_msg",
+    "truth_to_msg",
 ]
 
 _RANKS: Final = {
@@ -47,12 +51,33 @@ _RANKS: Final = {
     Rank.PREFERRED: m.Evidence.RANK_PREFERRED,
     Rank.DEPRECATED: m.Evidence.RANK_DEPRECATED,
 }
+_TRUTHS: Final = {
+    TruthKind.STATED: m.Claim.STATED,
+    TruthKind.TYPICAL: m.Claim.TYPICAL,
+    TruthKind.OBSERVED: m.Claim.OBSERVED,
+    TruthKind.RECKONED: m.Claim.RECKONED,
+    TruthKind.ABSENT: m.Claim.ABSENT,
+}
+_TRUTHS_BACK: Final = {number: kind for kind, number in _TRUTHS.items()}
+_NO_CONFIDENCE: Final = {
+    TruthKind.STATED: "the source states it without a confidence",
+    TruthKind.TYPICAL: "the source says how things of this kind are, not how often",
+    TruthKind.OBSERVED: "the detector gave no score",
+    TruthKind.RECKONED: "it is computed from values without a confidence",
+    TruthKind.ABSENT: "that a look-up found nothing has no confidence",
+}
+_UNSUPPORTED: Final = "nothing supports it"
 _RANKS_BACK: Final = {number: rank for rank, number in _RANKS.items()}
 _STATUSES: Final = {
     AnswerStatus.ANSWERED: m.Answer.ANSWERED,
     AnswerStatus.PARTIAL: m.Answer.PARTIAL,
 }
 _STATUSES_BACK: Final = {number: status for status, number in _STATUSES.items()}
+
+
+def truth_to_msg(kind: TruthKind) -> int:
+    """Return the number of a kind of truth in ``Claim``."""
+    return int(_TRUTHS[kind])
 
 
 # -- triples and evidence -----------------------------------------------------------------------
@@ -109,8 +134,8 @@ def evidence_to_msg(evidence: Evidence) -> Any:
         triple=triple_to_msg(evidence.triple, labels),
         handle=clean(evidence.handle),
         statement_iri=clean(evidence.statement),
-        confidence=NAN,
     )
+    message.confidence, message.confidence_reason = _confidence([evidence], TruthKind.STATED)
     if evidence.provenance:
         record = evidence.provenance[0]
         message.source = clean(record.source)
@@ -122,6 +147,21 @@ def evidence_to_msg(evidence: Evidence) -> Any:
         message.stamp = stamp_to_msg(record.retrieved)
         message.qualifiers = [_qualifier(snak) for snak in record.qualifiers]
     return message
+
+
+def _confidence(evidence: Iterable[Evidence], kind: TruthKind) -> tuple[float, str]:
+    """Return the least score of what was observed, or NaN and why there is none."""
+    records = [record for item in evidence for record in item.provenance[:1]]
+    seen = [record for record in records if record.source == MAP_SOURCE]
+    scores = [
+        float(snak.value.amount)
+        for record in seen
+        for snak in record.qualifiers
+        if snak.property == vocabulary.SCORE and isinstance(snak.value, QuantityValue)
+    ]
+    if scores and len(scores) == len(seen):
+        return min(scores), "the detector's score"
+    return NAN, _NO_CONFIDENCE[TruthKind.OBSERVED if seen else kind]
 
 
 def evidence_from_msg(message: Any) -> Evidence:
@@ -173,10 +213,14 @@ def claim_to_msg(claim: Claim, verdict: int | None = None) -> Any:
         id=clean(claim.id),
         text=clean(claim.text),
         verdict=verdict,
-        confidence=NAN,
+        kind=_TRUTHS[claim.kind],
         support=_supports([claim.support]),
         problem=clean(claim.problem),
     )
+    message.confidence, message.confidence_reason = NAN, _UNSUPPORTED
+    if claim.supported:
+        confidence = _confidence(claim.support.evidence, claim.kind)
+        message.confidence, message.confidence_reason = confidence
     if len(claim.support.evidence) == 1:
         message.triple = message.support[0].evidence[0].triple
     return message
@@ -195,6 +239,7 @@ def claim_from_msg(message: Any) -> Claim:
         supported=message.verdict == m.Claim.SUPPORTED,
         support=SupportSet(tuple(evidence_from_msg(item) for item in support)),
         problem=message.problem,
+        kind=_TRUTHS_BACK.get(message.kind, TruthKind.STATED),
     )
 
 
@@ -223,6 +268,8 @@ def answer_to_msg(answer: Answer) -> Any:
     return m.Answer(
         status=_STATUSES.get(answer.status, m.Answer.ABSTAINED),
         question=clean(answer.understood_as or answer.question),
+        reading=clean(answer.reading),
+        probability=NAN if answer.probability is None else float(answer.probability),
         text=clean(answer.text),
         values=[value_to_msg(item.value, item.label, item.unit_label) for item in answer.results],
         claims=[claim_to_msg(claim) for claim in answer.claims],
@@ -255,6 +302,8 @@ def answer_from_msg(message: Any, status: AnswerStatus | None = None) -> Answer:
         question=message.question,
         status=status or _STATUSES_BACK.get(message.status, AnswerStatus.UNKNOWN),
         text=message.text,
+        reading=message.reading,
+        probability=None if math.isnan(message.probability) else message.probability,
         policy=message.policy,
         claims=tuple(claim_from_msg(claim) for claim in message.claims),
         results=results,

@@ -33,12 +33,16 @@ PATIENCE = 60.0
 class NodeProcess:
     """A robodata node in its own process."""
 
-    def __init__(self, namespace: str, parameters: Sequence[str] = (), **env: str) -> None:
+    def __init__(
+        self, namespace: str, parameters: Sequence[str] = (), params_file: str = "", **env: str
+    ) -> None:
         self.namespace = namespace
         self.name = f"{namespace}/robodata"
         module = "tests.ros.faulty_node" if "ROBODATA_TEST_SLOW" in env else "robodata_ros.process"
         command = [sys.executable, "-m", module, "--ros-args", "-r"]
         command.append(f"__ns:={namespace or '/'}")
+        if params_file:
+            command += ["--params-file", params_file]
         for parameter in parameters:
             command += ["-p", parameter]
         # A file: a pipe that nobody reads would stop a node that says much.

@@ -16,7 +16,7 @@ from robodata_core.model import EntityValue
 from robodata_core.sources.chained import ChainedSource
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.sources.snapshot.loading import load_files
-from robodata_ros.enrichment import ClassKnowledge, ClassLookup, LabelTable, ObjectTracker, Seen
+from robodata_ros.enrichment import ClassKnowledge, ClassLookup, LabelTable
 from tests.ros.household import COCO_NAMES, SOMA, SOMA_CLASSES, WITHOUT_FACTS, soma_snapshot
 
 SUBCLASS = "http://www.w3.org/2000/01/rdf-schema#subClassOf"
@@ -219,53 +219,3 @@ def test_soma_says_what_a_cup_has_and_is_good_for(
     assert theirs["Cup: has physical component (some) Designed handle."] == 1
     assert theirs["Cup: has disposition (some) Containment."] == 3
     assert not [text for text in theirs if "kind of has" in text]
-
-
-# -- objects ------------------------------------------------------------------------------------
-
-
-def seen(at: float, **objects: str) -> list[Seen]:
-    return [Seen(object_id, kind, "map", at) for object_id, kind in objects.items()]
-
-
-def test_objects_come_and_go() -> None:
-    tracker = ObjectTracker(forget_after=2.0, most=10)
-    assert tracker.see(seen(0.0, a="cup", b="fork")) == (seen(0.0, a="cup", b="fork"), [])
-    assert tracker.see(seen(1.0, a="cup")) == ([], [])
-    assert tracker.next_expiry() == 2.0
-    assert tracker.expire(2.5) == seen(0.0, b="fork")
-    assert tracker.see(seen(2.6, a="knife")) == (seen(2.6, a="knife"), seen(1.0, a="cup"))
-    assert tracker.clear() == seen(2.6, a="knife")
-    assert tracker.next_expiry() is None
-
-
-def test_too_many_objects_are_counted() -> None:
-    tracker = ObjectTracker(forget_after=0.0, most=2)
-    new, _ = tracker.see(seen(0.0, a="cup", b="cup", c="cup"))
-    assert [item.object_id for item in new] == ["a", "b"]
-    assert tracker.ignored == 1
-    assert tracker.expire(1e9) == []
-
-
-STEPS = st.lists(
-    st.tuples(st.floats(0.0, 3.0), st.dictionaries(st.sampled_from("abc"), st.sampled_from("xy"))),
-    max_size=12,
-)
-
-
-@given(STEPS)
-def test_new_and_gone_always_balance(steps: list[tuple[float, dict[str, str]]]) -> None:
-    tracker = ObjectTracker(forget_after=2.0, most=10)
-    now, held = 0.0, {}
-    for wait, objects in steps:
-        now += wait
-        for item in tracker.expire(now):
-            assert held.pop(item.object_id) == item.class_id
-        new, gone = tracker.see(seen(now, **objects))
-        for item in gone:
-            assert held.pop(item.object_id) == item.class_id
-        for item in new:
-            assert item.object_id not in held
-            held[item.object_id] = item.class_id
-        assert objects.items() <= held.items()
-    assert {item.object_id: item.class_id for item in tracker.clear()} == held

@@ -17,7 +17,7 @@ from tests.ros.household import COCO_NAMES, SOMA, SOMA_CLASSES, WITHOUT_FACTS, s
 
 @pytest.fixture(scope="module")
 def node(peer: Peer) -> Iterator[NodeProcess]:
-    with running("/facts", peer, "forget_after:=4.0", "snapshot_period:=0.2") as made:
+    with running("/facts", peer, "lost_after:=4.0", "snapshot_period:=0.2") as made:
         yield made
 
 
@@ -153,7 +153,7 @@ def test_what_vanishes_is_deleted_and_flapping_is_not_told(world: World) -> None
     def flapped(number: int) -> str:
         """Show an object now and then; return its id if no pause was long."""
         longest, last = 0.0, time.monotonic()
-        for _ in range(8):  # seen, not seen, seen: shorter than forget_after
+        for _ in range(8):  # seen, not seen, seen: shorter than lost_after
             world.show(**{f"flap{number}": "knife"})
             longest, last = max(longest, time.monotonic() - last), time.monotonic()
             time.sleep(0.1)

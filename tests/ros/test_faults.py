@@ -28,7 +28,9 @@ KNIFE = "What is a knife made of?"
 @pytest.fixture(scope="module")
 def slow(peer: Peer) -> Iterator[NodeProcess]:
     """A node whose source takes its time."""
-    with running("/slow", peer, "max_concurrent:=2", ROBODATA_TEST_SLOW="0.1") as made:
+    with running(
+        "/slow", peer, "max_concurrent:=2", "max_waiting:=0", ROBODATA_TEST_SLOW="0.1"
+    ) as made:
         yield made
 
 
@@ -278,7 +280,7 @@ def test_two_nodes_of_one_name_answer_all_the_same(peer: Peer) -> None:
 
 def test_clock_jumps_change_nothing(peer: Peer) -> None:
     """Simulated time that jumps ahead and back, then stands still."""
-    with running("/jump", peer, "use_sim_time:=true", "forget_after:=60.0") as node:
+    with running("/jump", peer, "use_sim_time:=true", "lost_after:=60.0") as node:
         clock = peer.node.create_publisher(Clock, "/clock", 10)
         publisher = peer.node.create_publisher(
             m.SemanticObjectArray, f"{node.name}/objects", qos.OBJECTS

@@ -24,7 +24,7 @@ HONEST = {Code.NONE, Code.INVALID_REQUEST}
 
 @pytest.fixture(scope="module")
 def node(peer: Peer) -> Iterator[NodeProcess]:
-    with running("/inputs", peer, "forget_after:=1.0", "max_objects:=1000") as made:
+    with running("/inputs", peer, "lost_after:=1.0", "max_objects:=1000") as made:
         yield made
         assert "Traceback" not in made.said()
 

@@ -200,7 +200,7 @@ def test_diagnostics_come_every_second(peer: Peer, node: NodeProcess) -> None:
         status = ours(collector.messages)[-1]
         values = {item.key: item.value for item in status.values}
         assert values["state"] == "active"
-        assert values["source"] == "snapshot:wikidata-sample"
+        assert values["source"] == "map+snapshot:wikidata-sample"
     finally:
         collector.close()
 

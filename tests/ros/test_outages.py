@@ -183,7 +183,7 @@ def test_clients_follow_a_node_that_starts_anew(peer: Peer) -> None:
     node: NodeProcess | None = None
     try:
         for life in range(2):
-            node = NodeProcess("/again", ["autostart:=true", "forget_after:=0.0"])
+            node = NodeProcess("/again", ["autostart:=true", "lost_after:=0.0"])
             peer.until_active(node)
             eventually(told(client, lambda: publisher.publish(array)))
             if life == 0:

@@ -37,7 +37,7 @@ def threads(pid: int) -> int:
 
 
 def test_memory_and_threads_stay_flat(peer: Peer) -> None:
-    with running("/soak", peer, "forget_after:=0.5", "max_concurrent:=2") as node:
+    with running("/soak", peer, "lost_after:=0.5", "max_concurrent:=2") as node:
         pid = node.process.pid
         client = RoboDataClient(peer.node, node.name, facts=True)
         publisher = peer.node.create_publisher(m.SemanticObjectArray, f"{node.name}/objects", 10)

@@ -38,6 +38,20 @@ def test_there_are_only_so_many_at_a_time() -> None:
     assert workers.stop()
 
 
+def test_further_ones_wait_for_their_turn_within_their_time() -> None:
+    workers, done, go = Workers(1, "test", waiting=2), queue.SimpleQueue[Any](), threading.Event()
+    assert workers.start(lambda token: go.wait(10) and "first", None, done.put) is not None
+    assert workers.start(lambda token: "second", None, done.put) is not None
+    assert workers.start(lambda token: "never", 0.05, done.put) is not None
+    assert workers.start(lambda token: "too many", None, done.put) is None
+    # Whoever waits gets its end when its time is over, not when its turn comes.
+    assert isinstance(done.get(timeout=10), DeadlineExceededError)
+    go.set()
+    assert [done.get(timeout=10), done.get(timeout=10)] == ["first", "second"]
+    assert workers.stop()
+    assert done.empty()
+
+
 def test_a_token_is_heeded() -> None:
     workers, done = Workers(1, "test"), queue.SimpleQueue[Any]()
     job = workers.start(lambda token: token.wait(60.0), None, done.put)
@@ -51,8 +65,9 @@ def test_a_token_is_heeded() -> None:
 
 def test_work_that_heeds_nothing_is_given_up_but_keeps_its_place() -> None:
     workers, done, go = Workers(1, "test"), queue.SimpleQueue[Any](), threading.Event()
-    job = workers.start(lambda token: go.wait(60), None, done.put)
-    assert job is not None
+    begun = threading.Event()
+    job = workers.start(lambda token: begun.set() or go.wait(60), None, done.put)
+    assert job is not None and begun.wait(10)
     workers.cancel(job)
     assert isinstance(done.get(timeout=10), CancelledError)
     assert workers.start(lambda token: None, None, done.put) is None

@@ -11,7 +11,8 @@ SETTINGS = MapSettings()
 
 
 def thing(x: float, y: float, z: float, size=(0.0, 0.0, 0.0), frame: str = "map", yaw: float = 0):
-    pose = Pose((x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
+    # Exactly 0, 0, 0 is what detectors without a pose send.
+    pose = Pose((x, y, z or 1e-6), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
     return box_of(MapObject(f"o{x}{y}{z}{size}", "thing", frame=frame, pose=pose, size=size))
 
 
@@ -53,10 +54,18 @@ def test_near_and_distance_need_one_frame():
     assert is_near(one, other, SETTINGS)
     assert is_near(other, one, SETTINGS)
     assert not is_near(one, far, SETTINGS)
-    assert distance(one, far) == 2.0
+    assert math.isclose(distance(one, far) or 0, 2.0)
     elsewhere = thing(0.1, 0, 0, frame="base_link")
     assert distance(one, elsewhere) is None
     assert not is_near(one, elsewhere, SETTINGS)
+
+
+def test_what_has_no_known_place_is_nowhere():
+    room = box_of(Region("r", "room", RegionKind.VOLUME, "map", Pose((0, 0, 0)), (4, 4, 2.5)))
+    lost, other = box_of(MapObject("a", "cup", frame="map")), box_of(MapObject("b", "cup"))
+    assert not is_in(lost, room, SETTINGS)
+    assert not is_near(lost, other, SETTINGS)
+    assert distance(lost, room) is None
 
 
 def test_in_front_is_where_a_thing_faces():

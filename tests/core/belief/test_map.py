@@ -253,3 +253,35 @@ def test_identities_hold_through_noise_and_misses(seed):
         assert nearest[0] == item.class_id
         # One stay: it never was anywhere else.
         assert len(item.history) == 1
+
+
+STEPS = st.lists(
+    st.tuples(st.floats(0.0, 3.0), st.dictionaries(st.sampled_from("abc"), st.sampled_from("xy"))),
+    max_size=12,
+)
+
+
+@given(STEPS)
+def test_what_is_new_and_what_vanishes_always_balance(steps):
+    clock = Clock()
+    belief = empty_map(clock, lost_after=2.0)
+    held: dict[str, str] = {}
+
+    def follow(changes):
+        for item in changes.vanished:
+            assert held.pop(item.id) == item.class_id
+        for item in changes.reclassified:
+            assert held.pop(item.id) == item.class_id
+            held[item.id] = belief.thing(item.id).class_id
+        for item in changes.new:
+            assert item.id not in held
+            held[item.id] = item.class_id
+
+    for wait, objects in steps:
+        clock.now += wait
+        follow(belief.tick())
+        follow(see(belief, clock, *(at(kind, 0, 0, 0, id_) for id_, kind in objects.items())))
+        assert objects.keys() <= held.keys()
+        assert all(belief.thing(id_).class_id == kind for id_, kind in held.items())
+    follow(belief.lose_all())
+    assert held == {}

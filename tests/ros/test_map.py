@@ -1,0 +1,365 @@
+"""The robot's map on the real node: seen, asked with types and words, corrected, kept."""
+
+from __future__ import annotations
+
+import math
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from robodata_core.belief import instance_iri
+from robodata_msgs import msg as m
+from robodata_msgs import srv
+from robodata_ros import qos
+from robodata_ros.codes import Code
+from tests.ros.harness import Collector, NodeProcess, Peer, eventually, running
+
+REGIONS = """
+frame: map
+regions:
+  - {id: kitchen, class: kitchen, pose: [2, 2, 1.25], size: [4, 4, 2.5]}
+  - {id: bathroom, class: bathroom, pose: [8, 2, 1.25], size: [4, 4, 2.5]}
+  - {id: kitchen_table, class: table, kind: surface, pose: [2, 2, 0.75], size: [1.2, 0.8, 0]}
+"""
+
+
+@pytest.fixture(scope="module")
+def regions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("regions") / "regions.yaml"
+    path.write_text(REGIONS)
+    return path
+
+
+@pytest.fixture(scope="module")
+def node(peer: Peer, regions: Path) -> Iterator[NodeProcess]:
+    more = (f"regions:={regions}", "lost_after:=1.5", "snapshot_period:=0.1")
+    with running("/map", peer, *more) as made:
+        yield made
+        assert "Traceback" not in made.said()
+
+
+def thing(class_id: str, x: float, y: float, z: float = 0.8, id_: str = "", score: float = 0.9):
+    message = m.SemanticObject(id=id_, class_id=class_id, score=score)
+    message.pose.position.x, message.pose.position.y, message.pose.position.z = x, y, z
+    return message
+
+
+class Eyes:
+    """A detector, and the map that comes of what it says."""
+
+    def __init__(self, peer: Peer, node: NodeProcess) -> None:
+        self.peer, self.node = peer, node
+        self.publisher = peer.node.create_publisher(
+            m.SemanticObjectArray, f"{node.name}/objects", 10
+        )
+        self.maps = Collector(peer, m.Map, f"{node.name}/map", qos.MAP)
+        self.stamp = 1_700_000_000
+
+    def show(self, *things: Any) -> None:
+        array = m.SemanticObjectArray(objects=list(things))
+        array.header.frame_id = "map"
+        self.stamp += 1
+        array.header.stamp.sec = self.stamp
+        self.publisher.publish(array)
+
+    def until(self, condition: Any, *things: Any) -> Any:
+        """Show things again and again until the map satisfies a condition; return the map."""
+
+        def holds() -> Any:
+            if things:
+                self.show(*things)
+            time.sleep(0.1)
+            last = self.maps.messages[-1] if self.maps.messages else None
+            return last if last is not None and condition(last) else None
+
+        return eventually(holds)
+
+    def call(self, kind: Any, name: str, **fields: Any) -> Any:
+        return self.peer.call(kind, f"{self.node.name}/{name}", kind.Request(**fields))
+
+    def close(self) -> None:
+        self.maps.close()
+        self.peer.node.destroy_publisher(self.publisher)
+
+
+@pytest.fixture
+def eyes(peer: Peer, node: NodeProcess) -> Iterator[Eyes]:
+    made = Eyes(peer, node)
+    yield made
+    for item in made.call(srv.GetMap, "get_map").map.objects:
+        made.call(srv.UpdateMap, "update_map", operation=2, id=item.id)
+    made.close()
+
+
+def by_id(map_: Any) -> dict[str, Any]:
+    return {item.id: item for item in map_.objects}
+
+
+SCENE = (
+    thing("cup", 2.0, 2.0, id_="cup_1"),
+    thing("knife", 2.3, 2.1, id_="knife_1", score=0.8),
+    thing("cup", 8.0, 2.0, id_="cup_2"),
+)
+
+
+def test_everything_the_detector_says_is_in_the_map(eyes: Eyes) -> None:
+    map_ = eyes.until(lambda one: len(one.objects) == 3, *SCENE)
+    cup = by_id(map_)["cup_1"]
+    assert (cup.class_id, cup.frame_id, cup.state) == ("cup", "map", m.MapObject.SEEN)
+    assert cup.pose.position.x == 2.0
+    assert cup.region == "kitchen_table"
+    assert list(cup.on_top_of) == ["kitchen_table"]
+    assert cup.score == pytest.approx(0.9)
+    assert cup.last_seen.sec >= cup.first_seen.sec > 1_700_000_000
+    assert cup.source == "/map/robodata/objects"
+    assert cup.iri == instance_iri("cup_1")
+    assert {region.id for region in map_.regions} == {"kitchen", "bathroom", "kitchen_table"}
+    linked = eyes.until(lambda one: by_id(one)["cup_1"].class_term.value, *SCENE)
+    assert by_id(linked)["cup_1"].class_term.value.endswith("Q81727")
+
+
+def test_what_is_not_seen_is_lost_and_not_gone(eyes: Eyes) -> None:
+    eyes.until(lambda one: len(one.objects) == 3, *SCENE)
+    map_ = eyes.until(lambda one: by_id(one)["cup_2"].state == m.MapObject.LOST, SCENE[0], SCENE[1])
+    assert by_id(map_)["cup_1"].state == m.MapObject.SEEN
+    assert by_id(map_)["cup_2"].pose.position.x == 8.0
+
+
+def test_find_objects(eyes: Eyes) -> None:
+    eyes.until(lambda one: len(one.objects) == 3, *SCENE)
+
+    def found(**fields: Any) -> list[str]:
+        response = eyes.call(srv.FindObjects, "find_objects", **fields)
+        assert response.success, response.error_msg
+        assert len(response.objects) == len(response.support) == len(response.distances)
+        return [item.id for item in response.objects]
+
+    assert found() == ["cup_1", "cup_2", "knife_1"]
+    assert found(class_id="cup") == ["cup_1", "cup_2"]
+    assert found(class_id="container", region="kitchen") == ["cup_1"]
+    assert found(near="cup_1") == ["knife_1"]
+    assert found(class_id="cup", limit=1) == ["cup_1"]
+    response = eyes.call(srv.FindObjects, "find_objects", class_id="container")
+    evidence = response.support[0].evidence
+    assert evidence[0].source == "map"
+    assert evidence[0].confidence == pytest.approx(0.9)
+    assert evidence[0].run_id and evidence[0].call_id
+    assert any(item.source == "snapshot:wikidata-sample" for item in evidence)
+    nobody = eyes.call(srv.FindObjects, "find_objects", region="attic")
+    assert nobody.error_code == Code.INVALID_REQUEST
+    assert "attic" in nobody.error_msg
+
+
+def test_nearest_first_from_a_pose(eyes: Eyes) -> None:
+    eyes.until(lambda one: len(one.objects) == 3, *SCENE)
+    request = srv.FindObjects.Request(class_id="cup", near_pose=True)
+    request.pose.header.frame_id = "map"
+    request.pose.pose.position.x = 7.0
+    request.pose.pose.position.y = 2.0
+    request.pose.pose.position.z = 0.8
+    response = eyes.peer.call(srv.FindObjects, f"{eyes.node.name}/find_objects", request)
+    assert [item.id for item in response.objects] == ["cup_2", "cup_1"]
+    assert response.distances[0] == pytest.approx(1.0)
+    request.pose.pose.position.x = math.nan
+    response = eyes.peer.call(srv.FindObjects, f"{eyes.node.name}/find_objects", request)
+    assert response.error_code == Code.INVALID_REQUEST
+
+
+def test_where_a_thing_belongs(eyes: Eyes) -> None:
+    eyes.until(lambda one: len(one.objects) == 3, *SCENE)
+    response = eyes.call(srv.WhereShouldItGo, "where_should_it_go", object="cup_2")
+    assert response.success, response.error_msg
+    place = response.placements[0]
+    assert (place.place.label, place.region) == ("kitchen", "kitchen")
+    assert place.kind == m.Claim.TYPICAL
+    assert place.support[0].evidence and place.reason.endswith(".")
+
+
+def test_a_pattern_joins_map_and_ontology(eyes: Eyes) -> None:
+    eyes.until(lambda one: len(one.objects) == 3, *SCENE)
+
+    def term(value: str, kind: int = m.Term.IRI) -> Any:
+        return m.Term(kind=kind, value=value)
+
+    thing_, class_ = term("thing", m.Term.VARIABLE), term("class", m.Term.VARIABLE)
+    pattern = [
+        m.Triple(subject=thing_, predicate=term("P31"), object=class_),
+        m.Triple(subject=class_, predicate=term("P279"), object=term("Q987767")),
+    ]
+    response = eyes.call(srv.QueryPattern, "query_pattern", pattern=pattern)
+    assert response.success, response.error_msg
+    assert list(response.variables) == ["thing", "class"]
+    things = {row.values[0].value for row in response.rows}
+    assert things == {instance_iri("cup_1"), instance_iri("cup_2")}
+    for row in response.rows:
+        assert len(row.support.evidence) == 2
+    asked = eyes.call(
+        srv.QueryPattern, "query_pattern", sparql="ASK { <urn:robodata:map:cup_1> ?p ?o }"
+    )
+    assert asked.asked and asked.answer
+    for wrong in (
+        {"sparql": "DELETE WHERE { ?a ?b ?c }"},
+        {"sparql": "SELECT * WHERE { SERVICE <http://a/> { ?a ?b ?c } }"},
+        {"sparql": "nonsense"},
+        {},
+        {"pattern": pattern, "sparql": "ASK {}"},
+        {"pattern": [m.Triple(subject=term("a b", m.Term.VARIABLE))]},
+    ):
+        response = eyes.call(srv.QueryPattern, "query_pattern", **wrong)
+        assert not response.success and response.error_msg, wrong
+        assert response.error_code == Code.INVALID_REQUEST, (wrong, response.error_msg)
+
+
+def test_people_and_planners_correct_the_map(eyes: Eyes) -> None:
+    eyes.until(lambda one: len(one.objects) == 3, *SCENE)
+    wanted = m.MapObject(class_id="mug", frame_id="map")
+    wanted.pose.position.x, wanted.pose.position.y, wanted.pose.position.z = 2.1, 2.2, 0.8
+    put = eyes.call(srv.UpdateMap, "update_map", operation=0, object=wanted, author="ann")
+    assert put.success and put.id == "mug_1", put.error_msg
+    label = m.MapObject(label="Ann's mug")
+    response = eyes.call(
+        srv.UpdateMap,
+        "update_map",
+        operation=1,
+        id="mug_1",
+        object=label,
+        fields=["label"],
+        author="ann",
+    )
+    assert response.success, response.error_msg
+    mug = by_id(eyes.call(srv.GetMap, "get_map").map)["mug_1"]
+    assert (mug.label, mug.author, mug.region) == ("Ann's mug", "ann", "kitchen_table")
+    removed = eyes.call(srv.UpdateMap, "update_map", operation=2, id="mug_1")
+    assert removed.success
+    assert "mug_1" not in by_id(eyes.call(srv.GetMap, "get_map").map)
+    assert "mug_1" in by_id(eyes.call(srv.GetMap, "get_map", include_gone=True).map)
+    for wrong in (
+        {"operation": 2, "id": "nothing"},
+        {"operation": 9, "id": "mug_1"},
+        {"operation": 1, "id": "cup_1", "fields": ["id"]},
+        {"operation": 0, "object": m.MapObject()},
+    ):
+        response = eyes.call(srv.UpdateMap, "update_map", **wrong)
+        assert response.error_code == Code.INVALID_REQUEST, wrong
+
+
+def test_facts_carry_the_last_sighting_and_typical_is_said_to_be(eyes: Eyes) -> None:
+    snapshots = Collector(eyes.peer, m.FactArray, f"{eyes.node.name}/facts", qos.FACTS)
+    try:
+
+        def told(messages: list[Any]) -> Any:
+            facts = [f for f in messages[-1].facts if f.object_id == "cup_1"] if messages else []
+            return facts if facts and facts[0].header.stamp.sec > 1_700_000_003 else None
+
+        def seen() -> Any:
+            eyes.show(*SCENE)
+            time.sleep(0.1)
+            return told(list(snapshots.messages))
+
+        facts = eventually(seen)
+        assert {fact.header.frame_id for fact in facts} == {"map"}
+        assert {fact.pose.position.x for fact in facts} == {2.0}
+        kinds = {fact.claim.triple.predicate.label: fact.claim.kind for fact in facts}
+        assert kinds["location"] == m.Claim.TYPICAL
+        for fact in facts:
+            assert math.isnan(fact.claim.confidence) and fact.claim.confidence_reason
+            for evidence in fact.claim.support[0].evidence:
+                assert evidence.run_id.startswith("enrichment-") and evidence.call_id
+    finally:
+        snapshots.close()
+
+
+def test_one_id_with_two_labels_leaves_no_ghost(eyes: Eyes) -> None:
+    updates = Collector(eyes.peer, m.FactArray, f"{eyes.node.name}/fact_updates", qos.FACT_UPDATES)
+    try:
+        two = (thing("cup", 2, 2, id_="d", score=0.5), thing("knife", 2, 2, id_="d", score=0.6))
+        map_ = eyes.until(lambda one: "d" in by_id(one), *two)
+        assert by_id(map_)["d"].class_id == "knife"
+        eyes.until(lambda one: by_id(one)["d"].state == m.MapObject.LOST)
+        held: set[str] = set()
+        for update in list(updates.messages):
+            for fact in update.facts:
+                if fact.object_id == "d":
+                    (held.discard if fact.operation == m.Fact.DELETE else held.add)(fact.id)
+        assert held == set()
+    finally:
+        updates.close()
+
+
+def test_a_label_nobody_knows_does_not_hold_up_others(peer: Peer) -> None:
+    with running("/odd", peer, ROBODATA_TEST_SLOW="0.3") as node:
+        eyes = Eyes(peer, node)
+        updates = Collector(peer, m.FactArray, f"{node.name}/fact_updates", qos.FACT_UPDATES)
+        try:
+            eyes.until(lambda one: "c" in by_id(one), thing("cup", 1, 1, id_="c"))
+            updates.until(lambda all_: [f for u in all_ for f in u.facts if f.object_id == "c"])
+            strange = [thing(f"thing nobody named {n}", 1, 1, id_=f"s{n}") for n in range(40)]
+            eyes.until(lambda one: "s39" in by_id(one), *strange)
+            start = time.monotonic()
+            eyes.until(lambda one: "c2" in by_id(one), thing("cup", 3, 3, id_="c2"))
+            updates.until(lambda all_: [f for u in all_ for f in u.facts if f.object_id == "c2"])
+            # Forty look-ups of 0.3 s each would be 12 s.
+            assert time.monotonic() - start < 6
+        finally:
+            updates.close()
+            eyes.close()
+
+
+def test_the_map_is_back_after_a_kill_and_not_seen_since(
+    peer: Peer, regions: Path, tmp_path: Path
+) -> None:
+    more = ["autostart:=true", f"regions:={regions}", f"store:={tmp_path / 'graph'}"]
+    more += ["snapshot_period:=0.1"]
+    node = NodeProcess("/kill", more)
+    try:
+        peer.until_active(node)
+        eyes = Eyes(peer, node)
+        anonymous = (thing("cup", 2.0, 2.0), thing("cup", 2.3, 2.0), thing("knife", 8.0, 2.0))
+        before = by_id(eyes.until(lambda one: len(one.objects) == 3, *anonymous))
+        time.sleep(2.5)  # it is saved once a second
+        node.stop(signal.SIGKILL)
+        eyes.close()
+    finally:
+        node.stop(signal.SIGKILL)
+    again = NodeProcess("/kill", more)
+    try:
+        peer.until_active(again)
+        eyes = Eyes(peer, again)
+        map_ = eyes.call(srv.GetMap, "get_map").map
+        after = by_id(map_)
+        assert after.keys() == before.keys()
+        for item in after.values():
+            assert item.state == m.MapObject.LOST
+            assert not item.seen_since_start
+            assert item.pose.position.x == before[item.id].pose.position.x
+        # The same things, seen again, are the same objects.
+        shown = (thing("cup", 2.31, 2.0), thing("cup", 2.01, 2.0), thing("knife", 8.0, 2.01))
+        seen = by_id(eyes.until(lambda one: all(i.seen_since_start for i in one.objects), *shown))
+        assert seen.keys() == before.keys()
+        for id_, item in seen.items():
+            assert abs(item.pose.position.x - before[id_].pose.position.x) < 0.05
+        eyes.close()
+    finally:
+        said = again.stop()
+    assert "Traceback" not in said
+
+
+def test_regions_come_by_topic_and_wrong_ones_are_told(peer: Peer) -> None:
+    with running("/rooms", peer, "snapshot_period:=0.1") as node:
+        eyes = Eyes(peer, node)
+        publisher = peer.node.create_publisher(m.RegionArray, f"{node.name}/regions", qos.REGIONS)
+        good = m.Region(id="hall", class_id="hall")
+        good.size.x = good.size.y = good.size.z = 3.0
+        bad = m.Region(id="flat", class_id="flat")
+        array = m.RegionArray(regions=[bad, good])
+        array.header.frame_id = "map"
+        publisher.publish(array)
+        map_ = eyes.until(lambda one: len(one.regions) == 1)
+        assert (map_.regions[0].id, map_.regions[0].frame_id) == ("hall", "map")
+        assert "'flat' has no extent" in node.said()
+        peer.node.destroy_publisher(publisher)
+        eyes.close()
