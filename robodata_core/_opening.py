@@ -39,7 +39,7 @@ def open_client(settings: Settings, traffic: Traffic | None) -> OpenAIClient | N
     if settings.policy == "llm":
         from robodata_core.policy.llm.open import open_client
 
-        return open_client(settings, traffic.transport() if traffic is not None else None)
+        return open_client(settings, traffic)
     if settings.decompose:
         raise ConfigurationError(
             "Only a language model can take questions apart.", hint="Add --policy llm."

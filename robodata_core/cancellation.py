@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import contextvars
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
 
 from robodata_core.errors import CancelledError, DeadlineExceededError
 
-__all__ = ["CancelToken", "sleep"]
+__all__ = ["CancelToken", "current", "sleep"]
+
+_current: Final[contextvars.ContextVar[CancelToken | None]] = contextvars.ContextVar(
+    "robodata_cancel", default=None
+)
 
 
 class CancelToken:
@@ -57,11 +64,28 @@ class CancelToken:
         if self._deadline is not None and self._monotonic() >= self._deadline:
             raise DeadlineExceededError("The time given for this question ran out.")
 
+    @contextmanager
+    def active(self) -> Iterator[CancelToken]:
+        """Make this the token of everything that is called within, however deep.
+
+        Methods of sources take no token; the requests they send are ended by this one.
+        """
+        before = _current.set(self)
+        try:
+            yield self
+        finally:
+            _current.reset(before)
+
     def wait(self, seconds: float) -> None:
         """Sleep for ``seconds`` unless the run ends earlier, then ``check``."""
         left = self.remaining
         self._event.wait(seconds if left is None else min(seconds, left))
         self.check()
+
+
+def current() -> CancelToken | None:
+    """Return the token of the run that this code belongs to, or None; see ``active``."""
+    return _current.get()
 
 
 def sleep(seconds: float, cancel: CancelToken | None) -> None:

@@ -104,6 +104,7 @@ class Settings(BaseSettings):
         wikidata_sparql: Address of its query service.
         maxlag: Seconds of database lag above which Wikidata is left alone.
         http_timeout: Seconds one request to a source may take, repeats included.
+        answer_bytes: Most bytes of one answer of a service or a model, decoded.
         http_tries: Most attempts of a request that fails in a way that may pass.
         sparql_labels: Predicates of labels at ``sparql:URL``, best first.
         sparql_descriptions: Predicates of descriptions there.
@@ -161,6 +162,7 @@ class Settings(BaseSettings):
     wikidata_sparql: str = "https://query.wikidata.org/sparql"
     maxlag: int = Field(default=5, ge=1, le=60)
     http_timeout: float = Field(default=60.0, gt=0)
+    answer_bytes: int = Field(default=50_000_000, ge=100_000)
     http_tries: int = Field(default=4, ge=1, le=20)
     sparql_labels: Annotated[tuple[str, ...], NoDecode] = (
         "http://www.w3.org/2000/01/rdf-schema#label",

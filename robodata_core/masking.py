@@ -22,7 +22,9 @@ __all__ = ["GONE", "is_secret_name", "mask", "mask_bytes", "secrets_of"]
 GONE: Final = "[removed]"
 """What stands where a secret stood."""
 
-_VARIABLE: Final = re.compile(r"KEY|TOKEN|PASSWORD|SECRET", re.IGNORECASE)
+_VARIABLE: Final = re.compile(
+    r"(?:^|_)(?:API)?(?:KEY|TOKEN|PASSWORD|PASSWD|SECRET|CREDENTIALS?)(?:_|$)", re.IGNORECASE
+)
 _SHORTEST: Final = 6
 _PASSWORD: Final = "_PASSWORD"
 

@@ -66,7 +66,7 @@ def _wikidata(settings: Settings, traffic: Traffic | None) -> KnowledgeSource:
     api, sparql = address(settings.wikidata_api), address(settings.wikidata_sparql)
     name = WIKIDATA.name if (api, sparql) == (WIKIDATA.api, WIKIDATA.sparql) else f"wikibase:{api}"
     return WikidataSource(
-        open_client(settings, traffic, {}),
+        open_client(settings, traffic),
         site=WikibaseSite(name, api, sparql),
         language=settings.language,
         cache=_cache(settings, traffic),
@@ -75,13 +75,13 @@ def _wikidata(settings: Settings, traffic: Traffic | None) -> KnowledgeSource:
 
 
 def _sparql(addresses: str, settings: Settings, traffic: Traffic | None) -> KnowledgeSource:
-    from robodata_core.sources.http import address, authorization, open_client
+    from robodata_core.sources.http import address, credentials, open_client
     from robodata_core.sources.sparql import Failover, SparqlEndpoint, SparqlSource, Vocabulary
 
     urls = [address(part.strip()) for part in addresses.split("|") if part.strip()]
     if not urls:
         raise ConfigurationError("sparql: needs the address of an endpoint.")
-    client = open_client(settings, traffic, authorization(os.environ, "ROBODATA_SPARQL"))
+    client = open_client(settings, traffic, credentials(os.environ, "ROBODATA_SPARQL", urls))
     endpoints = [SparqlEndpoint(client, url, default_graphs=settings.sparql_graphs) for url in urls]
     vocabulary = Vocabulary(
         labels=settings.sparql_labels,

@@ -4,10 +4,10 @@ A recording is one JSON Lines file: a header, then one line an exchange (request
 failure) in the order in which answers ended. It serves knowledge sources and models alike::
 
     with TrafficRecorder(path) as recorder:
-        client = HttpClient(transport=recorder.transport())
+        client = HttpClient(wire=recorder.wire())
 
     replay = TrafficReplay(path)
-    client = HttpClient(transport=replay.transport(), patient=False)
+    client = HttpClient(wire=replay.wire(), patient=False)
 
 Secrets stay out: headers and parameters that carry credentials are left out by name, and the
 values of secret environment variables are replaced wherever they appear. A replay gives each
@@ -23,22 +23,21 @@ import json
 import os
 import re
 import threading
-import zlib
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-import httpx2 as httpx
-
 from robodata_core.errors import ConfigurationError, SourceRefusedError
 from robodata_core.masking import GONE, mask
+from robodata_core.sources.http import Bounds, Received, Sent, Wire
 
 __all__ = ["TrafficRecorder", "TrafficReplay", "UnrecordedRequestError"]
 
 _FORMAT: Final = 1
+_CONNECTIONS: Final = 4
 _MOST_BODY: Final = 200_000_000
 _SECRET: Final = re.compile(
     r"authorization|cookie|password|passwd|secret|credential|signature|\bsig\b"
@@ -46,19 +45,6 @@ _SECRET: Final = re.compile(
     re.IGNORECASE,
 )
 _DROPPED: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
-_FAILURES: Final[Mapping[str, type[httpx.TransportError]]] = {
-    kind.__name__: kind
-    for kind in (
-        httpx.ConnectError,
-        httpx.ConnectTimeout,
-        httpx.ReadTimeout,
-        httpx.WriteTimeout,
-        httpx.PoolTimeout,
-        httpx.ReadError,
-        httpx.WriteError,
-        httpx.RemoteProtocolError,
-    )
-}
 
 
 class UnrecordedRequestError(SourceRefusedError):
@@ -89,9 +75,11 @@ class TrafficRecorder:
         self._file: IO[str] | None = os.fdopen(handle, "w", encoding="utf-8")
         self._write({"robodata-traffic": _FORMAT})
 
-    def transport(self, inner: httpx.BaseTransport | None = None) -> httpx.BaseTransport:
-        """Return a transport that sends through ``inner`` (or the network) and records."""
-        return _Recording(inner or httpx.HTTPTransport(), self._record)
+    def wire(self, inner: Wire | None = None) -> Wire:
+        """Return what sends requests through ``inner`` (or the network) and records them."""
+        from robodata_core.sources.http import Network
+
+        return _Recording(inner or Network(_CONNECTIONS), self.record)
 
     def close(self) -> None:
         """Close the file; what comes later is not recorded."""
@@ -111,29 +99,23 @@ class TrafficRecorder:
     ) -> None:
         self.close()
 
-    def _record(
-        self,
-        request: httpx.Request,
-        response: httpx.Response | None,
-        raw: bytes,
-        error: BaseException | None,
-    ) -> None:
-        line: dict[str, Any] = {"request": self._clean.request(request)}
-        if response is not None:
-            body = _decoded(raw, response.headers.get("content-encoding", ""))
+    def record(self, sent: Sent, received: Received) -> None:
+        """Write one exchange down."""
+        line: dict[str, Any] = {"request": self._clean.request(sent)}
+        if received.status:
+            kind = dict(received.headers).get("content-type", "")
             line["response"] = {
-                "status": response.status_code,
+                "status": received.status,
                 "headers": [
                     [name, value]
-                    for name, value in self._clean.headers(response.headers)
+                    for name, value in self._clean.headers(received.headers)
                     if name not in _DROPPED
                 ],
-                **_packed(self._clean.body(body, response.headers.get("content-type", ""))),
+                **_packed(self._clean.body(received.body[:_MOST_BODY], kind)),
             }
-        if error is not None:
-            kind = type(error).__name__
-            line["failure"] = kind if kind in _FAILURES else "ReadError"
-            line["message"] = self._clean.text(str(error))[:500]
+        if received.failure:
+            line["failure"] = received.failure
+            line["message"] = self._clean.text(received.message)[:500]
         self._write(line)
 
     def _write(self, line: Mapping[str, Any]) -> None:
@@ -169,13 +151,17 @@ class TrafficReplay:
         with self._lock:
             return sum(len(lines) for lines in self._answers.values())
 
-    def transport(self) -> httpx.BaseTransport:
-        """Return a transport that answers from the recording alone."""
-        return _Replaying(self._answer)
+    def wire(self) -> Wire:
+        """Return what answers requests from the recording alone."""
+        return _Replaying(self.answer)
 
-    def _answer(self, request: httpx.Request) -> httpx.Response:
-        request.read()
-        wanted = self._clean.request(request)
+    def answer(self, sent: Sent) -> Received:
+        """Return the next recorded answer to this very request.
+
+        Raises:
+            UnrecordedRequestError: If there is none.
+        """
+        wanted = self._clean.request(sent)
         with self._lock:
             lines = self._answers.get(_key(wanted))
             line = lines.popleft() if lines else None
@@ -187,90 +173,42 @@ class TrafficReplay:
                 f"{wanted['url'][:200]}.",
                 hint="Replay with the question and settings of the recording.",
             )
+        failure, message = str(line.get("failure", "")), str(line.get("message", ""))
         response = line.get("response")
-        failure = _FAILURES.get(str(line.get("failure")))
-        message = str(line.get("message", ""))
         if response is None:
-            raise (failure or httpx.ReadError)(message, request=request)
-        error = failure(message, request=request) if failure is not None else None
-        headers = [(str(name), str(value)) for name, value in response["headers"]]
-        stream = _Given(_unpacked(response), error)
-        return httpx.Response(int(response["status"]), headers=headers, stream=stream)
+            return Received(failure=failure or "ReadError", message=message)
+        headers = tuple((str(name).lower(), str(value)) for name, value in response["headers"])
+        status = int(response["status"])
+        return Received(status, headers, _unpacked(response), failure, message)
 
 
-class _Recording(httpx.BaseTransport):
-    def __init__(self, inner: httpx.BaseTransport, record: Callable[..., None]) -> None:
+class _Recording:
+    """A wire that writes down what goes over another one."""
+
+    def __init__(self, inner: Wire, record: Callable[[Sent, Received], None]) -> None:
         self._inner = inner
         self._record = record
 
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        request.read()
-        try:
-            response = self._inner.handle_request(request)
-        except Exception as error:
-            self._record(request, None, b"", error)
-            raise
-        assert isinstance(response.stream, httpx.SyncByteStream)
-        response.stream = _Tee(
-            response.stream, lambda raw, e: self._record(request, response, raw, e)
-        )
-        return response
+    def send(self, request: Sent, bounds: Bounds) -> Received:
+        received = self._inner.send(request, bounds)
+        self._record(request, received)
+        return received
 
     def close(self) -> None:
         self._inner.close()
 
 
-class _Tee(httpx.SyncByteStream):
-    """Passes a body on as it comes, and hands a copy over when it is over."""
+class _Replaying:
+    """A wire that leads into a recording."""
 
-    def __init__(
-        self, inner: httpx.SyncByteStream, done: Callable[[bytes, BaseException | None], None]
-    ) -> None:
-        self._inner = inner
-        self._done = done
-        self._pieces: list[bytes] = []
-        self._size = 0
-        self._told = False
-
-    def __iter__(self) -> Iterator[bytes]:
-        try:
-            for piece in self._inner:
-                self._size += len(piece)
-                if self._size <= _MOST_BODY:
-                    self._pieces.append(piece)
-                yield piece
-        except Exception as error:
-            self._tell(error)
-            raise
-        self._tell(None)
-
-    def close(self) -> None:
-        self._inner.close()
-        self._tell(None)
-
-    def _tell(self, error: BaseException | None) -> None:
-        if not self._told:
-            self._told = True
-            self._done(b"".join(self._pieces), error)
-
-
-class _Replaying(httpx.BaseTransport):
-    def __init__(self, answer: Callable[[httpx.Request], httpx.Response]) -> None:
+    def __init__(self, answer: Callable[[Sent], Received]) -> None:
         self._answer = answer
 
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
+    def send(self, request: Sent, bounds: Bounds) -> Received:
         return self._answer(request)
 
-
-class _Given(httpx.SyncByteStream):
-    def __init__(self, body: bytes, error: Exception | None) -> None:
-        self._body = body
-        self._error = error
-
-    def __iter__(self) -> Iterator[bytes]:
-        yield self._body
-        if self._error is not None:
-            raise self._error
+    def close(self) -> None:
+        """Close nothing: the recording was read as a whole."""
 
 
 class _Cleaner:
@@ -279,21 +217,20 @@ class _Cleaner:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = dict(environment)
 
-    def request(self, request: httpx.Request) -> dict[str, Any]:
+    def request(self, request: Sent) -> dict[str, Any]:
         """Return the parts of a request that make it this one."""
-        body = self.body(request.content, request.headers.get("content-type", ""))
+        names = {name.lower(): value for name, value in request.headers}
+        body = self.body(request.body, names.get("content-type", ""))
         return {
             "method": request.method,
-            "url": self.url(str(request.url)),
+            "url": self.url(request.url),
             "headers": self.headers(request.headers),
             **_packed(body),
         }
 
-    def headers(self, headers: httpx.Headers) -> list[list[str]]:
+    def headers(self, headers: Iterable[tuple[str, str]]) -> list[list[str]]:
         return [
-            [name.lower(), self.text(value)]
-            for name, value in headers.multi_items()
-            if not _SECRET.search(name)
+            [name.lower(), self.text(value)] for name, value in headers if not _SECRET.search(name)
         ]
 
     def url(self, url: str) -> str:
@@ -319,16 +256,6 @@ class _Cleaner:
         if not any(_SECRET.search(name) for name, _ in pairs):
             return text
         return urlencode([(n, GONE if _SECRET.search(n) else v) for n, v in pairs])
-
-
-def _decoded(raw: bytes, encoding: str) -> bytes:
-    if encoding.lower() not in ("gzip", "x-gzip", "deflate"):
-        return raw
-    decoder = zlib.decompressobj(47)
-    try:
-        return decoder.decompress(raw, _MOST_BODY)
-    except zlib.error:
-        return raw
 
 
 def _packed(body: bytes) -> dict[str, str]:

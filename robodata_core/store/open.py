@@ -2,7 +2,7 @@
 
 Credentials for a server come from the environment alone: ``ROBODATA_STORE_USER`` with
 ``ROBODATA_STORE_PASSWORD`` (basic), or ``ROBODATA_STORE_TOKEN`` (bearer). They are sent to the
-addresses of ``store`` and ``store_update`` and nowhere else.
+host of ``store`` and ``store_update`` and to no other.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def open_graph(settings: Settings) -> LocalGraph:
 
 
 def _at_server(settings: Settings) -> LocalGraph:
-    from robodata_core.sources.http import address, authorization, open_client
+    from robodata_core.sources.http import address, credentials, open_client
     from robodata_core.store._server import Server
 
     query_url = address(settings.store[len(_KIND) :], "ROBODATA_STORE")
@@ -52,7 +52,8 @@ def _at_server(settings: Settings) -> LocalGraph:
             update_url = query_url[: -len(place)] + other
     if settings.store_update:
         update_url = address(settings.store_update, "ROBODATA_STORE")
-    client = open_client(settings, None, authorization(os.environ, "ROBODATA_STORE"))
+    known = credentials(os.environ, "ROBODATA_STORE", (query_url, update_url))
+    client = open_client(settings, None, known)
     try:
         return LocalGraph(Server(client, query_url, update_url), settings.language)
     except BaseException:

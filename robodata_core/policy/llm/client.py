@@ -101,6 +101,7 @@ class ModelLimits:
         total_seconds: Most time for everything.
         tries: Most attempts.
         backoff_seconds: First wait; doubles with every try.
+        bytes: Most bytes of one answer, decoded.
     """
 
     connect_seconds: float = 10.0
@@ -108,6 +109,7 @@ class ModelLimits:
     total_seconds: float = 600.0
     tries: int = 4
     backoff_seconds: float = 1.0
+    bytes: int = 50_000_000
 
 
 class OpenAIClient:
@@ -134,6 +136,8 @@ class OpenAIClient:
         try:
             import httpx2 as httpx
             import openai
+
+            from robodata_core.policy.llm.transport import BoundedTransport
         except ImportError as error:
             raise ConfigurationError(
                 "The openai package is not installed.", hint="Run: pip install 'robodata[llm]'"
@@ -157,7 +161,11 @@ class OpenAIClient:
             api_key=key or "none",
             max_retries=0,
             timeout=timeout,
-            http_client=httpx.Client(transport=transport, timeout=timeout),
+            http_client=httpx.Client(
+                transport=transport
+                or BoundedTransport(None, self.limits.bytes, {"OPENAI_API_KEY": key}),
+                timeout=timeout,
+            ),
         )
 
     def complete(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -22,15 +23,17 @@ from robodata_core.policy.llm.rephrase import Rephraser
 if TYPE_CHECKING:
     import httpx2 as httpx
 
+    from robodata_core.sources.http import Traffic
+
 __all__ = ["decomposer", "open_client", "policy_factory", "rephraser"]
 
 
-def open_client(settings: Settings, transport: httpx.BaseTransport | None = None) -> OpenAIClient:
+def open_client(settings: Settings, traffic: Traffic | None = None) -> OpenAIClient:
     """Return a client for the model that the settings name.
 
     Args:
         settings: Name the model and its server.
-        transport: Replaces the network, for recording and replay.
+        traffic: A recorder or a recording, if there is one.
 
     Raises:
         ConfigurationError: If no model is named, or the openai package or a key is missing.
@@ -40,10 +43,25 @@ def open_client(settings: Settings, transport: httpx.BaseTransport | None = None
             "No language model is named.", hint="Give --model NAME, or use --policy offline."
         )
     limits = ModelLimits(
+        bytes=settings.answer_bytes,
         connect_seconds=min(10.0, settings.model_timeout),
         read_seconds=settings.model_timeout,
         tries=settings.model_tries,
     )
+    transport: httpx.BaseTransport | None = None
+    if traffic is not None:
+        from robodata_core.policy.llm.transport import (
+            BoundedTransport,
+            RecordingTransport,
+            ReplayingTransport,
+        )
+
+        if traffic.recorder is not None:
+            key = {"OPENAI_API_KEY": os.environ.get("OPENAI_API_KEY", "")}
+            network = BoundedTransport(None, settings.answer_bytes, key)
+            transport = RecordingTransport(traffic.recorder, network)
+        elif traffic.replay is not None:
+            transport = ReplayingTransport(traffic.replay)
     return OpenAIClient(settings.base_url, limits=limits, transport=transport)
 
 

@@ -21,11 +21,12 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, MalformedResponseError
 from robodata_core.sources.http import (
+    Credentials,
     HttpClient,
     HttpLimits,
     HttpResponse,
     address,
-    authorization,
+    credentials,
     default_cache_path,
 )
 from robodata_core.text import clean_text
@@ -73,15 +74,15 @@ class EndpointEmbedder:
     Args:
         url: Base address, as ``https://host/v1``.
         model: Name of the model there.
-        headers: Authentication.
+        known: Credentials and where they may go.
     """
 
-    def __init__(self, url: str, model: str, headers: dict[str, str] | None = None) -> None:
+    def __init__(self, url: str, model: str, known: Credentials | None = None) -> None:
         self.name = f"{url.rstrip('/')} {model}"
         self._url = f"{url.rstrip('/')}/embeddings"
         self._model = model
-        sent = {"Content-Type": "application/json", **(headers or {})}
-        self._client = HttpClient(_LIMITS, headers=sent)
+        headers = {"Content-Type": "application/json"}
+        self._client = HttpClient(_LIMITS, headers=headers, credentials=known)
 
     def embed(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[array[float]]:
         """Return one vector for every text; see ``Embedder``."""
@@ -158,8 +159,9 @@ def _named(settings: Settings) -> Embedder | None:
             hint="Give --semantic-url https://host/v1, or --semantic off.",
         )
     url = address(settings.semantic_url, _VARIABLES)
-    headers = authorization(os.environ, _VARIABLES)
-    return EndpointEmbedder(url, settings.semantic_model, headers)
+    return EndpointEmbedder(
+        url, settings.semantic_model, credentials(os.environ, _VARIABLES, (url,))
+    )
 
 
 # -- what a service answers ---------------------------------------------------------------------

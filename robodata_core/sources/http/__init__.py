@@ -2,33 +2,57 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from robodata_core.sources.http._access import (
     Traffic,
     address,
-    authorization,
+    credentials,
     open_client,
     open_traffic,
 )
 from robodata_core.sources.http._client import (
     USER_AGENT,
+    Credentials,
     HttpClient,
     HttpLimits,
     HttpResponse,
+    origin,
     user_agent,
 )
 from robodata_core.sources.http._responses import ResponseCache, default_cache_path
+from robodata_core.sources.http._wire import Bounds, Received, Sent, Wire
+
+if TYPE_CHECKING:
+    from robodata_core.sources.http._network import Network
 
 __all__ = [
+    "Bounds",
+    "Credentials",
     "HttpClient",
     "HttpLimits",
     "HttpResponse",
+    "Network",
+    "Received",
     "ResponseCache",
+    "Sent",
     "Traffic",
     "USER_AGENT",
+    "Wire",
     "address",
-    "authorization",
+    "credentials",
     "default_cache_path",
     "open_client",
     "open_traffic",
+    "origin",
     "user_agent",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs ``requests`` only when it is asked for."""
+    if name == "Network":
+        from robodata_core.sources.http._network import Network
+
+        return Network
+    raise AttributeError(name)

@@ -2,29 +2,35 @@
 
 Credentials come from the environment alone: ``NAME_USER`` with ``NAME_PASSWORD`` (basic), or
 ``NAME_TOKEN`` (bearer), where NAME is ``ROBODATA_SPARQL`` for the endpoints of ``sparql:URL``. They
-are sent there and nowhere else.
+are sent to one host and to no other (``credentials``).
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError
-from robodata_core.sources.http._client import HttpClient, HttpLimits, user_agent
+from robodata_core.sources.http._client import (
+    Credentials,
+    HttpClient,
+    HttpLimits,
+    origin,
+    user_agent,
+)
 from robodata_core.text import clean_text
 
 if TYPE_CHECKING:
-    import httpx2 as httpx
+    from robodata_core.sources.http._wire import Wire
 
-__all__ = ["Traffic", "address", "authorization", "open_client", "open_traffic"]
+__all__ = ["Traffic", "address", "credentials", "open_client", "open_traffic"]
 
 
 class Traffic:
-    """Where requests go: the network, the network with a recording, or a recording alone.
+    """Where requests go: the network with a recorder in between, or a recording alone.
 
     One object serves the source and the model of a run, so that both are in one file.
 
@@ -33,8 +39,8 @@ class Traffic:
         replay: Recording to answer from, or empty.
 
     Attributes:
-        live: Whether the network is asked and nothing is recorded.
-        replayed: Whether a recording answers.
+        recorder: What writes requests and answers down, or None.
+        replay: The recording that answers, or None.
 
     Raises:
         ConfigurationError: If both are asked for, or a file cannot be used.
@@ -43,23 +49,22 @@ class Traffic:
     def __init__(self, record: str = "", replay: str = "") -> None:
         from robodata_core.sources.recording import TrafficRecorder, TrafficReplay
 
-        if record and replay:
+        if bool(record) == bool(replay):
             raise ConfigurationError("Traffic can be recorded or replayed, not both at once.")
-        self._recorder = TrafficRecorder(record) if record else None
-        self._replay = TrafficReplay(replay) if replay else None
-        self.live = not record and not replay
-        self.replayed = self._replay is not None
+        self.recorder = TrafficRecorder(record) if record else None
+        self.replay = TrafficReplay(replay) if replay else None
 
-    def transport(self) -> httpx.BaseTransport | None:
-        """Return the transport for a client; None is the network."""
-        if self._recorder is not None:
-            return self._recorder.transport()
-        return self._replay.transport() if self._replay is not None else None
+    def wire(self) -> Wire:
+        """Return what carries the requests of a client."""
+        if self.recorder is not None:
+            return self.recorder.wire()
+        assert self.replay is not None
+        return self.replay.wire()
 
     def close(self) -> None:
         """Close the recording."""
-        if self._recorder is not None:
-            self._recorder.close()
+        if self.recorder is not None:
+            self.recorder.close()
 
 
 def open_traffic(settings: Settings) -> Traffic | None:
@@ -97,31 +102,72 @@ def address(text: str, variables: str = "ROBODATA_SPARQL") -> str:
     return text
 
 
-def authorization(environment: Mapping[str, str], variables: str) -> dict[str, str]:
-    """Return the header that the variables beginning with ``variables`` ask for, if any."""
+def credentials(
+    environment: Mapping[str, str], variables: str, urls: Sequence[str]
+) -> Credentials | None:
+    """Return what the variables beginning with ``variables`` hold, bound to one host.
+
+    Args:
+        environment: Where the variables are.
+        variables: How they begin: with ``_TOKEN`` (bearer), or ``_USER`` and ``_PASSWORD`` (basic);
+            ``_HOST`` (``host`` or ``host:port``) says for whom they are.
+        urls: The addresses that will be asked.
+
+    Raises:
+        ConfigurationError: If there are several hosts and nobody says for which they are.
+    """
     token = environment.get(f"{variables}_TOKEN", "")
     user = environment.get(f"{variables}_USER", "")
-    if token:
-        return {"Authorization": f"Bearer {token}"}
-    if user:
-        pair = f"{user}:{environment.get(f'{variables}_PASSWORD', '')}"
-        return {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode("ascii")}
-    return {}
+    password = environment.get(f"{variables}_PASSWORD", "")
+    if not token and not user:
+        return None
+    pair = base64.b64encode(f"{user}:{password}".encode()).decode("ascii")
+    header = f"Bearer {token}" if token else f"Basic {pair}"
+    origins = {origin(url) for url in urls}
+    wanted = environment.get(f"{variables}_HOST", "").lower()
+    if wanted:
+        origins = {one for one in origins if wanted in (_host_of(one), one.partition("://")[2])}
+    elif len(origins) > 1:
+        hosts = ", ".join(sorted(one.partition("://")[2] for one in origins))
+        raise ConfigurationError(
+            f"There are credentials in {variables}_..., and several hosts: {hosts}.",
+            hint=f"Say in {variables}_HOST for which host they are.",
+        )
+    secrets = {
+        f"{variables}_TOKEN": token,
+        f"{variables}_PASSWORD": password,
+        f"{variables}_USER": user,
+    }
+    return Credentials({"Authorization": header}, frozenset(origins), secrets)
+
+
+def _host_of(origin_: str) -> str:
+    return urlsplit(origin_).hostname or ""
 
 
 def open_client(
-    settings: Settings, traffic: Traffic | None, headers: Mapping[str, str]
+    settings: Settings, traffic: Traffic | None, known: Credentials | None = None
 ) -> HttpClient:
-    """Return a client within the limits of the settings."""
+    """Return a client within the limits of the settings.
+
+    Args:
+        settings: The settings.
+        traffic: A recorder or a recording, if there is one.
+        known: Credentials and where they may go.
+    """
     timeout = settings.http_timeout
     limits = HttpLimits(
         connect_seconds=min(5.0, timeout),
         read_seconds=timeout,
         total_seconds=timeout,
+        bytes=settings.answer_bytes,
         tries=settings.http_tries,
         concurrency=settings.concurrency,
     )
-    more: dict[str, Any] = {}
-    if traffic is not None:
-        more = {"transport": traffic.transport(), "patient": not traffic.replayed}
-    return HttpClient(limits, user_agent=user_agent(settings.contact), headers=headers, **more)
+    return HttpClient(
+        limits,
+        user_agent=user_agent(settings.contact),
+        credentials=known,
+        wire=traffic.wire() if traffic is not None else None,
+        patient=traffic is None or traffic.replay is None,
+    )

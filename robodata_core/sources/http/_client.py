@@ -2,8 +2,9 @@
 
 One class, ``HttpClient``: descriptive User-Agent, gzip, bounded body, bounded time, retries
 with exponential backoff and jitter that honour ``Retry-After``, a cap on requests at the same
-time, and typed errors. What the body means is the caller's business. A transport can be given,
-which is how traffic is recorded and replayed.
+time, redirects at the same origin only, credentials for the hosts they are for, and typed errors.
+What the body means is the caller's business. A wire can be given, which is how traffic is recorded
+and replayed.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ import logging
 import random
 import threading
 import time
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+from urllib.parse import urljoin, urlsplit
 
 from robodata_core._version import __version__
-from robodata_core.cancellation import CancelToken, sleep
+from robodata_core.cancellation import CancelToken, current, sleep
 from robodata_core.errors import (
     MalformedResponseError,
     RateLimitedError,
@@ -30,16 +31,25 @@ from robodata_core.errors import (
     SourceRefusedError,
     SourceTimeoutError,
 )
+from robodata_core.masking import mask_bytes
+from robodata_core.sources.http._wire import Bounds, Received, Sent, Wire
 from robodata_core.text import clean_text
 
-if TYPE_CHECKING:
-    import httpx2 as httpx
+__all__ = [
+    "USER_AGENT",
+    "Credentials",
+    "HttpClient",
+    "HttpLimits",
+    "HttpResponse",
+    "origin",
+    "user_agent",
+]
 
-__all__ = ["USER_AGENT", "HttpClient", "HttpLimits", "HttpResponse", "user_agent"]
+USER_AGENT = f"RoboData/{__version__} (knowledge-graph question answering; python-requests)"
 
-USER_AGENT = f"RoboData/{__version__} (knowledge-graph question answering; python-httpx2)"
-
-_PIECE: Final = 65_536
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_MOST_REDIRECTS: Final = 5
+_POLL: Final = 0.05
 _MOST_WAIT: Final = 3_600.0
 _UNREACHABLE_TRIES: Final = 2
 
@@ -99,6 +109,39 @@ def user_agent(contact: str) -> str:
     return USER_AGENT.replace("; python", f"; {contact}; python") if contact else USER_AGENT
 
 
+def origin(url: str) -> str:
+    """Return scheme, host and port of an address; empty if it is none (RFC 6454)."""
+    try:
+        split = urlsplit(url)
+        port = split.port or {"http": 80, "https": 443}.get(split.scheme)
+    except ValueError:
+        return ""
+    return f"{split.scheme}://{split.hostname}:{port}" if split.hostname and port else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What a service lets us in with, bound to where it may go.
+
+    Attributes:
+        headers: Headers to send.
+        origins: Where to (see ``origin``).
+        secrets: What must not come back: values by the name of their environment variable.
+    """
+
+    headers: Mapping[str, str]
+    origins: frozenset[str]
+    secrets: Mapping[str, str] = field(default_factory=dict)
+
+    def fit(self, url: str) -> bool:
+        """Tell whether they are for this address."""
+        return origin(url) in self.origins
+
+    def masked(self, body: bytes) -> bytes:
+        """Return an answer without the secrets, which a server may repeat."""
+        return mask_bytes(body, self.secrets)
+
+
 class _Retry(Exception):
     """An attempt failed in a way that may pass; ``error`` is what to raise if it does not."""
 
@@ -117,8 +160,9 @@ class HttpClient:
     Args:
         limits: Bounds that apply to every request.
         user_agent: Sent with every request; services ask for a way to reach the operator.
-        headers: Further headers of every request (authentication).
-        transport: Replaces the network, for recording and replay.
+        headers: Further headers of every request.
+        credentials: Sent to the addresses they are for, and to no other.
+        wire: Replaces the network, for recording and replay.
         jitter: Returns a number in [0, 1); injected so that runs can be repeated.
         patient: Whether to wait between tries; a replayed recording need not.
 
@@ -133,11 +177,12 @@ class HttpClient:
         *,
         user_agent: str = USER_AGENT,
         headers: Mapping[str, str] | None = None,
-        transport: httpx.BaseTransport | None = None,
+        credentials: Credentials | None = None,
+        wire: Wire | None = None,
         jitter: Callable[[], float] = random.random,
         patient: bool = True,
     ) -> None:
-        import httpx2 as httpx
+        from robodata_core.sources.http._network import Network
 
         self.limits = limits or HttpLimits()
         self.requests = 0
@@ -145,17 +190,14 @@ class HttpClient:
         self._patient = patient
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(self.limits.concurrency)
-        self._client = httpx.Client(
-            headers={
-                "User-Agent": user_agent,
-                "Accept-Encoding": "gzip, deflate",
-                **(headers or {}),
-            },
-            timeout=httpx.Timeout(self.limits.read_seconds, connect=self.limits.connect_seconds),
-            follow_redirects=True,
-            max_redirects=5,
-            transport=transport,
-        )
+        self._wire = wire or Network(self.limits.concurrency)
+        self._credentials = credentials
+        self._headers = {
+            "User-Agent": user_agent,
+            "Accept": "*/*",
+            "Accept-Encoding": "gzip, deflate",
+            **(headers or {}),
+        }
 
     def get(self, url: str, params: Mapping[str, str] | None = None, **rest: Any) -> HttpResponse:
         """Send a GET; see ``request``."""
@@ -182,7 +224,8 @@ class HttpClient:
             params: Query parameters.
             data: Form fields, or the body as it is.
             headers: Further headers.
-            cancel: Ends waiting between tries and shortens the time.
+            cancel: Ends the request at once and shortens its time; None takes the token of the
+                run that this is part of.
             seconds: Most time for everything, where that is less than the limits allow.
             is_final: Says of an error answer that it will not get better, so that it is
                 returned at once (a query that is too slow stays too slow).
@@ -198,14 +241,15 @@ class HttpClient:
             SourceRefusedError: Not reachable, not allowed, or failing.
             MalformedResponseError: Cut off, or larger than allowed.
         """
+        cancel = cancel or current()
         deadline = time.monotonic() + self._seconds(cancel, seconds)
         last: SourceError = _timed_out(url)
         for attempt in range(self.limits.tries):
             if cancel is not None:
                 cancel.check()
             try:
-                with self._slot(url, deadline):
-                    response = self._once(method, url, params, data, headers, deadline)
+                with self._slot(url, deadline, cancel):
+                    response = self._once(method, url, params, data, headers, deadline, cancel)
                 return _accepted(response, url, is_final, retry_body)
             except _Retry as retry:
                 last = retry.error
@@ -219,10 +263,13 @@ class HttpClient:
         raise last
 
     @contextmanager
-    def _slot(self, url: str, deadline: float) -> Iterator[None]:
+    def _slot(self, url: str, deadline: float, cancel: CancelToken | None) -> Iterator[None]:
         """Hold one of the places for requests at the same time."""
-        if not self._slots.acquire(timeout=max(0.0, deadline - time.monotonic())):
-            raise _Retry(_timed_out(url))
+        while not self._slots.acquire(timeout=_POLL):
+            if cancel is not None:
+                cancel.check()
+            if time.monotonic() > deadline:
+                raise _Retry(_timed_out(url))
         try:
             with self._lock:
                 self.requests += 1
@@ -247,73 +294,100 @@ class HttpClient:
         data: Mapping[str, Any] | bytes | None,
         headers: Mapping[str, str] | None,
         deadline: float,
+        cancel: CancelToken | None,
     ) -> HttpResponse:
-        import httpx2 as httpx
-
-        left = max(0.001, deadline - time.monotonic())
-        timeout = httpx.Timeout(
-            min(self.limits.read_seconds, left), connect=min(self.limits.connect_seconds, left)
+        bounds = Bounds(
+            self.limits.connect_seconds,
+            self.limits.read_seconds,
+            deadline,
+            self.limits.bytes,
+            cancel,
         )
-        body_of: dict[str, Any] = {"content" if isinstance(data, bytes) else "data": data}
-        try:
-            with self._client.stream(
-                method, url, params=params, headers=headers, timeout=timeout, **body_of
-            ) as response:
-                body = self._read(response, url, deadline)
-        except httpx.TimeoutException as error:
-            raise _Retry(_timed_out(url)) from error
-        except httpx.ConnectError as error:
-            raise _unreachable(url, error) from error
-        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-            raise SourceRefusedError(f"{url!r} is not an address that can be asked.") from error
-        except (httpx.TransportError, httpx.DecodingError) as error:
-            raise _Retry(_cut_off(url)) from error
-        except httpx.TooManyRedirects as error:
-            raise SourceRefusedError(f"{_host(url)} redirects in a circle.") from error
-        return HttpResponse(response.status_code, dict(response.headers), body, url)
-
-    def _read(self, response: httpx.Response, url: str, deadline: float) -> bytes:
-        pieces, size = [], 0
-        for piece in _decoded(response, url):
-            size += len(piece)
-            if size > self.limits.bytes:
-                raise MalformedResponseError(
-                    f"The answer of {_host(url)} is larger than {self.limits.bytes} bytes.",
-                    hint="Ask for less at a time.",
-                )
-            if time.monotonic() > deadline:
-                raise _Retry(_timed_out(url))
-            pieces.append(piece)
-        return b"".join(pieces)
+        sent = _prepared(method, url, params, data, {**self._headers, **(headers or {})})
+        known = self._credentials if self._credentials and self._credentials.fit(url) else None
+        for _ in range(_MOST_REDIRECTS + 1):
+            headers_of = (*sent.headers, *known.headers.items()) if known else sent.headers
+            received = self._wire.send(replace(sent, headers=headers_of), bounds)
+            if received.failure:
+                raise _trouble(url, received, self.limits.bytes)
+            if received.status not in _REDIRECTS:
+                body = known.masked(received.body) if known else received.body
+                return HttpResponse(received.status, dict(received.headers), body, url)
+            sent = _redirected(sent, received, url)
+        raise SourceRefusedError(f"{_host(url)} redirects in a circle.")
 
     def close(self) -> None:
         """Close open connections."""
-        self._client.close()
+        self._wire.close()
 
 
-def _decoded(response: httpx.Response, url: str) -> Iterator[bytes]:
-    """Yield the decoded body in small pieces, however well it is compressed.
+def _prepared(
+    method: str,
+    url: str,
+    params: Mapping[str, str] | None,
+    data: Mapping[str, Any] | bytes | None,
+    headers: Mapping[str, str],
+) -> Sent:
+    """Return a request as it goes over the wire.
 
-    The library decodes a received block as a whole, which lets a small bomb take much memory.
+    Raises:
+        SourceRefusedError: If the address is none.
     """
-    encoding = response.headers.get("content-encoding", "identity").strip().lower()
-    if encoding in ("", "identity"):
-        yield from response.iter_raw()
-        return
-    if encoding not in ("gzip", "x-gzip", "deflate"):
-        raise MalformedResponseError(f"{_host(url)} sent an encoding nobody asked for.")
-    decoder = zlib.decompressobj(47)  # gzip or zlib, whichever it is
+    from requests import Request, RequestException
+
     try:
-        for block in response.iter_raw():
-            rest = block
-            while rest:
-                yield decoder.decompress(rest, _PIECE)
-                rest = decoder.unconsumed_tail
-        yield decoder.flush()
-    except zlib.error as error:
-        raise _Retry(_cut_off(url)) from error
-    if not decoder.eof:
-        raise _Retry(_cut_off(url))
+        made = Request(method, url, headers=dict(headers), params=params, data=data).prepare()
+    except (RequestException, ValueError) as error:
+        raise _no_address(url) from error
+    body = made.body.encode("utf-8") if isinstance(made.body, str) else made.body
+    assert body is None or isinstance(body, bytes)
+    given = ((str(name), str(value)) for name, value in made.headers.items())
+    sent = tuple(pair for pair in given if pair[0].lower() != "content-length")
+    return Sent(method, str(made.url), sent, body or b"")
+
+
+def _redirected(sent: Sent, received: Received, url: str) -> Sent:
+    """Return the request that a redirect asks for, at the same origin.
+
+    Raises:
+        SourceRefusedError: If it leads elsewhere: what was sent is for this host alone.
+    """
+    target = urljoin(sent.url, dict(received.headers).get("location", ""))
+    if origin(target) != origin(sent.url):
+        shown = clean_text(origin(target) or target, limit=100)
+        raise SourceRefusedError(
+            f"{_host(url)} redirects to another host, {shown}.",
+            hint="Redirects are followed at the same host only; give that address if it is right.",
+        )
+    if received.status in (307, 308) or sent.method in ("GET", "HEAD"):
+        return replace(sent, url=target)
+    kept = tuple(
+        (name, value) for name, value in sent.headers if not name.lower().startswith("content-")
+    )
+    return Sent("GET", target, kept, b"")
+
+
+def _trouble(url: str, received: Received, most: int) -> Exception:
+    """Return what to raise for an exchange that failed."""
+    kind = received.failure
+    if kind.endswith("Timeout"):
+        return _Retry(_timed_out(url))
+    if kind == "ConnectError":
+        return _unreachable(url, received.message)
+    if kind == "InvalidRequest":
+        return _no_address(url)
+    if kind == "TooLarge":
+        return MalformedResponseError(
+            f"The answer of {_host(url)} is larger than {most} bytes.",
+            hint="Ask for less at a time.",
+        )
+    if kind == "ForeignEncoding":
+        return MalformedResponseError(f"{_host(url)} sent an encoding nobody asked for.")
+    return _Retry(_cut_off(url))
+
+
+def _no_address(url: str) -> SourceRefusedError:
+    return SourceRefusedError(f"{clean_text(url, limit=200)!r} is not an address to be asked.")
 
 
 def _accepted(
@@ -361,9 +435,9 @@ def _cut_off(url: str) -> MalformedResponseError:
     return MalformedResponseError(f"The answer of {_host(url)} was cut off.")
 
 
-def _unreachable(url: str, error: Exception) -> Exception:
+def _unreachable(url: str, message: str) -> Exception:
     """Return what to raise for a connection that could not be made."""
-    text, host = str(error).lower(), _host(url)
+    text, host = message.lower(), _host(url)
     if "certificate" in text:
         return SourceRefusedError(f"The certificate of {host} cannot be trusted.")
     if "ssl" in text or "tls" in text:

@@ -16,6 +16,7 @@ from robodata_core.errors import (
     SourceError,
     SourceRefusedError,
 )
+from robodata_core.policy.llm.transport import RecordingTransport, ReplayingTransport
 from robodata_core.serve._faults import Reply
 from robodata_core.sources.http import HttpClient
 from robodata_core.sources.recording import (
@@ -38,8 +39,8 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SnapshotSourc
 
 
 def replayed(path: Path) -> HttpClient:
-    transport = TrafficReplay(path, environment=ENVIRONMENT).transport()
-    return quick_client(transport=transport, patient=False)
+    wire = TrafficReplay(path, environment=ENVIRONMENT).wire()
+    return quick_client(wire=wire, patient=False)
 
 
 def test_a_run_is_repeated_without_its_server(snapshot: SnapshotSource, tmp_path: Path) -> None:
@@ -57,10 +58,10 @@ def test_a_run_is_repeated_without_its_server(snapshot: SnapshotSource, tmp_path
         ]
 
     with serving(snapshot) as server, TrafficRecorder(path) as recorder:
-        wikidata = wikidata_at(server, client=quick_client(transport=recorder.transport()))
+        wikidata = wikidata_at(server, client=quick_client(wire=recorder.wire()))
         there = run(wikidata)
     replay = TrafficReplay(path)
-    again = wikidata_at(server, client=quick_client(transport=replay.transport()))
+    again = wikidata_at(server, client=quick_client(wire=replay.wire()))
     assert run(again) == there
     assert replay.left == 0
 
@@ -70,7 +71,7 @@ def test_a_request_that_was_not_recorded_fails_in_a_sentence(
 ) -> None:
     path = tmp_path / "run.jsonl"
     with serving(snapshot) as server, TrafficRecorder(path) as recorder:
-        client = quick_client(transport=recorder.transport())
+        client = quick_client(wire=recorder.wire())
         wikidata_at(server, client=client).entity("Q42")
     source = wikidata_at(server, client=replayed(path))
     with pytest.raises(UnrecordedRequestError, match=r"no answer to GET http://127.0.0.1"):
@@ -85,13 +86,11 @@ def test_faults_are_repeated_as_well(snapshot: SnapshotSource, tmp_path: Path, f
     path = tmp_path / "run.jsonl"
     limits = limits_for(fault, tries=1)
     with serving(snapshot, fault) as server, TrafficRecorder(path) as recorder:
-        source = wikidata_at(
-            server, client=quick_client(transport=recorder.transport(), limits=limits)
-        )
+        source = wikidata_at(server, client=quick_client(wire=recorder.wire(), limits=limits))
         with pytest.raises(SourceError) as first:
             source.entity("Q42")
         good = source.entity("Q42")
-    client = quick_client(transport=TrafficReplay(path).transport(), limits=limits)
+    client = quick_client(wire=TrafficReplay(path).wire(), limits=limits)
     again = wikidata_at(server, client=client)
     with pytest.raises(type(first.value)) as second:
         again.entity("Q42")
@@ -105,7 +104,7 @@ def test_a_refused_connection_is_repeated(snapshot: SnapshotSource, tmp_path: Pa
         pass
     refused = pytest.raises(SourceRefusedError, match="cannot be reached")
     with TrafficRecorder(path) as recorder, refused:
-        quick_client(transport=recorder.transport()).get(server.api_url)
+        quick_client(wire=recorder.wire()).get(server.api_url)
     with pytest.raises(SourceRefusedError, match="cannot be reached"):
         replayed(path).get(server.api_url)
 
@@ -119,7 +118,7 @@ def test_bodies_come_back_byte_for_byte(tmp_path: Path, body: bytes) -> None:
     path = tmp_path / "run.jsonl"
     reply = Reply(body=body, kind="application/octet-stream")
     with serving(Canned(reply)) as server, TrafficRecorder(path) as recorder:
-        there = quick_client(transport=recorder.transport()).get(server.api_url)
+        there = quick_client(wire=recorder.wire()).get(server.api_url)
     assert there.body == body
     again = replayed(path).get(server.api_url)
     assert (again.body, again.status) == (there.body, there.status)
@@ -141,7 +140,7 @@ def test_secrets_do_not_reach_the_file(tmp_path: Path) -> None:
     }
     with serving(Canned(reply)) as server:
         with TrafficRecorder(path, environment=ENVIRONMENT) as recorder:
-            client = quick_client(transport=recorder.transport(), headers=headers)
+            client = quick_client(wire=recorder.wire(), headers=headers)
             address = f"{server.api_url}?q=1&api_key=hunter22&access_token=tok123&max_tokens=9"
             client.get(address.replace("http://", "http://user:pa55word@"))
             client.request("POST", server.api_url, data={"query": "x", "password": "hunter23"})
@@ -159,7 +158,7 @@ def test_secrets_do_not_reach_the_file(tmp_path: Path) -> None:
 def test_the_file_is_lines_of_json_for_its_owner(snapshot: SnapshotSource, tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     with serving(snapshot) as server, TrafficRecorder(path) as recorder:
-        client = quick_client(transport=recorder.transport())
+        client = quick_client(wire=recorder.wire())
         wikidata_at(server, client=client).entity("Q42")
     first, second = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     assert first == {"robodata-traffic": 1}
@@ -183,7 +182,7 @@ def test_streams_are_passed_on_piece_by_piece(tmp_path: Path) -> None:
         return httpx.Response(200, stream=Stream())
 
     with TrafficRecorder(path) as recorder:
-        transport = recorder.transport(httpx.MockTransport(handler))
+        transport = RecordingTransport(recorder, httpx.MockTransport(handler))
         with (
             httpx.Client(transport=transport) as client,
             client.stream("POST", "http://model.test/v1", json={"stream": True}) as response,
@@ -191,7 +190,7 @@ def test_streams_are_passed_on_piece_by_piece(tmp_path: Path) -> None:
             for piece in response.iter_raw():
                 seen.append(piece)
     assert seen == pieces
-    with httpx.Client(transport=TrafficReplay(path).transport()) as client:
+    with httpx.Client(transport=ReplayingTransport(TrafficReplay(path))) as client:
         assert client.post("http://model.test/v1", json={"stream": True}).content == b"".join(
             pieces
         )
@@ -229,6 +228,6 @@ def test_a_recording_ends_with_an_answer_that_was_too_large(
     path = tmp_path / "run.jsonl"
     large = pytest.raises(MalformedResponseError, match="larger")
     with serving(snapshot, "oversize=5000000") as server, TrafficRecorder(path) as recorder, large:
-        quick_client(transport=recorder.transport()).get(server.api_url)
+        quick_client(wire=recorder.wire()).get(server.api_url)
     with pytest.raises(MalformedResponseError, match="larger"):
         replayed(path).get(server.api_url)
