@@ -3,10 +3,10 @@
 
     python scripts/build_snapshot.py NAME --data ../shared/data
 
-NAME is ``wikidata-sample``, ``world`` or ``household``. The result is the same for the same data,
-byte for byte in its graph; the manifest's hash says so. What is read, from where and under which
-licence stands in ``scripts/*/sources.py``; names and aliases written for this project in
-``scripts/data``.
+NAME is ``wikidata-sample``, ``world``, ``household`` or ``conceptnet-kitchen``. The result is the
+same for the same data, byte for byte in its graph; the manifest's hash says so. What is read, from
+where and under which licence stands in ``scripts/*/sources.py`` and ``wikidata_sample/facts.py``;
+names and aliases written for this project in ``scripts/data``.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from household.build import Household, Kitchen
+from household.sources import CONCEPTNET, HOUSEHOLD
 from pyoxigraph import Quad
 from wikidata_sample.describe import Describer
 from wikidata_sample.facts import DATASETS, Dataset, Fact, Sample, collect
@@ -75,7 +77,34 @@ def world(data: Path) -> Plan:
     )
 
 
-PLANS: dict[str, Callable[[Path], Plan]] = {"wikidata-sample": sample, "world": world}
+def household(data: Path) -> Plan:
+    """Plan ``household``."""
+    read = Household(data, HERE / "data")
+    return Plan(
+        "A household: kinds of things, what can be done with them, where they belong, activities",
+        ("MIT", "LGPL-3.0", "CC0-1.0", "Apache-2.0"),
+        read.quads(),
+        sources_of(HOUSEHOLD, read.sample.facts.values(), read.sample),
+    )
+
+
+def kitchen(data: Path) -> Plan:
+    """Plan ``conceptnet-kitchen``, apart because of its licence."""
+    read = Kitchen(data, Household(data, HERE / "data"))
+    return Plan(
+        "What ConceptNet says of kitchens, about the kinds of the household",
+        ("CC-BY-SA-4.0",),
+        read.quads(),
+        sources_of((CONCEPTNET,), read.sample.facts.values(), read.sample),
+    )
+
+
+PLANS: dict[str, Callable[[Path], Plan]] = {
+    "wikidata-sample": sample,
+    "world": world,
+    "household": household,
+    "conceptnet-kitchen": kitchen,
+}
 
 
 def items_of(sample: Sample) -> set[str]:

@@ -49,7 +49,10 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One statement and the data sets that give it; rank and qualifiers are from the first."""
+    """One statement and the data sets that give it; rank and qualifiers are from the first.
+
+    ``truthy`` is false for what a newer statement of a better rank has taken the place of.
+    """
 
     subject: str
     prop: str
@@ -57,6 +60,7 @@ class Fact:
     datasets: tuple[str, ...]
     rank: Rank = Rank.NORMAL
     qualifiers: tuple[tuple[str, Value], ...] = ()
+    truthy: bool = True
 
     @property
     def key(self) -> tuple[str, str, Value]:

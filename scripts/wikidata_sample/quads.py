@@ -22,10 +22,10 @@ from robodata_core.store._terms import (
     value_node,
     value_to_term,
 )
-from wikidata_sample.facts import Fact
+from wikidata_sample.facts import Dataset, Fact
 from wikidata_sample.names import ItemName, PropertyName
 
-__all__ = ["dataset_graph", "fact_quads", "item_quads", "property_quads"]
+__all__ = ["dataset_graph", "described_dataset", "fact_quads", "item_quads", "property_quads"]
 
 TYPE = NamedNode(RDF + "type")
 LABEL = NamedNode(RDFS + "label")
@@ -43,18 +43,19 @@ def dataset_graph(dataset: str) -> NamedNode:
 def fact_quads(fact: Fact) -> Iterator[Quad]:
     """Yield the direct triple of a fact, once for each data set, and any statement node."""
     subject, direct, value = triple_to_terms(Triple(fact.subject, fact.prop, fact.value))
-    for dataset in fact.datasets:
+    for dataset in fact.datasets if fact.truthy else ():
         yield Quad(subject, direct, value, dataset_graph(dataset))
     graph = dataset_graph(fact.datasets[0])
     full = isinstance(fact.value, _FULL)
-    if not full and not fact.qualifiers and fact.rank is Rank.NORMAL:
+    if not full and not fact.qualifiers and fact.rank is Rank.NORMAL and fact.truthy:
         return
     key = digest(direct.value, str(value), fact.rank.value)
     owner = fact.subject if ":" not in fact.subject else digest(fact.subject)
     node = NamedNode(f"urn:robodata:statement:{owner}-{key}")
     yield Quad(subject, property_node(fact.prop, "claim"), node, graph)
     yield Quad(node, TYPE, NamedNode(WIKIBASE + "Statement"), graph)
-    yield Quad(node, TYPE, NamedNode(WIKIBASE + "BestRank"), graph)
+    if fact.truthy:
+        yield Quad(node, TYPE, NamedNode(WIKIBASE + "BestRank"), graph)
     rank = NamedNode(f"{WIKIBASE}{fact.rank.value.capitalize()}Rank")
     yield Quad(node, NamedNode(WIKIBASE + "rank"), rank, graph)
     yield Quad(node, property_node(fact.prop, "statement"), value, graph)
@@ -95,3 +96,17 @@ def property_quads(prop: str, name: PropertyName, description: str) -> Iterator[
     yield Quad(subject, NamedNode(WIKIBASE + "directClaim"), direct, NAMES)
     names = ItemName(name.label, tuple((alias, "en") for alias in name.aliases))
     yield from item_quads(prop, names, description)
+
+
+def described_dataset(dataset: Dataset) -> Iterator[Quad]:
+    """Yield what the graph itself says of a data set: whoever has a triple's graph finds it."""
+    graph = dataset_graph(dataset.name)
+    said = {
+        RDFS + "label": dataset.name,
+        SCHEMA + "license": dataset.licence,
+        SCHEMA + "description": dataset.source,
+        SCHEMA + "datePublished": dataset.year,
+    }
+    for predicate, text in said.items():
+        if text:
+            yield Quad(graph, NamedNode(predicate), Literal(text), NAMES)

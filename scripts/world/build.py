@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
+from pyoxigraph import Quad
 from wikidata_sample.facts import Fact, Sample, collect, read_rows
 from wikidata_sample.names import DATATYPES, ItemName, PropertyName, read_table
-from wikidata_sample.quads import dataset_graph, fact_quads, item_quads, property_quads
+from wikidata_sample.quads import described_dataset, fact_quads, item_quads, property_quads
 
-from robodata_core.iris import RDFS, SCHEMA
-from robodata_core.model import EntityValue, Value
+from robodata_core.model import EntityValue, Rank, TimeValue, Value
 from world import factbook, freebase
 from world.classes import DATASET as DERIVED
 from world.classes import derive_classes
@@ -30,6 +29,7 @@ KINDS = {
     "government": "Q1307214", "country": "Q161243",
 }  # fmt: skip
 DECISIONS = "freebase_decisions.tsv"
+CHANGING = frozenset({"P6", "P35", "P1082"})
 
 
 class World:
@@ -54,6 +54,25 @@ class World:
         for fact in freebase.statements(triples, self._relations, self.decisions):
             self._add(fact)
         self._classes(triples)
+        self._newest()
+
+    def _newest(self) -> None:
+        """Let the newest of what changes stand, and older statements beside it with their year."""
+        years = {dataset.name: dataset.year for dataset in DATASETS}
+        renewed = {
+            (fact.subject, fact.prop)
+            for fact in self.facts
+            if fact.prop in CHANGING and factbook.DATASET in fact.datasets
+        }
+        for key, fact in self.sample.facts.items():
+            if (fact.subject, fact.prop) not in renewed:
+                continue
+            if factbook.DATASET in fact.datasets:
+                self.sample.facts[key] = replace(fact, rank=Rank.PREFERRED)
+            else:
+                year = TimeValue(int(years[fact.datasets[0]]), precision=9)
+                dated = (*fact.qualifiers, ("P585", year))
+                self.sample.facts[key] = replace(fact, qualifiers=dated, truthy=False)
 
     @property
     def facts(self) -> list[Fact]:
@@ -96,22 +115,9 @@ class World:
                 self._add(Fact(id_, "P31", EntityValue(class_), (CODEX,)))
 
     def _factbook(self, triples: freebase.Triples) -> None:
-        uses: Counter[str] = Counter()
-        for pairs in triples.values():
-            uses.update(id_ for pair in pairs for id_ in pair)
-        known = self._things.known(uses)
-        for kind, name, id_ in read_table(
-            self._tables / "factbook_names.tsv", ("kind", "name", "item")
-        ):
-            if id_ and id_ not in self._things.by_id:
-                raise ValueError(f"factbook_names.tsv: no data set has {id_}")
-            known.setdefault(kind, {})[factbook.fold(name)] = id_
-            if id_ and kind in ("person", "city", "country"):
-                self._things[id_].name(name, votes=0)
-        names = factbook.Names(known)
+        names = factbook.Names(self._known(triples), self._lies_in(triples))
         placed = {fact.subject for fact in self.facts if fact.prop == "P30"}
-        profiles = factbook.read_profiles(self._data / "world/factbook.jsonl.gz")
-        for profile in profiles:
+        for profile in factbook.read_profiles(self._data / "world/factbook.jsonl.gz"):
             found = (names.find("country", name) for name in (profile.name, *profile.names()))
             country = next((id_ for id_ in found if id_), None)
             country = country or names.get("country", profile.name)
@@ -124,6 +130,42 @@ class World:
         for id_, (label, kind) in names.new.items():
             self._things[id_].name(label)
             self._add(Fact(id_, "P31", EntityValue(KINDS[kind]), (factbook.DATASET,)))
+
+    def _known(self, triples: freebase.Triples) -> dict[str, dict[str, str]]:
+        """Return what the Factbook's names may mean, by kind."""
+        uses: Counter[str] = Counter()
+        for pairs in triples.values():
+            uses.update(id_ for pair in pairs for id_ in pair)
+        known = self._things.known(uses)
+        for kind, name, id_ in read_table(
+            self._tables / "factbook_names.tsv", ("kind", "name", "item")
+        ):
+            if id_ and id_ not in self._things.by_id:
+                raise ValueError(f"factbook_names.tsv: no data set has {id_}")
+            known.setdefault(kind, {})[factbook.fold(name)] = id_
+            if id_ and kind in ("person", "city", "country"):
+                self._things[id_].name(name, votes=0)
+        capitals = [
+            (fact.subject, fact.value.id)
+            for fact in self.facts
+            if fact.prop == "P36" and isinstance(fact.value, EntityValue)
+        ]
+        for country, city in (*triples["/location/country/capital"], *capitals):
+            for name in (self._things[city].label, *self._things[city].aliases):
+                known.setdefault(f"capital of {country}", {})[factbook.fold(name)] = city
+        return known
+
+    def _lies_in(self, triples: freebase.Triples) -> dict[str, set[str]]:
+        """Return which countries places are known to lie in, to tell places of one name apart."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for fact in self.facts:
+            if fact.prop == "P17" and isinstance(fact.value, EntityValue):
+                found[fact.subject].add(fact.value.id)
+        for country, place in triples[freebase.IN_COUNTRY]:
+            found[place].add(country)
+        for place, country in triples["/base/biblioness/bibs_location/country"]:
+            found[place].add(country)
+        return found
 
     def _decide(self, triples: freebase.Triples) -> dict[str, Decision]:
         facts: dict[str, Pairs] = defaultdict(set)
@@ -187,7 +229,7 @@ class World:
         for prop, (name, description) in self._properties(facts).items():
             yield from property_quads(prop, name, description)
         for dataset in DATASETS:
-            yield from _described(dataset.name, dataset.licence, dataset.year, dataset.source)
+            yield from described_dataset(dataset)
 
     def _properties(self, facts: list[Fact]) -> dict[str, tuple[PropertyName, str]]:
         used: dict[str, Value] = {}
@@ -248,13 +290,3 @@ def _mentioned(facts: list[Fact]) -> set[str]:
             elif unit := getattr(value, "unit", None):
                 found.add(unit)
     return found
-
-
-def _described(name: str, licence: str, year: str, source: str) -> Iterator[Quad]:
-    """Yield what the graph itself says of a data set: whoever has a triple's graph finds it."""
-    graph = dataset_graph(name)
-    said = {RDFS + "label": name, SCHEMA + "license": licence, SCHEMA + "description": source}
-    if year:
-        said[SCHEMA + "datePublished"] = year
-    for predicate, text in said.items():
-        yield Quad(graph, NamedNode(predicate), Literal(text), DefaultGraph())

@@ -13,7 +13,7 @@ import html
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -39,6 +39,7 @@ NEW = "urn:robodata:factbook:"
 
 SQUARE_KILOMETRE, KILOMETRE, METRE = "Q712226", "Q828224", "Q11573"
 PERCENT, DOLLAR = "Q11229", "Q550207"
+CAPITAL = "Q5119"
 MONTHS = {name: number for number, name in enumerate(calendar.month_name) if name}
 SCALES = {"": 1, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 CONTINENTS = {
@@ -92,10 +93,14 @@ class Names:
 
     Args:
         known: Kind -> folded name -> id, from the other data sets.
+        lies_in: Place -> countries it is known to lie in.
     """
 
-    def __init__(self, known: Mapping[str, Mapping[str, str]]) -> None:
+    def __init__(
+        self, known: Mapping[str, Mapping[str, str]], lies_in: Mapping[str, Collection[str]]
+    ) -> None:
         self._known = known
+        self._lies_in = lies_in
         self.new: dict[str, tuple[str, str]] = {}
         """Id -> (label, kind) of things no other data set has."""
 
@@ -103,18 +108,22 @@ class Names:
         """Return the id of a known thing of a kind."""
         return self._known.get(kind, {}).get(fold(name))
 
-    def get(self, kind: str, name: str, home: str = "") -> str:
-        """Return the id of a thing, a new one if need be.
+    def city(self, name: str, country: str, home: str) -> str:
+        """Return the id of a city of a country; one of the same name elsewhere is another."""
+        capital = self.find(f"capital of {country}", name)
+        known = capital or self.find("city", name)
+        if known and (capital or country in self._lies_in.get(known, (country,))):
+            return known
+        id_ = f"{NEW}city:{slug(name)}-{slug(home)}"
+        self.new.setdefault(id_, (name, "city"))
+        return id_
 
-        Args:
-            kind: What it is.
-            name: Its name.
-            home: Told apart by this where places of one name lie in several countries.
-        """
+    def get(self, kind: str, name: str) -> str:
+        """Return the id of a thing of a kind, a new one if need be."""
         known = self.find(kind, name)
         if known:
             return known
-        id_ = f"{NEW}{kind}:{slug(name)}" + (f"-{slug(home)}" if home else "")
+        id_ = f"{NEW}{kind}:{slug(name)}"
         self.new.setdefault(id_, (name, kind))
         return id_
 
@@ -249,10 +258,11 @@ def _capital(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
         role = (found[2] or "").lower()
         if any(word in role for word in ("legislative", "judicial", "commercial", "seat")):
             continue
-        city = names.find("city", found[1]) or names.get("city", found[1])
+        city = names.city(found[1], country, profile.name)
         yield _fact(country, "P36", EntityValue(city))
         yield _fact(city, "P17", EntityValue(country))
         yield _fact(city, "P1376", EntityValue(country))
+        yield _fact(city, "P31", EntityValue(CAPITAL))
         where = _coordinate(profile.text("Government/Capital/geographic coordinates"))
         if where:
             yield _fact(city, "P625", where)

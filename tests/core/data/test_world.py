@@ -149,6 +149,23 @@ def test_who_leads_a_country_is_dated_with_the_edition(world: SnapshotSource) ->
     assert dated and all(isinstance(qualifier(s, "P585"), TimeValue) for s in dated)
 
 
+def test_of_what_changes_the_newest_stands(world: SnapshotSource) -> None:
+    (now,) = stated(world, "Canada", "P35")
+    assert now.origin == "factbook-2026"
+    every = world.statements(named(world, "Canada"), property="P35", all_ranks=True).statements
+    older = [statement for statement in every if statement != now]
+    assert older and all(isinstance(qualifier(s, "P585"), TimeValue) for s in older)
+
+
+def test_places_of_one_name_are_told_apart(world: SnapshotSource) -> None:
+    for country, capital in (("Jamaica", "Kingston"), ("Costa Rica", "San José")):
+        statements = stated(world, country, "P36")
+        (city,) = {s.value.id for s in statements if isinstance(s.value, EntityValue)}
+        assert world.entity(city).label == capital
+        countries = world.statements(city, property="P17").statements
+        assert {s.value for s in countries} == {EntityValue(named(world, country))}
+
+
 def test_two_step_relations_have_qualifiers_where_only_one_fits(world: SnapshotSource) -> None:
     nominated = "http://rdf.freebase.com/ns/award.award_nominee.award_nominations/"
     prop = nominated + "award.award_nomination.award"

@@ -1,0 +1,449 @@
+"""Puts the household together: kinds of things, what can be done with them, activities, alignment.
+
+All that is said here is typical: every subject is a class (it has classes above it, P279) or a kind
+of activity, never a single thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
+from wikidata_sample.facts import Dataset, Fact, Sample, read_rows
+from wikidata_sample.names import DATATYPES, ItemName, PropertyName, read_table
+from wikidata_sample.quads import described_dataset, fact_quads, item_quads, property_quads
+
+from household.bddl import Activity, Node, read_activities, read_taxonomy
+from household.kinds import BASE, Kind, Kinds, spelled
+from household.sources import BDDL, CONCEPTNET, HANDED_DOWN, HOUSEHOLD, SOMA, THINGS, WIKIDATA
+from robodata_core.iris import RDFS, SKOS, iri_of
+from robodata_core.model import EntityValue, QuantityValue, Value
+
+__all__ = ["Household", "Kitchen"]
+
+CAN_SLICE = BASE + "can-slice"
+FOUND, TEMPERATURE = BASE + "found-at", BASE + "temperature"
+CAPABLE, RECEIVES = BASE + "capable-of", BASE + "can-be"
+SOMA_BASE = "http://www.ease-crc.org/ont/SOMA.owl#"
+DUL_BASE = "http://www.ontologydesignpatterns.org/ont/dul/DUL.owl#"
+CONCEPTNET_BASE = "http://conceptnet.io"
+EXACT = NamedNode(SKOS + "exactMatch")
+
+# What abilities are called, and the kind of thing that has each.
+ABILITIES: Mapping[str, tuple[str, str]] = {
+    "breakable": ("can break|fragile|breaks easily|easy to break", "thing that can break"),
+    "burnable": ("can burn|flammable|can be burnt|inflammable", "thing that can burn"),
+    "cleaningTool": ("cleans|can clean|for cleaning|cleaning tool", "tool that cleans"),
+    "coldSource": ("cools|can cool|keeps cold|cold source", "thing that cools"),
+    "cookable": ("can be cooked|to be cooked", "food that can be cooked"),
+    "dustyable": ("gets dusty|can be dusty|collects dust|dusty", "thing that gets dusty"),
+    "freezable": ("can be frozen|can freeze", "thing that can be frozen"),
+    "heatSource": ("heats|can heat|gives heat|heat source", "thing that heats"),
+    "liquid": ("is liquid|fluid", "liquid"),
+    "openable": ("can be opened|opens|can open|to be opened", "thing that can be opened"),
+    "perishable": ("goes bad|can spoil|spoils|can perish|rots", "thing that goes bad"),
+    "screwable": ("can be screwed", "thing that can be screwed"),
+    "sliceable": ("can be sliced|can be cut|to be sliced|cuttable", "thing that can be sliced"),
+    "slicer": ("slicing tool|cutter", "tool that slices"),
+    "soakable": ("can be soaked|soaks|absorbs water|can get wet", "thing that can be soaked"),
+    "stainable": ("gets stained|can be stained|can get dirty", "thing that can be stained"),
+    "timeSetable": ("can be set to a time|has a timer", "thing whose time can be set"),
+    "toggleable": ("can be switched on|can be turned on|can be switched off|switchable",
+                   "thing that can be switched on"),
+    "waterSource": ("gives water|water source", "thing that gives water"),
+}  # fmt: skip
+
+# Property -> label (empty: Wikidata's), names, datatype.
+PROPERTIES: Mapping[str, tuple[str, str, str]] = {
+    "P279": ("", "kind of|type of|sort of", "item"),
+    "P276": ("", "belongs|belong|belongs in|belong in|goes|go|put away|where it goes|kept in|kept|"
+             "stored in|stored|found in|located in|put|should be", "item"),
+    "P186": ("", "made of|made from|material|consists of", "item"),
+    "P366": ("", "used for|use|purpose|function|good for|for", "item"),
+    "P527": ("", "parts|part|has|consists of|component", "item"),
+    "P361": ("", "part|belongs to|component of", "item"),
+    "P1552": ("", "is|are|can be|property|affordance|ability|characteristic|"
+              "what can be done with it", "item"),
+    "P2283": ("", "needs|need|requires|require|uses|what you need|needed|things needed|takes|"
+              "necessary for|ingredients|tools", "item"),
+    FOUND: ("found at", "usually found|found on|starts at|lies on|stands on", "item"),
+    CAN_SLICE: ("can slice", "slice|slices|cut|cuts|can cut|cutting|slicing", "item"),
+    TEMPERATURE: ("at temperature", "temperature", "quantity"),
+    CAPABLE: ("is capable of", "can|does|able to", "item"),
+    RECEIVES: ("can be", "gets", "item"),
+}  # fmt: skip
+ROOMS = {"kitchen": "Q43164", "bathroom": "Q190771"}
+CELSIUS = "Q25267"
+KNIVES = frozenset({"knife.n.01", "slicer.n.03", "cutlery.n.02"})
+FOOD = frozenset({"food.n.01", "food.n.02", "foodstuff.n.02"})
+
+# Verbs that lose an e before "ing"; the others only lose a doubled letter.
+_WITH_E = frozenset(
+    [
+        "assembling",
+        "bottling",
+        "making",
+        "organizing",
+        "preparing",
+        "rearranging",
+        "serving",
+        "storing",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A row of the table of everyday things."""
+
+    thing: str
+    aliases: tuple[str, ...]
+    values: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+class Household:
+    """All facts and names of the household.
+
+    Args:
+        data: Folder with the data sets.
+        tables: Folder with the tables written for this project.
+    """
+
+    def __init__(self, data: Path, tables: Path) -> None:
+        self.sample = Sample()
+        self._labels = _property_labels(data)
+        self.kinds = Kinds(_wikidata_ids(data))
+        self._kind_of: dict[str, Kind] = {}
+        nodes = read_taxonomy(data / "household/taxonomy.jsonl.gz")
+        entries = _read_entries(tables / "household_things.tsv")
+        self._taxonomy(nodes)
+        self._things(entries)
+        self._stated(data)
+        self._abilities(nodes)
+        self._activities(read_activities(data / "household/activities.jsonl.gz"))
+        self._soma(data)
+        self._written_together()
+
+    def _written_together(self) -> None:
+        """Let kinds be found by names as simulators write them: "RemoteControl"."""
+        for kind in list(self.kinds.by_id.values()):
+            for name in (kind.label, *kind.aliases):
+                words = spelled(name).split()
+                joined = "".join(word.capitalize() for word in words)
+                if 1 < len(words) < 4 and self.kinds.find(joined) is kind and joined.isalpha():
+                    kind.aliases.setdefault(joined)
+
+    def _add(
+        self,
+        subject: Kind,
+        prop: str,
+        value: Kind | Value,
+        dataset: Dataset,
+        *more: tuple[str, Value],
+    ) -> None:
+        known = EntityValue(value.id) if isinstance(value, Kind) else value
+        if known != EntityValue(subject.id):
+            self.sample.add(Fact(subject.id, prop, known, (dataset.name,), qualifiers=more))
+
+    def _taxonomy(self, nodes: Mapping[str, Node]) -> None:
+        # What has 3D models goes first: of several senses of a word it is the one meant.
+        for node in sorted(nodes.values(), key=lambda node: not node.categories):
+            name = node.synset
+            taken = self.kinds.find(name) is not None
+            kind = self.kinds.add(f"{spelled(name)}", own=name) if not taken else None
+            if kind is None:
+                kind = self.kinds.by_id.setdefault(BASE + name, Kind(BASE + name, spelled(name)))
+            kind.matches[f"urn:bddl:synset:{name}"] = None
+            self._kind_of[name] = kind
+        for node in nodes.values():
+            for category in node.categories:
+                if self.kinds.find(category) is None and "half" not in category:
+                    self.kinds.call(self._kind_of[node.synset], category)
+            if node.parent:
+                self._add(self._kind_of[node.synset], "P279", self._kind_of[node.parent], BDDL)
+
+    def _things(self, entries: list[_Entry]) -> None:
+        for entry in entries:
+            kind = self._named(entry)
+            for alias in entry.aliases:
+                if self.kinds.find(alias) in (None, kind):
+                    self.kinds.call(kind, alias)
+        for entry in entries:
+            kind = self.kinds.get(entry.thing)
+            for prop, values in entry.values:
+                for value in values:
+                    self._add(kind, prop, self.kinds.get(value), THINGS)
+
+    def _named(self, entry: _Entry) -> Kind:
+        """Return the kind of an entry: of its name, else of the first of its names there is."""
+        found = self.kinds.find(entry.thing)
+        if found is None:
+            others = (self.kinds.find(alias) for alias in entry.aliases)
+            found = next((kind for kind in others if kind is not None), None)
+            if found is not None:
+                self.kinds.call(found, entry.thing)
+        return found or self.kinds.add(entry.thing)
+
+    def _stated(self, data: Path) -> None:
+        header = ("subject", "subject_label", "property", "property_label", "object")
+        for row in read_rows(data / "household_facts.tsv", header):
+            subject, value = self._item(row[0], row[1]), self._item(row[4], row[5])
+            self._add(subject, row[2], value, WIKIDATA)
+            self.sample.origins[WIKIDATA.name][row[6]] += 1
+
+    def _item(self, id_: str, label: str) -> Kind:
+        kind = self.kinds.by_id.get(id_)
+        if kind is None:
+            kind = self.kinds.find(label)
+            if kind is None:
+                kind = self.kinds.by_id.setdefault(id_, Kind(id_, label))
+                self.kinds.call(kind, label)
+            else:
+                kind.matches[iri_of(id_)] = None
+        return kind
+
+    def _abilities(self, nodes: Mapping[str, Node]) -> None:
+        ability: dict[str, Kind] = {}
+        for name, (aliases, text) in ABILITIES.items():
+            kind = Kind(f"{BASE}ability:{name}", spelled(name), description=text)
+            self.kinds.by_id[kind.id] = ability[name] = kind
+            for alias in aliases.split("|"):
+                kind.aliases[alias] = None
+        for node in nodes.values():
+            kind = self._kind_of[node.synset]
+            for name, warm in node.abilities.items():
+                more = ((TEMPERATURE, QuantityValue(Decimal(str(warm)), CELSIUS)),) if warm else ()
+                self._add(kind, "P1552", ability[name], BDDL, *more)
+            for name in sorted(node.inherited):
+                self._add(kind, "P1552", ability[name], HANDED_DOWN)
+        self._slicing(nodes)
+
+    def _slicing(self, nodes: Mapping[str, Node]) -> None:
+        """State what follows of food and knives; with saws and gauze it is not what people mean."""
+        tools = [n for n in nodes.values() if "slicer" in n.abilities and _below(n, KNIVES, nodes)]
+        things = [
+            n for n in nodes.values() if "sliceable" in n.abilities and _below(n, FOOD, nodes)
+        ]
+        for thing in things:
+            for tool in tools:
+                one, other = self._kind_of[thing.synset], self._kind_of[tool.synset]
+                self._add(other, CAN_SLICE, one, HANDED_DOWN)
+
+    def _activities(self, activities: list[Activity]) -> None:
+        above = self.kinds.get("household activity")
+        self._add(above, "P279", self.kinds.get("activity"), THINGS)
+        for activity in activities:
+            kind = self.kinds.add(activity.name, own="activity:" + activity.name)
+            for name in _said(activity.name):
+                self.kinds.call(kind, name)
+            self._add(kind, "P279", above, BDDL)
+            fixed = set(activity.rooms) - {p for ps in activity.belongs.values() for p in ps}
+            for thing in activity.needs:
+                if thing not in fixed and thing in self._kind_of:
+                    self._add(kind, "P2283", self._kind_of[thing], BDDL)
+            for prop, places in (("P276", activity.belongs), (FOUND, activity.found)):
+                self._places(prop, places)
+            for thing, rooms in activity.rooms.items():
+                for room in rooms:
+                    if thing in self._kind_of:
+                        self._add(self._kind_of[thing], "P276", self._room(room), BDDL)
+
+    def _places(self, prop: str, places: Mapping[str, tuple[str, ...]]) -> None:
+        for thing, where in places.items():
+            for place in where:
+                if thing in self._kind_of and place in self._kind_of:
+                    self._add(self._kind_of[thing], prop, self._kind_of[place], BDDL)
+
+    def _room(self, name: str) -> Kind:
+        label = spelled(name)
+        kind = self.kinds.find(label)
+        if kind is None:
+            id_ = ROOMS.get(label, f"{BASE}room:{label.replace(' ', '-')}")
+            kind = self.kinds.by_id.setdefault(id_, Kind(id_, label))
+            self.kinds.call(kind, label)
+        self._add(kind, "P279", self.kinds.get("room"), THINGS)
+        return kind
+
+    def _soma(self, data: Path) -> None:
+        rows = list(
+            read_rows(
+                data / "soma/soma_classes.tsv.gz", ("file", "class", "superclasses", "comment")
+            )
+        )
+        kinds = {iri: self._soma_kind(iri) for iri in (_iri(row[1]) for row in rows)}
+        for _, class_, above, comment in rows:
+            kind = kinds[_iri(class_)]
+            kind.description = kind.description or " ".join(comment.split())[:200]
+            for name in above.split(" | "):
+                if (iri := _iri(name)) in kinds:
+                    self._add(kind, "P279", kinds[iri], SOMA)
+
+    def _soma_kind(self, iri: str) -> Kind:
+        """Return our kind of a class of SOMA, which is matched by name, or one of its own."""
+        name = re.sub(r"^Designed", "", iri.rpartition("#")[2])
+        kind = self.kinds.find(name)
+        if kind is None:
+            kind = self.kinds.by_id.setdefault(iri, Kind(iri, spelled(name)))
+            self.kinds.call(kind, name)
+        elif kind.id != iri:
+            kind.matches[iri] = None
+        return kind
+
+    def quads(self) -> Iterator[Quad]:
+        """Yield the whole graph."""
+        yield from _quads(self.sample, self.kinds, self._labels, HOUSEHOLD)
+
+
+class Kitchen:
+    """What ConceptNet says of kitchens, about the household's kinds where it means them.
+
+    Args:
+        data: Folder with the data sets.
+        household: Whose kinds are used.
+    """
+
+    RELATIONS: Mapping[str, str] = {
+        "IsA": "P279", "AtLocation": "P276", "UsedFor": "P366", "MadeOf": "P186", "HasA": "P527",
+        "PartOf": "P361", "HasProperty": "P1552", "HasPrerequisite": "P2283",
+        "CapableOf": CAPABLE, "ReceivesAction": RECEIVES,
+    }  # fmt: skip
+
+    def __init__(self, data: Path, household: Household) -> None:
+        self.sample = Sample()
+        self._labels = _property_labels(data)
+        self._all = household.kinds
+        self._used: dict[str, Kind] = {}
+        header = ("subject", "subject_id", "relation", "object", "object_id", "surface_text")
+        path = data / "conceptnet_kitchen/conceptnet_kitchen.tsv.gz"
+        for subject, at, relation, object_, to, *_ in read_rows(path, header):
+            prop = self.RELATIONS.get(relation)
+            if prop is None:
+                continue
+            one, other = self._kind(subject, at), self._kind(object_, to)
+            if one.id != other.id:
+                fact = Fact(one.id, prop, EntityValue(other.id), (CONCEPTNET.name,))
+                self.sample.add(fact)
+
+    def _kind(self, name: str, path: str) -> Kind:
+        name = re.sub(r"^(?:an?|the|your|my) ", "", name.strip())
+        known = self._all.find(name)
+        iri = CONCEPTNET_BASE + re.sub(r"[^\w/.\-]", "_", path)
+        kind = Kind(known.id, known.label) if known else Kind(iri, " ".join(name.split()))
+        kind = self._used.setdefault(kind.id, kind)
+        if known:
+            kind.matches[iri] = None
+        return kind
+
+    def quads(self) -> Iterator[Quad]:
+        """Yield the whole graph."""
+        kinds = Kinds({})
+        kinds.by_id = self._used
+        yield from _quads(self.sample, kinds, self._labels, (CONCEPTNET,))
+
+
+# -- what both share ------------------------------------------------------------------------------
+
+
+def _quads(
+    sample: Sample, kinds: Kinds, labels: Mapping[str, str], datasets: tuple[Dataset, ...]
+) -> Iterator[Quad]:
+    used: dict[str, Value] = {}
+    mentioned: set[str] = set()
+    for fact in sample.facts.values():
+        yield from fact_quads(fact)
+        mentioned.add(fact.subject)
+        for prop, value in ((fact.prop, fact.value), *fact.qualifiers):
+            used.setdefault(prop, value)
+            if isinstance(value, EntityValue):
+                mentioned.add(value.id)
+    for id_ in sorted(mentioned & kinds.by_id.keys()):
+        kind = kinds.by_id[id_]
+        aliases = tuple((name, "en") for name in kind.aliases if name != kind.label)
+        yield from item_quads(id_, ItemName(kind.label, aliases), kind.description)
+        for iri in kind.matches:
+            yield Quad(NamedNode(iri_of(id_)), EXACT, NamedNode(iri), DefaultGraph())
+    if any(isinstance(value, QuantityValue) for value in used.values()):
+        yield from item_quads(CELSIUS, ItemName("degree Celsius", (("°C", "en"),)), "")
+    for prop in sorted(used):
+        label, names, datatype = PROPERTIES[prop]
+        label = label or labels[prop]
+        aliases_of = tuple(name for name in names.split("|") if name != label)
+        yield from property_quads(
+            prop, PropertyName(label, aliases_of, DATATYPES[datatype], ""), ""
+        )
+    match = SKOS + "exactMatch"
+    yield Quad(NamedNode(match), NamedNode(RDFS + "label"), Literal("exact match", language="en"))
+    for dataset in datasets:
+        yield from described_dataset(dataset)
+
+
+def _below(node: Node, tops: Collection[str], nodes: Mapping[str, Node]) -> bool:
+    """Tell whether a synset is one of ``tops`` or below one."""
+    while node.synset not in tops:
+        if not node.parent:
+            return False
+        node = nodes[node.parent]
+    return True
+
+
+def _property_labels(data: Path) -> dict[str, str]:
+    rows = read_rows(data / "wikidata_facts/property_labels_en.tsv.gz", ("pid", "label"))
+    return {row[0]: row[1] for row in rows}
+
+
+def _wikidata_ids(data: Path) -> dict[str, str]:
+    """Return the ids of everyday things by their names."""
+    found: dict[str, str] = {}
+    for id_, label, _ in read_rows(
+        data / "wikidata_facts/household_qids.tsv.gz", ("qid", "label", "description")
+    ):
+        found.setdefault(spelled(label), id_)
+    for row in read_rows(data / "household_facts.tsv", ("subject", "subject_label")):
+        found.setdefault(spelled(row[1]), row[0])
+        found.setdefault(spelled(row[5]), row[4])
+    return found
+
+
+def _read_entries(path: Path) -> list[_Entry]:
+    header = ("thing", "aliases", "above", "material", "use", "place", "parts")
+    props = ("P279", "P186", "P366", "P276", "P527")
+    return [
+        _Entry(
+            row[0],
+            tuple(filter(None, row[1].split("|"))),
+            tuple(
+                (prop, tuple(filter(None, cell.split("|"))))
+                for prop, cell in zip(props, row[2:], strict=True)
+            ),
+        )
+        for row in read_table(path, header)
+    ]
+
+
+def _said(activity: str) -> Iterator[str]:
+    """Yield how people ask about an activity: "packing lunches", "pack lunches", "pack a lunch"."""
+    verb, _, rest = activity.partition(" ")
+    if not verb.endswith("ing"):
+        return
+    stem = verb[:-3]
+    if verb in _WITH_E:
+        stem += "e"
+    elif len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "ls":
+        stem = stem[:-1]
+    yield f"{stem} {rest}".strip()
+    words = rest.split()
+    if words and words[-1].endswith("s") and not words[-1].endswith("ss"):
+        last = re.sub(r"(?:(?<=ch)|(?<=sh)|(?<=x))es$|s$", "", words[-1])
+        one = " ".join((*words[:-1], last)).removeprefix("the ")
+        yield from (f"{stem} a {one}", f"{verb} a {one}", f"{stem} the {one}")
+
+
+def _iri(name: str) -> str:
+    name = name.strip()
+    if name.startswith("SOMA:"):
+        return SOMA_BASE + name.removeprefix("SOMA:")
+    return name[1:-1] if name.startswith("<") else ""

@@ -1,0 +1,125 @@
+"""The household's snapshot: kinds of things, what is typical of them, activities, alignment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from robodata_core.model import EntityValue
+from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from tests.conftest import ROOT
+
+COCO = """
+person, bicycle, car, motorcycle, airplane, bus, train, truck, boat, traffic light, fire
+hydrant, stop sign, parking meter, bench, bird, cat, dog, horse, sheep, cow, elephant, bear,
+zebra, giraffe, backpack, umbrella, handbag, tie, suitcase, frisbee, skis, snowboard, sports
+ball, kite, baseball bat, baseball glove, skateboard, surfboard, tennis racket, bottle, wine
+glass, cup, fork, knife, spoon, bowl, banana, apple, sandwich, orange, broccoli, carrot, hot
+dog, pizza, donut, cake, chair, couch, potted plant, bed, dining table, toilet, tv, laptop,
+mouse, remote, keyboard, cell phone, microwave, oven, toaster, sink, refrigerator, book, clock,
+vase, scissors, teddy bear, hair drier, toothbrush
+"""
+ABILITY = "urn:robodata:household:ability:"
+EXACT = "http://www.w3.org/2004/02/skos/core#exactMatch"
+
+
+@pytest.fixture(scope="module")
+def household() -> Iterator[SnapshotSource]:
+    with open_snapshot("household") as source:
+        yield source
+
+
+def kind(source: SnapshotSource, name: str) -> str:
+    hits = source.lookup_names([name])
+    return hits[name][0].id if hits else ""
+
+
+def values(source: SnapshotSource, name: str, prop: str) -> set[str]:
+    page = source.statements(kind(source, name), property=prop, limit=1000)
+    ids = [s.value.id for s in page.statements if isinstance(s.value, EntityValue)]
+    return {entity.label for entity in source.entities(ids).values()}
+
+
+def test_every_class_of_coco_is_known_by_its_name_and_described(household: SnapshotSource) -> None:
+    names = [" ".join(name.split()) for name in COCO.split(",")]
+    assert len(names) == 80
+    known = [name for name in names if kind(household, name)]
+    told = [name for name in known if household.statements(kind(household, name)).total >= 4]
+    assert len(told) >= 75
+
+
+@pytest.mark.parametrize(
+    ("label", "meant"),
+    [
+        ("ButterKnife", "butter knife"),
+        ("RemoteControl", "remote"),
+        ("CoffeeMachine", "coffee maker"),
+        ("trash_bag", "garbage bag"),
+        ("Kitchen knife", "knife"),
+        ("traffic_light", "traffic light"),
+    ],
+)
+def test_labels_of_other_detectors_lead_to_the_same_kinds(
+    household: SnapshotSource, label: str, meant: str
+) -> None:
+    assert kind(household, label) == kind(household, meant) != ""
+
+
+def test_abilities_are_there_and_handed_down_apart(household: SnapshotSource) -> None:
+    page = household.statements(kind(household, "strawberry"), property="P1552")
+    told = {s.value.id for s in page.statements if isinstance(s.value, EntityValue)}
+    assert {ABILITY + "sliceable", ABILITY + "perishable"} <= told
+    origins = {
+        statement.origin
+        for hit in ("strawberry", "plate", "apple", "sofa")
+        for statement in household.statements(kind(household, hit), property="P1552").statements
+    }
+    assert origins <= {"bddl-2021", "bddl-derived"}
+
+
+def test_the_questions_it_is_for_have_their_facts(household: SnapshotSource) -> None:
+    can_slice = "urn:robodata:household:can-slice"
+    assert "strawberry" in values(household, "knife", can_slice)
+    assert {"sandwich", "apple"} <= values(household, "pack a lunch", "P2283")
+    assert "cabinet" in values(household, "plate", "P276")
+    assert {"breakable"} <= values(household, "mug", "P1552")
+    assert "kitchen" in values(household, "mug", "P276")
+
+
+def test_what_is_put_into_a_carton_for_lunch_does_not_belong_there(
+    household: SnapshotSource,
+) -> None:
+    assert "carton" not in values(household, "cookie", "P276")
+
+
+def test_kinds_are_aligned_by_statements(household: SnapshotSource) -> None:
+    page = household.statements(kind(household, "plate"), property=EXACT)
+    matched = " ".join(str(statement.value) for statement in page.statements)
+    assert "urn:bddl:synset:plate.n.04" in matched
+    assert "ease-crc.org/ont/SOMA.owl#" in matched
+
+
+def test_every_subject_is_a_kind_and_no_single_thing(household: SnapshotSource) -> None:
+    assert household.statements(kind(household, "plate"), property="P31").total == 0
+    for name in ("plate", "knife", "packing lunches", "kitchen"):
+        assert household.statements(kind(household, name), property="P279").total >= 1
+
+
+def test_conceptnet_stays_in_a_snapshot_of_its_own(household: SnapshotSource) -> None:
+    with open_snapshot("conceptnet-kitchen") as kitchen:
+        assert kitchen.manifest.licences == ("CC-BY-SA-4.0",)
+        assert kind(kitchen, "knife") == kind(household, "knife")
+        assert kitchen.statements(kind(kitchen, "knife")).total > 5
+    assert not any("CC-BY-SA" in licence for licence in household.manifest.licences)
+
+
+def test_the_notice_names_every_data_set(household: SnapshotSource) -> None:
+    notice = ROOT / "NOTICE"
+    if not notice.is_file():
+        pytest.skip("the tests do not run from a checkout")
+    text = notice.read_text(encoding="utf-8")
+    with open_snapshot("conceptnet-kitchen") as kitchen:
+        for source in (*household.manifest.sources, *kitchen.manifest.sources):
+            assert f"\n  {source['name']} " in text
+            assert source["year"] and source["licence"]
