@@ -11,10 +11,16 @@ from datetime import datetime
 from typing import Any
 
 from robodata_core._evidence_map import EvidenceMap
-from robodata_core.events import ModelCall, Noticed, ObservationMade, Rewriting
+from robodata_core.events import (
+    ModelCall,
+    Noticed,
+    ObservationMade,
+    RankedReading,
+    Rewriting,
+)
 from robodata_core.model import Answer, Claim, Spending, TokenCount
 
-__all__ = ["CallView", "RunState", "ToolUse", "TurnView", "VisitCount"]
+__all__ = ["CallView", "RequestView", "RunState", "ToolUse", "TurnView", "VisitCount"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,40 @@ class CallView:
     shown: int | None = None
     repeated: bool = False
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RequestView:
+    """One request to a service, as far as it is known.
+
+    Attributes:
+        id: Its number.
+        target: The service: a host, or the name of a model.
+        what: What it was asked.
+        started: When it started.
+        turn: Turn in which it started; 0 before the first.
+        phase: ``started``, ``waiting``, ``ended`` or ``failed``.
+        attempt: Which try it is, from 1.
+        wait: Seconds until the next try, while it waits.
+        text: What came of it, or why it is tried again.
+        seconds: How long it took; 0 while it goes on.
+    """
+
+    id: int
+    target: str
+    what: str
+    started: datetime
+    turn: int = 0
+    phase: str = "started"
+    attempt: int = 1
+    wait: float = 0.0
+    text: str = ""
+    seconds: float = 0.0
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it has not ended."""
+        return self.phase in ("started", "waiting")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +180,8 @@ class RunState:
         calls_by_tool: Number of calls by tool.
         tools: Time and size of results by tool.
         notices: The latest notices.
+        requests: The latest requests to services, in the order they started.
+        readings: How the question was read, the likeliest first.
         seconds: How long the run took in all; 0 while it lasts.
     """
 
@@ -175,6 +217,8 @@ class RunState:
     calls_by_tool: Mapping[str, int] = field(default_factory=dict)
     tools: Mapping[str, ToolUse] = field(default_factory=dict)
     notices: tuple[Noticed, ...] = ()
+    requests: tuple[RequestView, ...] = ()
+    readings: tuple[RankedReading, ...] = ()
     seconds: float = 0.0
 
     @property

@@ -25,6 +25,9 @@ __all__ = [
     "PolicyDecided",
     "PromptMessage",
     "QuestionUnderstood",
+    "RankedReading",
+    "ReadingsRanked",
+    "RequestTold",
     "Rewriting",
     "RunEnded",
     "RunEvent",
@@ -210,6 +213,54 @@ class ToolReturned:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestTold:
+    """A request to a service starts, waits for another try, or ended.
+
+    Attributes:
+        header: As every event has it.
+        request: The same for all that is told of one request.
+        target: The service: a host, or the name of a model.
+        what: What it is asked, in few words.
+        phase: ``started``, ``waiting``, ``ended`` or ``failed``.
+        attempt: Which try it is, from 1.
+        wait: Seconds until the next try, while it waits.
+        text: What came of it, or why it is tried again.
+    """
+
+    header: Header
+    request: int
+    target: str
+    what: str
+    phase: str
+    attempt: int = 1
+    wait: float = 0.0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedReading:
+    """One way to read a question.
+
+    Attributes:
+        text: What it asks, in words.
+        probability: How likely it is the one meant, from 0 to 1.
+        lost: Why it was not taken; empty for the one that was.
+    """
+
+    text: str
+    probability: float
+    lost: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingsRanked:
+    """The question was read, in one or more ways; the likeliest first."""
+
+    header: Header
+    readings: tuple[RankedReading, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GraphChanged:
     """Triples were added to or removed from the local graph.
 
@@ -292,6 +343,8 @@ RunEvent: TypeAlias = (
     | DecisionRejected
     | ToolCalled
     | ToolReturned
+    | RequestTold
+    | ReadingsRanked
     | GraphChanged
     | UrgencyChanged
     | ObservationMade

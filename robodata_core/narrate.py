@@ -19,6 +19,8 @@ from robodata_core.events import (
     ObservationMade,
     PolicyDecided,
     QuestionUnderstood,
+    ReadingsRanked,
+    RequestTold,
     RunEnded,
     RunEvent,
     RunStarted,
@@ -106,6 +108,20 @@ def _tool_returned(event: ToolReturned) -> str:
     return f"    {_clean(event.call_id, 20)} {outcome}, {event.seconds:.3f} s: {text}"
 
 
+def _request_told(event: RequestTold) -> str | None:
+    if event.phase == "started":
+        return f"    ⇄ {_clean(event.target, 80)}: {_clean(event.what, _MOST_RESULT)}"
+    if event.phase == "waiting":
+        why = _clean(event.text, _MOST_RESULT)
+        return f"    ⇄ try {event.attempt} in {event.wait:.1f} s: {why}"
+    return f"    ⇄ failed: {_clean(event.text, _MOST_RESULT)}" if event.phase == "failed" else None
+
+
+def _readings_ranked(event: ReadingsRanked) -> str | None:
+    told = (f"{item.probability:.0%} {_clean(item.text, 120)}" for item in event.readings[:3])
+    return f"    read as: {'; '.join(told)}" if event.readings else None
+
+
 def _graph_changed(event: GraphChanged) -> str:
     size = f"{plural(event.nodes, 'node')}, {plural(event.edges, 'triple')}"
     if not event.call_id:
@@ -158,6 +174,8 @@ _TELLERS: Final[Mapping[type, Callable[[Any], str | None]]] = {
     DecisionRejected: _decision_rejected,
     ToolCalled: _tool_called,
     ToolReturned: _tool_returned,
+    RequestTold: _request_told,
+    ReadingsRanked: _readings_ranked,
     GraphChanged: _graph_changed,
     UrgencyChanged: _urgency_changed,
     ObservationMade: _observation_made,

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from robodata_core._evidence_map import EvidenceMap
-from robodata_core._run_views import CallView, RunState, ToolUse, TurnView, VisitCount
+from robodata_core._run_views import CallView, RequestView, RunState, ToolUse, TurnView, VisitCount
 from robodata_core.events import (
     AnswerReady,
     ClaimValidated,
@@ -24,6 +24,8 @@ from robodata_core.events import (
     ObservationMade,
     PolicyDecided,
     QuestionUnderstood,
+    ReadingsRanked,
+    RequestTold,
     RunEnded,
     RunEvent,
     RunStarted,
@@ -38,6 +40,7 @@ from robodata_core.text import estimate_tokens
 __all__ = [
     "CallView",
     "EvidenceMap",
+    "RequestView",
     "RunState",
     "ToolUse",
     "TurnView",
@@ -49,6 +52,7 @@ __all__ = [
 ]
 
 _MOST_NOTICES: Final = 200
+_MOST_REQUESTS: Final = 500
 
 
 def fold(events: Iterable[RunEvent]) -> RunState:
@@ -238,6 +242,30 @@ def _with_result(turn: TurnView, event: ToolReturned) -> TurnView:
     return replace(turn, calls=(*calls[:index], call, *calls[index + 1 :]))
 
 
+def _request_told(state: RunState, event: RequestTold) -> RunState:
+    told: dict[str, Any] = {
+        "phase": event.phase,
+        "attempt": event.attempt,
+        "wait": event.wait,
+        "text": event.text,
+    }
+    items = state.requests
+    # From the end: what ends is among the last that began.
+    index = next((i for i in reversed(range(len(items))) if items[i].id == event.request), None)
+    if index is None:
+        number = state.turn.number if state.turn is not None else 0
+        made = RequestView(event.request, event.target, event.what, event.header.time, number)
+        return _after(state, event, requests=(*items, replace(made, **told))[-_MOST_REQUESTS:])
+    item = replace(items[index], **told)
+    if not item.goes_on:
+        item = replace(item, seconds=max(0.0, (event.header.time - item.started).total_seconds()))
+    return _after(state, event, requests=(*items[:index], item, *items[index + 1 :]))
+
+
+def _readings_ranked(state: RunState, event: ReadingsRanked) -> RunState:
+    return _after(state, event, readings=event.readings)
+
+
 def _graph_changed(state: RunState, event: GraphChanged) -> RunState:
     own = bool(event.call_id)  # without a call: what stood there before the run
     turn = state.turn
@@ -294,6 +322,8 @@ _REDUCERS: Final[Mapping[type, Callable[[RunState, Any], RunState]]] = {
     DecisionRejected: _decision_rejected,
     ToolCalled: _tool_called,
     ToolReturned: _tool_returned,
+    RequestTold: _request_told,
+    ReadingsRanked: _readings_ranked,
     GraphChanged: _graph_changed,
     UrgencyChanged: _urgency_changed,
     ObservationMade: _observation_made,

@@ -11,6 +11,7 @@ from typing import Final
 
 from robodata_core.model import Answer
 from robodata_core.text import clean_text
+from robodata_tui.words import steady
 
 __all__ = ["sentence_parts", "spare_words"]
 
@@ -22,6 +23,7 @@ _MOST_CLAIMS: Final = 100
 def sentence_parts(answer: Answer, limit: int = 20_000) -> list[tuple[str, int | None]]:
     """Return the text in parts: plain ones, and for each citation the place of its claim."""
     text = clean_text(answer.text, limit=limit, multiline=True) or "There is no answer."
+    text = steady(text)
     places = {claim.id: place for place, claim in enumerate(answer.claims)}
     literal = _literal(answer, text)
     parts: list[tuple[str, int | None]] = []
@@ -38,7 +40,7 @@ def sentence_parts(answer: Answer, limit: int = 20_000) -> list[tuple[str, int |
 def _literal(answer: Answer, text: str) -> list[tuple[int, int]]:
     """Return where names stand in the text that look like citations or hold one."""
     names = {
-        clean_text(name)
+        steady(clean_text(name))
         for claim in answer.claims
         for name in (
             claim.text,
@@ -47,7 +49,7 @@ def _literal(answer: Answer, text: str) -> list[tuple[int, int]]:
             *(item.object_label for item in claim.support.evidence),
         )
     }
-    names |= {clean_text(item.label) for item in answer.results}
+    names |= {steady(clean_text(item.label)) for item in answer.results}
     return [
         match.span()
         for name in names

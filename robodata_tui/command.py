@@ -16,6 +16,7 @@ from robodata_core.cli._options import settings_from, settings_options
 from robodata_core.errors import ConfigurationError
 from robodata_tui.journals import default_folder, kept_file, prune
 from robodata_tui.pace import set_pace
+from robodata_tui.steady_input import read_any_bytes
 
 if TYPE_CHECKING:
     from robodata_core.api import RoboData
@@ -110,6 +111,7 @@ def start(
         return RoboData.open(config, **chosen.model_dump())
 
     _quiet()
+    read_any_bytes()
     bridge = _bridge(partial(open_core, settings), watched)
     asks = replay is None and watched is None
     if asks:

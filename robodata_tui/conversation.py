@@ -16,6 +16,8 @@ from robodata_tui.records import Record, View, supports_of
 __all__ = ["Conversation"]
 
 _MOST_WATCHED: Final = 200
+_MOST_AT_HAND: Final = 4
+"""Runs that stay as they are; older ones are put out of the way until somebody goes there."""
 
 
 class Conversation:
@@ -68,6 +70,8 @@ class Conversation:
         """Add a run and show it."""
         self.records.append(record)
         self.go(len(self.records) - 1)
+        for old in self.records[:-_MOST_AT_HAND]:
+            old.pack()
 
     def watched(self, event: RunEvent) -> Record:
         """Take an event of a run that somebody else asked for; return the run.
@@ -76,7 +80,7 @@ class Conversation:
         """
         run_id = event.header.run_id
         for record in reversed(self.records):
-            if record.watched and record.events[0].header.run_id == run_id:
+            if record.watched and record.state.run_id == run_id:
                 record.add(event)
                 return record
         asked = event.question if isinstance(event, RunStarted) else "(began before this screen)"
@@ -98,8 +102,23 @@ class Conversation:
         changed = number != self.number
         self.number = number
         self.claim = self.handle = ""
+        if self.record is not None and self.record.packed:
+            self.record.unpack(self._before(number))
         self._settle()
         return changed
+
+    def _before(self, number: int) -> Mapping[str, Evidence]:
+        """Return what stood in the local graph before a run that was put out of the way.
+
+        It is put together from what stands there now: what no later run fetched.
+        """
+        later = {record.state.run_id for record in self.records[number:]}
+        now = self.last_asked.graph if self.last_asked is not None else self.kept
+        return {
+            handle: item
+            for handle, item in now.items()
+            if not item.provenance or any(part.run_id not in later for part in item.provenance)
+        }
 
     def find_run(self, run_id: str) -> int | None:
         """Return the place of a run by its id."""

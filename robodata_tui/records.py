@@ -6,13 +6,16 @@ Nothing here knows about widgets, threads or clocks.
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 
 from robodata_core import journal
+from robodata_core._codec import decode, encode
 from robodata_core.events import (
     AnswerReady,
     ClaimValidated,
@@ -21,7 +24,7 @@ from robodata_core.events import (
     StateEntered,
 )
 from robodata_core.model import Claim, Evidence
-from robodata_core.run_state import CallView, RunState, TurnView, apply, fold
+from robodata_core.run_state import CallView, EvidenceMap, RunState, TurnView, apply, fold
 
 __all__ = ["Record", "View", "find_call", "read_record"]
 
@@ -56,6 +59,7 @@ class Record:
         self.step: int | None = None
         self.notice = ""
         self._stepped: tuple[int, RunState] | None = None
+        self._packed: bytes | None = None
         # The graph of the whole run, kept up to date: putting it together takes its size.
         self._whole: dict[str, Evidence] = dict(before)
 
@@ -69,6 +73,48 @@ class Record:
             self._whole.update((item.handle, item) for item in event.added)
         elif isinstance(event, (ClaimValidated, AnswerReady)):
             _add_supports(self._whole, self.state.claims)
+
+    # -- rest ---------------------------------------------------------------------------------
+
+    @property
+    def packed(self) -> bool:
+        """Whether only the question, the answer and how it ended are at hand."""
+        return self._packed is not None
+
+    def pack(self) -> None:
+        """Put what only a reader of this run needs out of the way; ``unpack`` brings it back.
+
+        A run is more than a megabyte of objects; packed it is some ten kilobytes of bytes.
+        """
+        if self.packed or not self.state.ended:
+            return
+        lines = (json.dumps(encode(event), ensure_ascii=True) for event in self.events)
+        self._packed = zlib.compress("\n".join(lines).encode(), 6)
+        self.events, self._whole, self.before = [], {}, _NO_EVIDENCE
+        self.step, self._stepped = None, None
+        self.state = replace(
+            self.state,
+            past=(),
+            turn=None,
+            graph=EvidenceMap(),
+            notices=(),
+            requests=(),
+            settings={},
+        )
+
+    def unpack(self, before: Mapping[str, Evidence]) -> None:
+        """Bring back what was put out of the way.
+
+        Args:
+            before: Triples that stood in the local graph before the run, by handle.
+        """
+        if self._packed is None:
+            return
+        lines = zlib.decompress(self._packed).decode().split("\n")
+        self._packed, self.state = None, RunState()
+        self.before, self._whole = before, dict(before)
+        for line in lines:
+            self.add(decode(json.loads(line), RunEvent))
 
     @property
     def shown(self) -> RunState:

@@ -7,14 +7,15 @@ Pure functions from the core's data to text. Everything that came from outside p
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
 from robodata_core.answers.text import evidence_line
 from robodata_core.events import ModelCall
 from robodata_core.model import Claim, EntityValue, Evidence, Provenance, Snak, TruthKind
-from robodata_core.run_state import CallView, RunState, TurnView
+from robodata_core.run_state import CallView, RequestView, RunState, TurnView
 from robodata_core.text import clean_text, plural
 from robodata_core.values import format_value
 
@@ -36,9 +37,12 @@ __all__ = [
     "named",
     "origin_line",
     "provenance_lines",
+    "request_line",
     "run_figures",
     "source_name",
+    "sparkline",
     "state_name",
+    "steady",
     "triple_tail",
     "turn_title",
     "waiting_for",
@@ -52,6 +56,11 @@ _STATES: Final = {
     "LOCAL_GRAPH_UPDATE": "UPDATE",
     "PRODUCE_ANSWER": "ANSWER",
 }
+_EMOJI: Final = "[\U0001f000-\U0001faff\u2190-\u2bff\ufe0f]"
+_JOINED: Final = re.compile(f"(?<={_EMOJI})\u200d|\u200d(?={_EMOJI})")
+_MODIFIERS: Final = re.compile("[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
+_BARS: Final = "▁▂▃▄▅▆▇█"
+_MOST_WAITING: Final = 4
 STATUS_MARKS: Final = {
     "": "○",
     "running": "●",
@@ -74,7 +83,17 @@ KINDS: Final = {
 
 def clean(text: str, limit: int = 500) -> str:
     """Return ``text`` on one line, harmless to a terminal."""
-    return clean_text(str(text), limit=limit)
+    return steady(clean_text(str(text), limit=limit))
+
+
+def steady(text: str) -> str:
+    """Return text whose width all terminals agree on: joined and coloured emoji stand apart.
+
+    Joiners stay where scripts need them.
+    """
+    if text.isascii():
+        return text
+    return _MODIFIERS.sub("", _JOINED.sub("", text))
 
 
 def state_name(state: str) -> str:
@@ -237,6 +256,27 @@ def waiting_for(state: RunState) -> str:
     return "model" if state.policy == "llm" else "the next decision"
 
 
+def sparkline(values: Sequence[float]) -> str:
+    """Return figures as bars, each in proportion to the largest."""
+    most = max(values, default=0.0)
+    return "".join(_BARS[min(7, int(8 * value / most))] for value in values) if most else ""
+
+
+def request_line(item: RequestView, now: datetime | None) -> str:
+    """Return a request in one line: sign, service, what is asked, how long, what came of it."""
+    mark = {"ended": "✓", "failed": "✗", "waiting": "↻"}.get(item.phase, "…")
+    parts = [f"{mark} {clean(item.target, 60)}", clean(item.what, 120)]
+    if item.goes_on:
+        age = f"since {max(0.0, (now - item.started).total_seconds()):.0f} s" if now else "goes on"
+        parts.append(age)
+        if item.phase == "waiting":
+            parts.append(f"try {item.attempt} in {item.wait:.1f} s: {clean(item.text, 120)}")
+    else:
+        tries = f" in {item.attempt} tries" if item.attempt > 1 else ""
+        parts.append(f"{item.seconds:.2f} s{tries}  {clean(item.text, 120)}")
+    return "  ".join(part for part in parts if part)
+
+
 def run_figures(state: RunState) -> str:
     """Return a run in figures, for a frame: claims, calls, triples, tokens, time."""
     if not state.run_id:
@@ -256,10 +296,13 @@ def live_lines(state: RunState, now: datetime | None) -> list[str]:
     """Return what a run that goes on is at, in few lines: its state and what it waits for."""
     if not state.run_id or state.ended:
         return []
+    waiting = [item for item in state.requests if item.goes_on]
     since = state.time if state.time is not None else state.started
     waited = max(0.0, (now - since).total_seconds()) if now and since else 0.0
     found = f", {many(state.edges_added, 'triple')} found" if state.edges_added else ""
     lines = [f"… {state_name(state.state)}{found}"] if state.state else []
+    if waiting:
+        return [*lines, *(request_line(item, now) for item in waiting[-_MOST_WAITING:])]
     return [*lines, f"… waiting for {waiting_for(state)}  {waited:.0f} s"]
 
 

@@ -6,11 +6,13 @@ Also keeps the fold of what was told, which is what the run itself counts with. 
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from robodata_core.clock import Clock
-from robodata_core.events import Header, RunEvent
+from robodata_core.events import Header, RequestTold, RunEvent
+from robodata_core.outgoing import Outgoing
 from robodata_core.run_state import RunState, apply
 
 __all__ = ["Emitter"]
@@ -19,7 +21,9 @@ _log = logging.getLogger("robodata.orchestrator")
 
 
 class Emitter:
-    """Numbers, times, folds and hands over the events of one run, in one thread.
+    """Numbers, times, folds and hands over the events of one run, one at a time.
+
+    Threads of tools tell of their requests, so any thread may emit: one waits for the other.
 
     Times are the wall time of the start plus what the monotonic clock says has passed since, so
     they never go back within a run, and differences of them are true durations.
@@ -37,6 +41,7 @@ class Emitter:
         self._wall = clock.now()
         self._start = clock.monotonic()
         self._complained = False
+        self._lock = threading.RLock()
         # One attribute, so that Ctrl+C between two statements cannot part state and queue.
         self._held: tuple[RunState, tuple[RunEvent, ...]] = (RunState(), ())
 
@@ -55,17 +60,36 @@ class Emitter:
 
     def emit(self, make: Callable[[Header], RunEvent]) -> None:
         """Make an event with the next header and hand it over."""
-        state, waiting = self._held
-        event = make(Header(self.run_id, state.seq + 1, self.now()))
-        self._held = (apply(state, event), (*waiting, event))
-        self.deliver()
+        with self._lock:
+            state, waiting = self._held
+            event = make(Header(self.run_id, state.seq + 1, self.now()))
+            self._held = (apply(state, event), (*waiting, event))
+            self.deliver()
+
+    def tell_request(self, now: Outgoing) -> None:
+        """Tell how a request to a service stands; what comes after the run's end is left out."""
+        with self._lock:
+            if self.state.run_id and not self.state.ended:
+                self.emit(
+                    lambda header: RequestTold(
+                        header,
+                        now.id,
+                        now.target,
+                        now.what,
+                        now.phase,
+                        now.attempt,
+                        now.wait,
+                        now.text,
+                    )
+                )
 
     def deliver(self) -> None:
         """Hand over what is waiting: more than one event only after an interruption."""
-        while self._held[1]:
-            self._hand_over(self._held[1][0])
-            state, waiting = self._held
-            self._held = (state, waiting[1:])
+        with self._lock:
+            while self._held[1]:
+                self._hand_over(self._held[1][0])
+                state, waiting = self._held
+                self._held = (state, waiting[1:])
 
     def _hand_over(self, event: RunEvent) -> None:
         try:

@@ -6,10 +6,12 @@ answers would hold up Ctrl+C for ever. These threads are daemons.
 
 from __future__ import annotations
 
+import contextvars
 import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import Generic, TypeVar
 
 __all__ = ["DaemonPool"]
@@ -30,7 +32,8 @@ class DaemonPool(Generic[T]):
         self._idle = 0
 
     def submit(self, job: Callable[[], T]) -> Future[T]:
-        """Run ``job`` as soon as a thread is free."""
+        """Run ``job`` as soon as a thread is free, in the context of the caller."""
+        job = partial(contextvars.copy_context().run, job)
         future: Future[T] = Future()
         with self._lock:
             if self._idle > 0:

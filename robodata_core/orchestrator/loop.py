@@ -35,6 +35,7 @@ from robodata_core.orchestrator._public import public_settings, without_credenti
 from robodata_core.orchestrator.budget import urgency
 from robodata_core.orchestrator.machine import START, TRANSITIONS, State, default_next, is_legal
 from robodata_core.orchestrator.memory import Memory, TurnRecord
+from robodata_core.outgoing import listening
 from robodata_core.policy.base import AnswerDraft, Decision, Turn, Urgency
 from robodata_core.text import plural
 from robodata_core.tools.base import ToolContext
@@ -65,7 +66,8 @@ class Orchestrator:
         store: The local graph; may hold facts of earlier runs.
         policy: Decides the turns of this one run.
         settings: What shapes the run.
-        emit: Called with every event, in order, in the thread of ``run``.
+        emit: Called with every event, in order, one at a time: in the thread of ``run``, or
+            in that of a tool that tells of its requests.
         cancel: Stops the run by hand or by its deadline.
         clock: Where times come from.
         new_id: Gives the run its id.
@@ -119,7 +121,8 @@ class Orchestrator:
         interrupts = 0
         while True:
             try:
-                ending = ending or self._drive(run)
+                with listening(emitter.tell_request):
+                    ending = ending or self._drive(run)
                 self.failure = ending.error
                 return run.finish(ending)
             except KeyboardInterrupt as error:

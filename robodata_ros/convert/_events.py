@@ -13,6 +13,7 @@ from typing import Any, Final
 from robodata_core import events as e
 from robodata_core.errors import InvalidRequestError
 from robodata_core.model import AnswerStatus, TokenCount
+from robodata_core.narrate import narrate
 from robodata_msgs import msg as m
 from robodata_ros.convert._answers import (
     answer_from_msg,
@@ -273,6 +274,11 @@ def _answer(header: e.Header, message: Any) -> e.AnswerReady:
     return e.AnswerReady(header, answer_from_msg(message.answer[0], known[message.status]))
 
 
+def _put_told(message: Any, event: e.RequestTold | e.ReadingsRanked) -> None:
+    message.name = "trace"
+    message.text = clean((narrate(event) or "").strip())
+
+
 def _put_noticed(message: Any, event: e.Noticed) -> None:
     message.name, message.text = clean(event.level), clean(event.text)
 
@@ -304,6 +310,9 @@ _KINDS: Final[Mapping[type, tuple[int, Callable[[Any, Any], None], _Reader]]] = 
     e.ObservationMade: (m.RunEvent.OBSERVATION_MADE, _put_observation, _observation),
     e.ClaimValidated: (m.RunEvent.CLAIM_VALIDATED, _put_claim, _claim),
     e.AnswerReady: (m.RunEvent.ANSWER_READY, _put_answer, _answer),
+    # A robot's watchers see these as notices: they are told to people, not to programs.
+    e.RequestTold: (m.RunEvent.NOTICED, _put_told, _noticed),
+    e.ReadingsRanked: (m.RunEvent.NOTICED, _put_told, _noticed),
     e.Noticed: (m.RunEvent.NOTICED, _put_noticed, _noticed),
     e.RunEnded: (m.RunEvent.RUN_ENDED, _put_run_ended, _run_ended),
 }

@@ -8,7 +8,7 @@ from typing import Any
 from textual.content import Content
 
 from robodata_core.events import ModelCall, ObservationMade
-from robodata_core.run_state import CallView, RunState, TurnView
+from robodata_core.run_state import CallView, RequestView, RunState, TurnView
 from robodata_core.text import clean_text
 from robodata_tui.records import find_call
 from robodata_tui.words import call_mark, clean, many, state_name
@@ -30,6 +30,8 @@ def describe_row(row: object, state: RunState) -> tuple[str, Content] | None:
         return f"call {clean(row.id, 40)}", _call(row, _asked_for(row, found[0] if found else None))
     if isinstance(row, ModelCall):
         return f"prompt: {clean(row.role or row.model, 40)}", _sections(*_prompt(row))
+    if isinstance(row, RequestView):
+        return f"request to {clean(row.target, 60)}", _request(row)
     if isinstance(row, TurnView):
         return f"turn {row.number}: {state_name(row.state)}", _turn(row)
     if isinstance(row, ObservationMade):
@@ -82,6 +84,16 @@ def _call(call: CallView, asked: ModelCall | None) -> Content:
         ("Arguments", _arguments(dict(call.arguments))),
         ("Result", call.text),
         *(_prompt(asked) if asked is not None else ()),
+    )
+
+
+def _request(item: RequestView) -> Content:
+    took = "goes on" if item.goes_on else f"{item.seconds:.3f} s"
+    tries = f", try {item.attempt}" if item.attempt > 1 else ""
+    return _sections(
+        (f"{item.phase}: {took}{tries}", f"{item.started:%Y-%m-%d %H:%M:%S} UTC"),
+        ("Asked", item.what),
+        ("What came of it", item.text),
     )
 
 

@@ -234,11 +234,12 @@ class AnswerPane(Pane):
 
     def render_view(self, view: View) -> None:
         """Bring exchanges and claims up to date."""
-        focus = self.main.has_focus
+        # The screen knows at once who has the keyboard, widgets only after their messages.
+        focus = self.screen.focused is self.main
         self.welcome.display, self.scroller.display = False, True
         self._converse(view)
         self._claims(view)
-        if focus and not self.main.has_focus:
+        if focus and self.screen.focused is not self.main:
             self.main.focus()
         self._title(view)
 

@@ -9,7 +9,7 @@ from textual import events
 from textual.binding import Binding
 
 from robodata_tui.widgets.line import Line
-from robodata_tui.words import many
+from robodata_tui.words import clean, many
 
 __all__ = ["QuestionInput"]
 
@@ -121,6 +121,19 @@ class QuestionInput(Line):
             return
         event.stop()
         event.prevent_default()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take a paste with all its lines on one, and say what of it has no room."""
+        event.stop()
+        event.prevent_default()  # Input takes the first line alone, and nothing of a long one
+        text = clean(" ".join(event.text.split()), len(event.text) + 1)
+        kept = len(self.value) - len(self.selected_text)
+        room = max(0, (self.max_length or len(text)) - kept)
+        self.replace(text[:room], *sorted(self.selection))
+        if len(text) > room:
+            told = f"{len(text) - room:,} characters of the paste did not fit: a question has at"
+            told += f" most {self.max_length:,}."
+            self.app.notify(told, severity="warning", markup=False)
 
     async def action_submit(self) -> None:
         """Hand the question in."""

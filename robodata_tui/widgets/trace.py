@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
+from statistics import median
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
@@ -14,8 +15,9 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Log, Tree
 from textual.widgets.tree import TreeNode
 
+from robodata_core.events import RankedReading
 from robodata_core.narrate import narrate
-from robodata_core.run_state import CallView, TurnView
+from robodata_core.run_state import CallView, RequestView, TurnView
 from robodata_tui.records import Record, View
 from robodata_tui.widgets._sync import Row, sync_rows
 from robodata_tui.widgets.line import Line
@@ -28,6 +30,8 @@ from robodata_tui.words import (
     compact,
     many,
     model_call_line,
+    request_line,
+    sparkline,
     state_name,
     turn_title,
 )
@@ -37,6 +41,7 @@ __all__ = ["TracePane"]
 _TABS: Final = ("trace", "prompts", "log")
 _MOST_LINES: Final = 5_000
 _MOST_OPEN: Final = 60
+_MOST_BARS: Final = 20
 _ALIKE: Final = 4
 """Calls alike, one after the other, from which on they stand in one row."""
 
@@ -116,7 +121,7 @@ class TracePane(Pane):
         self.following = True
         self._record: Record | None = None
         self._rows: list[Row] = []
-        self._made: dict[int, tuple[TurnView, str, int, tuple[Row, ...]]] = {}
+        self._made: dict[int, tuple[TurnView, object, tuple[Row, ...]]] = {}
         self._logged = 0
         self._folded = 0
 
@@ -180,8 +185,18 @@ class TracePane(Pane):
     def _trace(self, view: View) -> None:
         tree = self.query_one("#trace-body", FollowTree)
         rows: list[Row] = []
+        if view.state.readings:
+            rows.append(_readings(view.state.readings))
+        asked = sorted(view.state.requests, key=lambda item: item.turn)
+        requests = {n: tuple(group) for n, group in groupby(asked, key=lambda item: item.turn)}
+        if 0 in requests:
+            rows.append(
+                Row("before the first turn", "bold", None, _request_rows(requests[0], view.now))
+            )
+        last = {turn.number: place for place, turn in enumerate(view.state.timeline, 1)}
         for place, turn in enumerate(view.state.timeline, 1):
-            rows += self._rows_of(turn, place, view.now)
+            made = requests.get(turn.number, ()) if last[turn.number] == place else ()
+            rows += self._rows_of(turn, place, made, view.now)
         sync_rows(tree.root, rows, self._rows)
         self._rows = rows
         self._fold(tree)
@@ -202,24 +217,35 @@ class TracePane(Pane):
             tree.cursor_line = tree.last_line
             tree.scroll_end(animate=False)
 
-    def _rows_of(self, turn: TurnView, place: int, now: datetime | None) -> tuple[Row, ...]:
+    def _rows_of(
+        self,
+        turn: TurnView,
+        place: int,
+        requests: tuple[RequestView, ...],
+        now: datetime | None,
+    ) -> tuple[Row, ...]:
         """Return the rows of a visit: the same objects as before while it has not changed."""
-        goes_on = now is not None and any(call.ok is None for call in turn.calls)
+        goes_on = any(call.ok is None for call in turn.calls) or any(
+            item.goes_on for item in requests
+        )
         second = int(now.timestamp()) if now is not None and goes_on else 0
+        seen = (self.filter, second, requests)
         known = self._made.get(place)
-        if known is None or known[0] is not turn or known[1:3] != (self.filter, second):
-            row = self._turn(turn, now)
+        if known is None or known[0] is not turn or known[1] != seen:
+            row = self._turn(turn, requests, now)
             rows = (row,) if row is not None else ()
             if turn.observation is not None:
                 rows = (*rows, _observation(turn))
-            known = self._made[place] = (turn, self.filter, second, rows)
-        return known[3]
+            known = self._made[place] = (turn, seen, rows)
+        return known[2]
 
-    def _turn(self, turn: TurnView, now: datetime | None) -> Row | None:
+    def _turn(
+        self, turn: TurnView, requests: tuple[RequestView, ...], now: datetime | None
+    ) -> Row | None:
         title = turn_title(turn)
         rows = tuple(
             row
-            for row in _turn_rows(turn, now)
+            for row in (*_turn_rows(turn, now), *_request_rows(requests, now))
             if self.matches(row.text, title, *(child.text for child in row.rows))
         )
         if self.filter and not rows and not self.matches(title):
@@ -330,6 +356,37 @@ def _call_rows(calls: Sequence[CallView], now: datetime | None) -> Iterator[Row]
         seconds = sum(call.seconds for call in own)
         title = f"{call_mark(own[-1])} {clean(tool, 60)} ×{len(own)}  {seconds:.2f} s"
         yield Row(title, "red" if ok is False else "", own[-1], tuple(alike), open=False)
+
+
+def _request_rows(requests: Sequence[RequestView], now: datetime | None) -> tuple[Row, ...]:
+    """Return what is waited for, one row each, then what was asked of every service."""
+    rows = [Row(request_line(item, now), "yellow", item) for item in requests if item.goes_on]
+    done = sorted((item for item in requests if not item.goes_on), key=lambda item: item.target)
+    for target, group in groupby(done, key=lambda item: item.target):
+        items = list(group)
+        failed = sum(item.phase == "failed" for item in items)
+        times = sparkline([item.seconds for item in items[-_MOST_BARS:]])
+        middle = median(item.seconds for item in items)
+        title = f"⇄ {clean(target, 60)} ×{len(items)}  {times}  {middle:.2f} s in the middle"
+        title += f"  {failed} failed" if failed else ""
+        below = tuple(Row(request_line(item, now), "dim", item) for item in items)
+        rows.append(Row(title, "red" if failed else "dim", items[-1], below, open=False))
+    return tuple(rows)
+
+
+def _readings(readings: Sequence[RankedReading]) -> Row:
+    """Return how the question was read, and why the others lost."""
+    below = tuple(
+        Row(
+            f"{item.probability:.0%} {clean(item.text, 200)}"
+            + (f"  (not taken: {clean(item.lost, 200)})" if item.lost else "  (taken)"),
+            "dim" if item.lost else "",
+        )
+        for item in readings
+    )
+    first = readings[0]
+    title = f"read as {clean(first.text, 160)}  {first.probability:.0%}"
+    return Row(title, "bold", None, below, open=False)
 
 
 def _call_row(call: CallView, now: datetime | None) -> Row:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from robodata_core.cancellation import CancelToken, sleep
 from robodata_core.errors import ConfigurationError, ModelUnavailableError, PolicyError
+from robodata_core.outgoing import Request, outgoing
 from robodata_core.policy.llm._troubles import dropped_parameter, is_passing, named, wait_asked_for
 from robodata_core.policy.llm.completion import (
     Assembly,
@@ -28,6 +29,7 @@ from robodata_core.policy.llm.completion import (
     RawCall,
     ToolsUnsupportedError,
 )
+from robodata_core.text import plural
 
 if TYPE_CHECKING:
     import httpx2 as httpx
@@ -180,6 +182,26 @@ class OpenAIClient:
         temperature: float = 0.0,
     ) -> Completion:
         """Return the model's next message; see ``ModelClient``."""
+        what = f"{plural(len(messages), 'message')}, {plural(len(tools), 'tool')}"
+        with outgoing(f"model {model}", what) as told:
+            reply = self._complete(
+                told, messages, model, tools, cancel, most_tokens, schema, temperature
+            )
+            told.end(reply.finish)
+            return reply
+
+    def _complete(
+        self,
+        told: Request,
+        messages: Sequence[Mapping[str, Any]],
+        model: str,
+        tools: Sequence[Mapping[str, Any]],
+        cancel: CancelToken | None,
+        most_tokens: int,
+        schema: Mapping[str, Any] | None,
+        temperature: float,
+    ) -> Completion:
+        """Do what ``complete`` says, and tell of every further try."""
         deadline = self._deadline(cancel)
         request = self._request(messages, model, tools, most_tokens)
         request["temperature"] = temperature
@@ -203,6 +225,7 @@ class OpenAIClient:
                         error, self._openai, model=model, address=self.address, tools=bool(tools)
                     ) from error
                 _log.info("attempt %d failed: %s", attempt, error)
+                told.again(pause, type(error).__name__)
                 sleep(pause, cancel)
 
     def _deadline(self, cancel: CancelToken | None) -> float:

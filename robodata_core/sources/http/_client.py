@@ -32,6 +32,7 @@ from robodata_core.errors import (
     SourceTimeoutError,
 )
 from robodata_core.masking import mask_bytes
+from robodata_core.outgoing import Request, outgoing
 from robodata_core.sources.http._wire import Bounds, Received, Sent, Wire
 from robodata_core.text import clean_text
 
@@ -52,6 +53,9 @@ _MOST_REDIRECTS: Final = 5
 _POLL: Final = 0.05
 _MOST_WAIT: Final = 3_600.0
 _UNREACHABLE_TRIES: Final = 2
+_MOST_FIELD: Final = 80
+_TELLING: Final = frozenset({"action", "ids", "search", "titles", "property", "query", "entity"})
+"""Fields whose values say what is asked; others are left out of what is told of a request."""
 
 _log = logging.getLogger("robodata.http")
 
@@ -241,6 +245,27 @@ class HttpClient:
             SourceRefusedError: Not reachable, not allowed, or failing.
             MalformedResponseError: Cut off, or larger than allowed.
         """
+        with outgoing(_host(url), _asked_for(method, url, params, data)) as told:
+            response = self._answer(
+                told, method, url, params, data, headers, cancel, seconds, is_final, retry_body
+            )
+            told.end(f"{response.status}, {len(response.body):,} bytes")
+            return response
+
+    def _answer(
+        self,
+        told: Request,
+        method: str,
+        url: str,
+        params: Mapping[str, str] | None,
+        data: Mapping[str, Any] | bytes | None,
+        headers: Mapping[str, str] | None,
+        cancel: CancelToken | None,
+        seconds: float | None,
+        is_final: Callable[[HttpResponse], bool] | None,
+        retry_body: Callable[[HttpResponse], float | None] | None,
+    ) -> HttpResponse:
+        """Do what ``request`` says, and tell of every further try."""
         cancel = cancel or current()
         deadline = time.monotonic() + self._seconds(cancel, seconds)
         last: SourceError = _timed_out(url)
@@ -258,6 +283,7 @@ class HttpClient:
                 most = min(self.limits.tries, retry.tries or self.limits.tries)
                 if attempt + 1 >= most or time.monotonic() + pause > deadline:
                     break
+                told.again(pause, str(retry.error))
                 if self._patient:
                     sleep(pause, cancel)
         raise last
@@ -319,6 +345,18 @@ class HttpClient:
     def close(self) -> None:
         """Close open connections."""
         self._wire.close()
+
+
+def _asked_for(
+    method: str,
+    url: str,
+    params: Mapping[str, str] | None,
+    data: Mapping[str, Any] | bytes | None,
+) -> str:
+    """Return what a request asks, in few words: its path and the values of its fields."""
+    fields = {**(params or {}), **(data if isinstance(data, Mapping) else {})}
+    values = ", ".join(str(fields[name])[:_MOST_FIELD] for name in fields if name in _TELLING)
+    return f"{method} {urlsplit(url).path} {values}".strip()
 
 
 def _prepared(

@@ -1,0 +1,124 @@
+"""Who agrees, who differs, who is silent; and two runs compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import Any
+
+from robodata_core.events import AnswerReady, GraphChanged, RunEnded, RunEvent, RunStarted
+from robodata_core.model import (
+    Answer,
+    AnswerStatus,
+    Claim,
+    EntityValue,
+    Evidence,
+    Provenance,
+    SupportSet,
+    Triple,
+)
+from robodata_core.run_state import RunState
+from robodata_tui.doubts import claim_doubt, compare, other_run
+from tests.core._runs import number
+from tests.tui._app import drive, make_app, press, until, until_shown
+
+WHEN = datetime(2026, 1, 1, tzinfo=timezone.utc)
+
+
+def said(handle: str, object_: str, *sources: str) -> Evidence:
+    return Evidence(
+        handle,
+        Triple("Q16", "P36", EntityValue(object_)),
+        subject_label="Canada",
+        predicate_label="capital",
+        object_label=object_,
+        provenance=tuple(Provenance(name, WHEN, "r", "k1", "fetch") for name in sources),
+    )
+
+
+def claimed(name: str, item: Evidence) -> Claim:
+    text = f"The capital of Canada is {item.object_label}."
+    return Claim(name, text, True, SupportSet((item,)))
+
+
+def test_sources_agree_differ_or_are_silent() -> None:
+    mine, other = said("T1", "Ottawa", "snapshot:a"), said("T2", "Toronto", "snapshot:b")
+    graph = {item.handle: item for item in (mine, other)}
+    doubt = claim_doubt(claimed("c1", mine), graph, "snapshot:a+snapshot:b+snapshot:c")
+    assert doubt.agree == ("snapshot:a",)
+    assert doubt.differ == ("b: capital → Toronto",)
+    assert doubt.silent == ("snapshot:c",)
+    assert (doubt.ranks, doubt.oldest) == (("normal",), WHEN)
+
+
+def test_several_values_of_one_source_are_no_contradiction() -> None:
+    one, two = said("T1", "A", "a", "b"), said("T2", "B", "b")
+    doubt = claim_doubt(claimed("c1", one), {"T1": one, "T2": two}, "a+b")
+    assert (doubt.agree, doubt.differ, doubt.silent) == (("a", "b"), (), ())
+
+
+def test_two_runs_are_compared_claim_by_claim() -> None:
+    ottawa, toronto = claimed("c1", said("T1", "Ottawa", "a")), claimed("c1", said("T1", "T", "a"))
+    extra = Claim("c2", "Something else.", True)
+    before = RunState(claims=(ottawa, extra))
+    assert compare(before, RunState(claims=(extra, ottawa))).same == 2
+    found = compare(before, RunState(claims=(toronto,)))
+    assert found.changed == ((ottawa, toronto),)
+    assert (found.lost, found.added, found.same) == ((extra,), (), 0)
+    weaker = replace(extra, supported=False)
+    assert compare(before, RunState(claims=(ottawa, weaker))).changed == ((extra, weaker),)
+
+
+def test_a_run_is_compared_with_the_last_one_that_asked_the_same() -> None:
+    states = [RunState(question=text) for text in ("one", "two", "One", "three")]
+    assert [other_run(states, place) for place in range(4)] == [None, 0, 0, 2]
+
+
+def _runs() -> Any:
+    """Return a script: first Ottawa is the capital, then Toronto is, and another source differs."""
+    count = 0
+
+    def script(question: str, emit: Any, cancel: Any) -> None:
+        nonlocal count
+        count += 1
+        name = "Ottawa" if count == 1 else "Toronto"
+        mine, other = said("T1", name, "snapshot:a"), said("T2", "Montreal", "snapshot:b")
+        note = "snapshot:a and snapshot:b differ about the capital of Canada."
+        answer = Answer(
+            question, AnswerStatus.ANSWERED, "", "offline", (claimed("c1", mine),), notes=(note,)
+        )
+        events: list[RunEvent] = number(
+            lambda h: RunStarted(h, question, "offline", "snapshot:a+snapshot:b", 30, {}),
+            lambda h: GraphChanged(h, 1, "k1", (mine, other), (), 3, 2),
+            lambda h: AnswerReady(h, answer),
+            lambda h: RunEnded(h, "answered", 0.1),
+            run_id=f"run-{count}",
+        )
+        for event in events:
+            emit(event)
+
+    return script
+
+
+def test_the_doubt_pane_shows_both() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        for asked in range(1, 3):
+            app.start_run("What is the capital of Canada?")
+            await until(pilot, lambda n=asked: len(app.conversation.records) == n, "the run")
+            await until_shown(pilot)
+        app.action_pane("doubt")
+        pane = app.workspace.pane("doubt")
+        await until(pilot, lambda: pane.main.has_focus, "the pane")
+        text = "\n".join(pane._texts)
+        assert "differs: b: capital → Montreal" in text and "agree: a" in text
+        assert "differ about the capital" in text
+        await press(pilot, "d")
+        await until(pilot, lambda: "0 added · 0 lost · 1 changed" in pane.yank(), "two runs")
+        assert "was: ✓ c1 The capital of Canada is Ottawa." in pane.yank()
+        await press(pilot, "enter")
+        await until(pilot, lambda: app.workspace.pane("proof").main.has_focus, "the proof")
+        # The caveat stands in the answer itself.
+        assert "! snapshot:a and snapshot:b differ" in str(app.query(".exchange").last().content)
+
+    drive(make_app(_runs()), steps)

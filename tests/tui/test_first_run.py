@@ -1,0 +1,85 @@
+"""Before the first question: what is held here, and examples that work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from robodata_core import RoboData
+from robodata_core.config import Settings
+from robodata_tui.examples import MOST, find_examples, held_line
+from robodata_tui.kept import Kept
+from robodata_tui.screens.dialog import Confirm
+from robodata_tui.widgets.welcome import Welcome
+from tests.tui._app import RELATIVES, FakeCore, drive, make_app, press, until, until_shown
+
+
+@pytest.mark.parametrize("source", ["", "snapshot:wikidata-sample"])
+def test_every_example_is_answered(source: str) -> None:
+    with RoboData.open(**({"source": source} if source else {})) as core:
+        questions, checked = find_examples(core.source)
+        assert checked and len(questions) == MOST
+        assert " about " in held_line(core.source)
+        for question in questions:
+            assert core.ask(question).status.value == "answered", question
+
+
+def test_an_example_is_asked_with_a_key() -> None:
+    core = FakeCore()
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.query_one(Welcome).put("a source", ("one?", "two?"), True)
+        await press(pilot, "tab", "2")
+        await until_shown(pilot)
+        assert core.questions == ["two?"]
+        assert app.focused is app.workspace.question
+
+    drive(make_app(open_core=lambda: core), steps)
+
+
+def test_live_wikidata_is_asked_after_a_yes() -> None:
+    opened: list[Settings] = []
+    app = make_app(replay=RELATIVES)
+
+    def open_core(settings: Settings) -> Any:
+        opened.append(settings)
+        return FakeCore()
+
+    async def steps(pilot: Any) -> None:
+        await until_shown(pilot)
+        app.dialogs.options = type(app.options)(Settings(), open_core)
+        await press(pilot, "w")
+        await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
+        await press(pilot, "y")
+        await until(pilot, lambda: len(app.conversation.records) == 2, "the run")
+        await until_shown(pilot)
+        assert [settings.source[-1] for settings in opened] == ["wikidata"]
+
+    drive(app, steps)
+
+
+def test_the_pane_beside_the_answer_is_remembered(tmp_path: Path) -> None:
+    file = tmp_path / "state" / "screen.json"
+
+    async def choose(pilot: Any) -> None:
+        await until_shown(pilot)
+        await press(pilot, "g")
+        await until(pilot, lambda: pilot.app.workspace.pane("graph").main.has_focus, "the graph")
+
+    async def again(pilot: Any) -> None:
+        await until_shown(pilot)
+        assert pilot.app.workspace.pane("graph").display
+        assert not pilot.app.workspace.pane("proof").display
+
+    drive(make_app(replay=RELATIVES, kept=file), choose, size=(120, 40))
+    drive(make_app(replay=RELATIVES, kept=file), again, size=(120, 40))
+
+
+@pytest.mark.parametrize("content", ["", "[1]", '{"side": ["graph"]}', '{"side": "nothing"}'])
+def test_a_file_that_holds_something_else_is_as_good_as_none(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "screen.json"
+    path.write_text(content)
+    assert Kept(path, {"side": ("graph",)}).get("side", "proof") == "proof"

@@ -1,0 +1,61 @@
+"""What comes from keyboards and clipboards, in any bytes and of any length; how little is kept."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import Any
+
+from textual import events
+
+from robodata_tui.conversation import Conversation
+from robodata_tui.steady_input import read_any_bytes
+from tests.tui._app import drive, make_app, model_run, until
+
+
+def test_a_long_paste_is_cut_and_told() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        line = app.workspace.question
+        app.post_message(events.Paste("two\nlines " + "x" * 5_000))
+        await until(pilot, lambda: line.value, "the paste")
+        assert line.value.startswith("two lines xxx")
+        assert len(line.value) == line.max_length
+        said = [note.message for note in app._notifications]
+        assert any("characters of the paste did not fit" in text for text in said)
+
+    drive(make_app(), steps)
+
+
+def test_bytes_that_are_no_text_do_not_end_the_thread_that_reads_keys() -> None:
+    from textual.drivers import linux_driver, web_driver
+
+    before = linux_driver.getincrementaldecoder
+    try:
+        read_any_bytes()
+        for driver in (linux_driver, web_driver):
+            decode = driver.getincrementaldecoder("utf-8")().decode
+            assert decode(b"M\xfcnchen \xe2\x82") == "M\ufffdnchen "
+            assert decode(b"\xac") == "€"
+    finally:
+        linux_driver.getincrementaldecoder = web_driver.getincrementaldecoder = before
+
+
+def test_old_runs_take_little_and_come_back_whole() -> None:
+    talk = Conversation()
+    tracemalloc.start()
+    for count in range(60):
+        if count == 20:
+            before = tracemalloc.get_traced_memory()[0]
+        record = talk.asked(f"question {count}")
+        for event in model_run(f"question {count}"):
+            record.add(event)
+    grown = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    assert grown / 40 < 60_000, f"{grown / 40:,.0f} bytes a question"
+    old = talk.records[3]
+    assert old.packed and old.state.question == "question 3"
+    assert [claim.id for claim in old.state.claims] == ["c1", "c2", "c3"]
+    talk.go(3)
+    assert not old.packed
+    assert list(old.events) == model_run("question 3")
+    assert len(old.state.timeline) == 6

@@ -1,0 +1,143 @@
+"""How a claim holds, as lines: paths, gaps, words of the question, what decides."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from robodata_core.model import (
+    Answer,
+    AnswerStatus,
+    Claim,
+    EntityValue,
+    Evidence,
+    Provenance,
+    ResultItem,
+    SupportSet,
+    Triple,
+    TruthKind,
+)
+from robodata_tui.citing import sentence_parts, spare_words
+from robodata_tui.proof import drawing, make_proof, path_lines, question_line
+from robodata_tui.words import claim_line, clean
+
+QUESTION = "Which Italian cities are twinned with Japanese cities?"
+
+
+def triple(number: int, subject: str, relation: str, object_: str) -> Evidence:
+    where = Provenance("snapshot:a", datetime(2026, 1, 1, tzinfo=timezone.utc), "r", "k1", "fetch")
+    return Evidence(
+        f"T{number}",
+        Triple(subject, relation, EntityValue(object_)),
+        subject_label=subject,
+        predicate_label=relation,
+        object_label=object_,
+        provenance=(where,),
+    )
+
+
+def claim(text: str, *items: Evidence, kind: TruthKind = TruthKind.STATED) -> Claim:
+    return Claim("c1", text, True, SupportSet(items), kind=kind)
+
+
+TWINS = claim(
+    "Rome is twinned with Tokyo.",
+    triple(1, "Tokyo", "country", "Japan"),
+    triple(2, "Tokyo", "instance of", "city"),
+    triple(3, "Rome", "twinned with", "Tokyo"),
+    triple(4, "Rome", "country", "Italy"),
+)
+
+
+def test_a_proof_is_a_path_with_what_decides_in_it() -> None:
+    proof = make_proof(TWINS, QUESTION)
+    first, second = (line.plain for line in path_lines(proof))
+    assert first == "Italy ◀─country¹─ Rome ═twinned with²═▶ Tokyo ─country³─▶ Japan"
+    assert second == "Tokyo ─instance of⁴─▶ city"
+    assert proof.edges[0].item.handle == "T3", "the triple that decides stands first"
+
+
+def test_every_edge_says_which_words_of_the_question_it_answers() -> None:
+    line = question_line(make_proof(TWINS, QUESTION)).plain
+    assert "Italian¹" in line and "twinned²" in line and "Japanese³" in line
+
+
+def test_what_nothing_connects_is_a_gap() -> None:
+    proof = make_proof(
+        claim("A likes B.", triple(1, "A", "likes", "B"), triple(2, "C", "likes", "D")), "?"
+    )
+    assert [line.plain.startswith("┄┄ not stated") for line in path_lines(proof)] == [False, True]
+    assert "not stated" in drawing(proof, 80).plain
+
+
+@pytest.mark.parametrize("width", [20, 60, 120])
+def test_the_drawing_names_every_triple(width: int) -> None:
+    text = drawing(make_proof(TWINS, QUESTION), width).plain
+    for name in ("twinned with", "country", "instance of", "Italy", "Japan", "city"):
+        assert name in text
+    assert max(map(len, text.splitlines())) <= max(width, 60)
+
+
+_names = st.sampled_from("ABCDE")
+
+
+@given(st.lists(st.tuples(_names, _names), min_size=1, max_size=12))
+def test_paths_cover_every_triple_once(pairs: list[tuple[str, str]]) -> None:
+    items = [triple(number, a, "r", b) for number, (a, b) in enumerate(pairs)]
+    proof = make_proof(claim("?", *items), "?")
+    covered = [edge.item.handle for _, path in proof.paths for edge in path]
+    assert sorted(covered) == sorted(item.handle for item in items)
+    for start, path in proof.paths:
+        here = start
+        for edge in path:
+            assert here in (edge.start, edge.end), "a path has no jumps"
+            here = edge.end if edge.start == here else edge.start
+    assert drawing(proof, 80).plain.count("▶") + drawing(proof, 80).plain.count("◀") == len(items)
+
+
+@pytest.mark.parametrize(
+    ("kind", "sign", "word"),
+    [
+        (TruthKind.TYPICAL, "≈", "typical"),
+        (TruthKind.OBSERVED, "◉", "observed"),
+        (TruthKind.RECKONED, "∑", "reckoned"),
+        (TruthKind.ABSENT, "∅", "absent"),
+    ],
+)
+def test_kinds_of_truth_have_a_sign_and_a_word(kind: TruthKind, sign: str, word: str) -> None:
+    line = claim_line(claim("So it is.", kind=kind))
+    assert line.startswith(sign) and word in line
+
+
+def answer(text: str, *claims: Claim, results: tuple[ResultItem, ...] = ()) -> Answer:
+    return Answer("?", AnswerStatus.ANSWERED, text, "offline", claims, results=results)
+
+
+def test_a_name_that_looks_like_a_citation_is_none() -> None:
+    odd = claim("It is the [c1] road.", triple(1, "It", "is", "the [c1] road"))
+    parts = sentence_parts(answer("It is the [c1] road. [c1]", odd))
+    assert [text for text, place in parts if place is not None] == ["[c1]"]
+    assert parts[0] == ("It is the [c1] road. ", None)
+
+
+def test_what_a_text_says_besides_its_claims_is_kept() -> None:
+    one = claim("The child of A is B.")
+    assert spare_words(answer("1 in all: the child of A is B. [c1]", one)) == "1 in all"
+    assert spare_words(answer("The child of A is B. [c1]", one)) == ""
+    assert spare_words(answer("B, they say [c1].", one)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a👨\u200d👩\u200d👧b", "a👨👩👧b"),
+        ("❤\ufe0f 👍\U0001f3fd", "❤ 👍"),
+        ("क्\u200dष", "क्\u200dष"),
+        ("نمی\u200cخواهم", "نمی\u200cخواهم"),
+    ],
+)
+def test_widths_are_what_every_terminal_thinks(text: str, shown: str) -> None:
+    assert clean(text) == shown

@@ -1,0 +1,128 @@
+"""The trace lives: every request is a row from the moment it starts."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from robodata_core import RoboData
+from robodata_core.events import (
+    RankedReading,
+    ReadingsRanked,
+    RequestTold,
+    RunEnded,
+    RunStarted,
+    StateEntered,
+    ToolCalled,
+    ToolReturned,
+)
+from robodata_tui.screens.dialog import Reader
+from robodata_tui.words import sparkline
+from tests.core._runs import number
+from tests.core.policy.llm.scripts import CAPITAL, capital_script
+from tests.core.policy.llm.server import model_server
+from tests.tui._app import drive, make_app, press, until, until_shown
+
+_HOST = "query.example.org"
+
+
+def _script(go_on: threading.Event) -> Any:
+    readings = (
+        RankedReading("capital of Canada", 0.91),
+        RankedReading("largest city of Canada", 0.07, "no word asks for a size"),
+    )
+    events = number(
+        lambda h: RunStarted(h, "?", "offline", "sparql", 30, {}),
+        lambda h: ReadingsRanked(h, readings),
+        lambda h: StateEntered(h, "REMOTE_GRAPH_EXPLORATION", 1, "none"),
+        *(
+            lambda h, n=n, phase=phase, text=text: RequestTold(
+                h, n, _HOST, "GET /sparql Q16", phase, text=text
+            )
+            for n in range(1, 6)
+            for phase, text in (("started", ""), ("ended", "200, 99 bytes"))
+        ),
+        lambda h: RequestTold(h, 9, _HOST, "GET /sparql Q42", "started"),
+        lambda h: RequestTold(h, 9, _HOST, "GET /sparql Q42", "waiting", 2, 1.5, "rate limited"),
+        *(
+            make
+            for n in range(1, 6)
+            for make in (
+                lambda h, n=n: ToolCalled(h, 1, f"k{n}", "fetch_node", {}),
+                lambda h, n=n: ToolReturned(
+                    h, 1, f"k{n}", "fetch_node", True, "one", 1, 1, False, 0.2
+                ),
+            )
+        ),
+        lambda h: RequestTold(h, 9, _HOST, "GET /sparql Q42", "failed", 2, text="gone"),
+        lambda h: RunEnded(h, "unknown", 1.0),
+        run_id="run-r",
+    )
+
+    def script(question: str, emit: Any, cancel: Any) -> None:
+        for event in events[:-2]:
+            emit(event)
+        go_on.wait(110)
+        for event in events[-2:]:
+            emit(event)
+
+    return script
+
+
+def _rows(pane: Any) -> list[str]:
+    def below(node: Any) -> list[str]:
+        return [text for child in node.children for text in (str(child.label), *below(child))]
+
+    return below(pane.query_one("#trace-body").root)
+
+
+def test_requests_are_rows_from_their_start_and_alike_ones_stand_together() -> None:
+    go_on = threading.Event()
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.start_run("?")
+        pane = app.workspace.pane("trace")
+        await until(pilot, lambda: any("try 2 in 1.5 s" in row for row in _rows(pane)), "the wait")
+        rows = _rows(pane)
+        assert any(row.startswith(f"↻ {_HOST}") and "since" in row for row in rows)
+        assert any(row.startswith(f"⇄ {_HOST} ×5") for row in rows)
+        assert any(row.startswith("✓ fetch_node ×5") for row in rows)
+        assert any("read as capital of Canada  91%" in row for row in rows)
+        assert any("not taken: no word asks for a size" in row for row in rows)
+        # While there is no answer its place says what is waited for.
+        assert "rate limited" in str(app.query(".exchange").last().content)
+        go_on.set()
+        await until_shown(pilot)
+        app.action_pane("trace")
+        await until(pilot, lambda: any("1 failed" in row for row in _rows(pane)), "its end")
+        tree = pane.main
+        line = next(
+            n for n in range(tree.last_line + 1) if _HOST in str(tree.get_node_at_line(n).label)
+        )
+        await press(pilot, "home", *["down"] * line, "enter")
+        await until(pilot, lambda: isinstance(app.screen, Reader), "the request whole")
+
+    drive(make_app(_script(go_on)), steps)
+
+
+def test_the_requests_of_a_real_model_are_told(monkeypatch: Any) -> None:
+    import pytest
+
+    pytest.importorskip("openai", reason="the extra llm is not installed here")
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    events: list[Any] = []
+    with (
+        model_server(capital_script()) as server,
+        RoboData.open(policy="llm", model="m", base_url=server.url) as core,
+    ):
+        core.ask(CAPITAL, on_event=events.append)
+    told = [event for event in events if isinstance(event, RequestTold)]
+    assert {event.phase for event in told} == {"started", "ended"}
+    assert {event.target for event in told} == {"model m"}
+    assert [event.header.seq for event in events] == list(range(1, len(events) + 1))
+
+
+def test_bars_are_in_proportion() -> None:
+    assert sparkline([0.1, 0.4, 0.8]) == "▂▅█"
+    assert sparkline([]) == sparkline([0.0]) == ""
