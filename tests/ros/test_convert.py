@@ -181,6 +181,7 @@ _EVENT_PARTS: dict[Any, st.SearchStrategy[Any]] = {
     "tuple[str, ...]": st.lists(TEXT, max_size=3).map(tuple),
     "TokenCount": st.builds(model.TokenCount, PLAIN, PLAIN),
     "tuple[ModelCall, ...]": st.just(()),  # prompts stay where the run is
+    "tuple[RankedReading, ...]": st.just(()),  # told as a notice
     "Mapping[str, Any]": st.dictionaries(TEXT, TEXT | st.lists(TEXT, max_size=2), max_size=2),
     "tuple[Evidence, ...]": st.lists(st.builds(Evidence, TEXT, TRIPLES), max_size=2).map(tuple),
     "Rewriting": st.builds(
