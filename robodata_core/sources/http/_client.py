@@ -356,7 +356,9 @@ def _asked_for(
     """Return what a request asks, in few words: its path and the values of its fields."""
     fields = {**(params or {}), **(data if isinstance(data, Mapping) else {})}
     values = ", ".join(str(fields[name])[:_MOST_FIELD] for name in fields if name in _TELLING)
-    return f"{method} {urlsplit(url).path} {values}".strip()
+    # No address is parsed here: whether it is one is told by who sends it.
+    path = url.split("?", 1)[0].removeprefix(url.split(_host(url), 1)[0] + _host(url))
+    return f"{method} {path} {values}".strip()
 
 
 def _prepared(
