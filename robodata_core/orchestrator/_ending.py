@@ -18,7 +18,7 @@ from robodata_core.policy.base import AnswerDraft
 from robodata_core.text import plural
 
 if TYPE_CHECKING:
-    from robodata_core.answers.validation import Validation
+    from robodata_core.answers.proof import Proof
     from robodata_core.orchestrator._emitter import Emitter
     from robodata_core.orchestrator._parts import Parts
     from robodata_core.run_state import RunState
@@ -35,7 +35,7 @@ class Ending:
     """Why a run is over.
 
     Attributes:
-        status: What the answer's status becomes, or None to leave it as validated.
+        status: What the answer's status becomes, or None to leave it as it came out.
         sentence: Why, for a person; empty when the run came to its own end.
         error: The exception behind a failed run.
     """
@@ -50,10 +50,10 @@ DONE: Final = Ending()
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A draft with the outcome of its validation."""
+    """A draft with what running it came to."""
 
     draft: AnswerDraft
-    validation: Validation
+    proof: Proof
 
 
 def ending_of(error: BaseException) -> Ending:
@@ -85,7 +85,7 @@ def make_answer(
 
     Args:
         ending: Why it is over.
-        checked: The last draft that was validated, if the run came that far.
+        checked: The last draft that was run, if the run came that far.
         emitter: Has the run so far.
         graph: The local graph.
         parts: The loop's collaborators, or None if not even they could be imported.
@@ -98,11 +98,10 @@ def make_answer(
     draft = _with_trouble(_final_draft(ending, checked, state), graph)
     if parts is not None and checked is not None:
         try:
-            notes = conflict_notes(checked.validation.claims, graph, source)
+            notes = conflict_notes(checked.proof.claims, graph, source)
             answer = parts.build_answer(
                 replace(draft, notes=(*draft.notes, *notes)),
-                checked.validation,
-                graph,
+                checked.proof,
                 question=state.understood_as or state.question,
                 policy=state.policy,
                 run_id=emitter.run_id,
@@ -129,7 +128,7 @@ def _final_draft(ending: Ending, checked: Checked | None, state: RunState) -> An
         return draft
     status = ending.status
     if status is AnswerStatus.PARTIAL:
-        held = checked is not None and any(item.supported for item in checked.validation.claims)
+        held = checked is not None and any(item.supported for item in checked.proof.claims)
         status = AnswerStatus.PARTIAL if held else AnswerStatus.UNKNOWN
     missing = (*draft.missing, ending.sentence, *_gathered(state))
     return replace(draft, status=status, missing=missing)
@@ -153,7 +152,7 @@ def _gathered(state: RunState) -> tuple[str, ...]:
 
 
 def _bare_answer(draft: AnswerDraft, state: RunState, emitter: Emitter) -> Answer:
-    """Return an answer that claims nothing: there is no validated draft."""
+    """Return an answer that claims nothing: no draft was run."""
     return Answer(
         question=state.question,
         status=draft.status,

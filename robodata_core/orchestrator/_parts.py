@@ -10,15 +10,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from robodata_core.answers.validation import Validation
-    from robodata_core.model import Answer, RunStatistics
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from robodata_core.answers.proof import Proof
+    from robodata_core.cancellation import CancelToken
+    from robodata_core.model import Absence, Answer, RunStatistics
     from robodata_core.orchestrator.machine import State
     from robodata_core.policy.base import AnswerDraft
+    from robodata_core.sources.base import KnowledgeSource
     from robodata_core.store.graph import LocalGraph
     from robodata_core.tools.known_ids import KnownIds
     from robodata_core.tools.registry import Toolbox
 
-__all__ = ["AnswerBuilder", "Parts", "default_parts"]
+__all__ = ["AnswerBuilder", "AnswerProver", "Parts", "default_parts"]
 
 # Rendering a view takes milliseconds, so it is done only where a look at the size cannot tell.
 # Generous guesses at what one triple takes in a view: labels are cut there, and every fact shows
@@ -33,8 +38,7 @@ class AnswerBuilder(Protocol):
     def __call__(
         self,
         draft: AnswerDraft,
-        validation: Validation,
-        graph: LocalGraph,
+        proof: Proof,
         *,
         question: str,
         policy: str,
@@ -42,7 +46,26 @@ class AnswerBuilder(Protocol):
         trace: tuple[str, ...] = (),
         statistics: RunStatistics | None = None,
     ) -> Answer:
-        """Build an answer from a validated draft."""
+        """Build an answer from what its draft came to."""
+        ...
+
+
+class AnswerProver(Protocol):
+    """How what a policy hands in is run; see ``answers.proof``."""
+
+    def __call__(
+        self,
+        draft: AnswerDraft,
+        graph: LocalGraph,
+        source: KnowledgeSource,
+        *,
+        question: str,
+        absences: Mapping[str, Absence],
+        now: datetime,
+        run_id: str,
+        cancel: CancelToken | None,
+    ) -> Proof:
+        """Run the parts of a draft and make claims of what they give."""
         ...
 
 
@@ -53,14 +76,14 @@ class Parts:
     Attributes:
         toolbox_for: Which tools a state offers.
         known_ids: Begins "know before use" with a question.
-        validate: Checks a draft against the local graph.
-        build_answer: Makes the answer of a checked draft.
+        prove: Makes claims of what a draft hands in.
+        build_answer: Makes the answer of a proof.
         overflows: Whether a graph's view for a question needs more than some tokens.
     """
 
     toolbox_for: Callable[[State], Toolbox]
     known_ids: Callable[[str], KnownIds]
-    validate: Callable[[AnswerDraft, LocalGraph, str], Validation]
+    prove: AnswerProver
     build_answer: AnswerBuilder
     overflows: Callable[[LocalGraph, str, int], bool]
 
@@ -68,11 +91,11 @@ class Parts:
 def default_parts() -> Parts:
     """Return the real collaborators."""
     from robodata_core.answers.build import build_answer
-    from robodata_core.answers.validation import validate
+    from robodata_core.answers.proof import prove
     from robodata_core.tools.known_ids import KnownIds
     from robodata_core.tools.registry import toolbox_for
 
-    return Parts(toolbox_for, KnownIds, validate, build_answer, _overflows)
+    return Parts(toolbox_for, KnownIds, prove, build_answer, _overflows)
 
 
 def _overflows(graph: LocalGraph, question: str, budget_tokens: int) -> bool:

@@ -368,7 +368,7 @@ class _Run:
     # -- the answer -----------------------------------------------------------------------
 
     def _produce(self, asker: Asker, parts: Parts, number: int) -> None:
-        """Get a draft, check it, have it repaired once, and tell what held."""
+        """Get a draft, run it, have it repaired once, and tell what held."""
 
         def objection(decision: Decision) -> str:
             return "" if decision.draft else "No answer was handed in. Hand in the answer now."
@@ -378,10 +378,10 @@ class _Run:
         if decision is None:
             decision, results = asker.ask(turn, objection, "An answer without claims")
         checked = self._check(parts, decision)
-        if checked.validation.problems:
+        if checked.proof.problems:
             self._host.cancel.check()
-            asker.reject(turn, " ".join(checked.validation.problems))
-            turn = replace(turn, results=results, problems=checked.validation.problems)
+            asker.reject(turn, " ".join(checked.proof.problems))
+            turn = replace(turn, results=results, problems=checked.proof.problems)
             decision, results = asker.ask(turn, objection, "The answer before")
             if decision is not None:
                 checked = self._check(parts, decision)
@@ -389,18 +389,25 @@ class _Run:
             self._host.cancel.check()
         record = TurnRecord(number, turn.state, results, self._reflection(), None)
         self._memory.add(record)
-        for claim in checked.validation.claims:
+        for claim in checked.proof.claims:
             self._tell_claim(claim)
 
     def _check(self, parts: Parts, decision: Decision | None) -> Checked:
         draft = decision.draft if decision else None
         if draft is None:
             draft = AnswerDraft(AnswerStatus.UNKNOWN, missing=("No answer was handed in.",))
-        validation = parts.validate(draft, self._host.store, self._question)
-        from robodata_core.answers.absences import with_absences
-
-        validation = with_absences(validation, draft, self._absences)
-        self._checked = Checked(draft, validation)
+        host = self._host
+        proof = parts.prove(
+            draft,
+            host.store,
+            host.source,
+            question=self._question,
+            absences=self._absences,
+            now=self._emitter.now(),
+            run_id=self._emitter.run_id,
+            cancel=host.cancel,
+        )
+        self._checked = Checked(draft, proof)
         return self._checked
 
     def _tell_claim(self, claim: Claim) -> None:

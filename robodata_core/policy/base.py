@@ -18,8 +18,6 @@ from robodata_core.events import ModelCall
 from robodata_core.model import (
     Absence,
     AnswerStatus,
-    Completeness,
-    ResultItem,
     SearchHit,
     TokenCount,
 )
@@ -30,10 +28,20 @@ from robodata_core.tools.found_names import FoundNames
 if TYPE_CHECKING:
     from robodata_core.cancellation import CancelToken
     from robodata_core.orchestrator.memory import Memory
+    from robodata_core.programs.steps import Program
     from robodata_core.store.graph import LocalGraph
     from robodata_core.tools.registry import Toolbox
 
-__all__ = ["AnswerDraft", "ClaimDraft", "Decision", "Policy", "StatePolicy", "Turn", "Urgency"]
+__all__ = [
+    "AnswerDraft",
+    "AnswerKind",
+    "AnswerPart",
+    "Decision",
+    "Policy",
+    "StatePolicy",
+    "Turn",
+    "Urgency",
+]
 
 
 class Urgency(str, enum.Enum):
@@ -45,49 +53,66 @@ class Urgency(str, enum.Enum):
     FINAL = "final"
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimDraft:
-    """A sentence and the handles (``T17``) of the triples it rests on."""
+class AnswerKind(str, enum.Enum):
+    """What a part of an answer is to give."""
 
-    text: str
-    handles: tuple[str, ...]
+    THINGS = "things"
+    NUMBER = "number"
+    YES_OR_NO = "yes_or_no"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPart:
+    """One part of an answer: what to run, never what to say. Exactly one of these is given.
+
+    Attributes:
+        program: A reasoning program.
+        sparql: A SELECT or ASK query that reads as a program.
+        handles: Facts of the local graph (``T17``), or look-ups that found nothing (``N7``).
+        chain: Whether the facts are one line of argument, told as one claim.
+        kind: What it is to give; None for whatever the program ends with, or for things.
+    """
+
+    program: Program | None = None
+    sparql: str = ""
+    handles: tuple[str, ...] = ()
+    chain: bool = False
+    kind: AnswerKind | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerDraft:
-    """What a policy hands in at PRODUCE_ANSWER; nothing in it is believed before validation.
+    """What a policy hands in at PRODUCE_ANSWER; what it claims is made by running its parts.
 
     Attributes:
-        status: What the policy takes the outcome for; validation may lower it, never raise it.
-        text: A summary sentence, may be empty (the claims are then the answer).
-        claims: Sentences with handles.
-        results: Answer entities or literals.
-        completeness: For set questions.
-        absences: Handles (``N7``) of look-ups that found nothing and that the answer rests on.
+        status: What the policy takes the outcome for; running it may lower that, never raise it.
+        parts: What the answer is made of.
+        beside: Handles of facts that are shown beside the answer, and answer nothing.
+        absences: Handles (``N7``) of look-ups that found nothing, to be shown.
         missing: What is missing or was looked for in vain.
         suggestions: Near matches for names that could not be linked.
         attempt: Best attempt below the confidence threshold.
-        notes: How the question was read, and what was compared.
-        program: Reasoning program in words.
-        sparql: The same as one query.
-        asserted: Whether the results are a model's word, not what a program computed: a "yes" is
-            then kept only if the claims are about everything the question names, a number only
-            if a claim says it.
+        notes: How names were taken, and what was compared.
+        probability: How likely the reading is meant, from 0 to 1; None where nobody reckoned it.
+        comment: What a model says besides, in its own words; shown apart, never checked.
+        asserted: Whether a model chose the parts, so that they are held against the question;
+            a parser's parts are made from the question itself.
+        verdict: What a judge of a triple made of the parts by rules and statistics; only
+            verification sets it, and it stands only beside a supported claim.
     """
 
     status: AnswerStatus
-    text: str = ""
-    claims: tuple[ClaimDraft, ...] = ()
-    results: tuple[ResultItem, ...] = ()
-    completeness: Completeness | None = None
+    parts: tuple[AnswerPart, ...] = ()
+    beside: tuple[str, ...] = ()
     absences: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     suggestions: tuple[SearchHit, ...] = ()
     attempt: str = ""
     notes: tuple[str, ...] = ()
-    program: str = ""
-    sparql: str = ""
+    probability: float | None = None
+    comment: str = ""
     asserted: bool = False
+    verdict: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +123,8 @@ class Decision:
         calls: Tool calls to carry out, before asking again in the same turn.
         next_state: The choice that ends the turn. Beside calls it holds if all of them succeed.
         reflection: Self-reflection to keep for later turns, may be empty.
-        draft: The answer to validate: in PRODUCE_ANSWER, or with PRODUCE_ANSWER as the choice.
+        draft: What the answer is to be made of: in PRODUCE_ANSWER, or with PRODUCE_ANSWER as the
+            choice.
         tokens: What deciding cost.
         reason: One short phrase for watchers, may be empty.
         role: The role that was played, for policies that have several.
@@ -132,7 +158,7 @@ class Turn:
         memory: What was tried in earlier turns.
         store: The local graph, to be read only.
         rejection: Why the last decision of this turn was refused, or empty.
-        problems: In PRODUCE_ANSWER on the repair round: what validation objected to.
+        problems: In PRODUCE_ANSWER on the repair round: what did not hold or fit.
         observation: What metacognition said last, or empty.
         cancel: Checked by policies that do more than one step; None in tests without one.
         variables: Named results of earlier calls (``$x``), as ``tools.variables`` keeps them.

@@ -16,6 +16,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import StoreError
 from robodata_core.iris import id_from_iri
 from robodata_core.model import (
+    Direction,
     Entity,
     EntityValue,
     Evidence,
@@ -24,6 +25,7 @@ from robodata_core.model import (
     QuantityValue,
     Rank,
     SparqlResult,
+    Statement,
     Triple,
     Value,
 )
@@ -90,6 +92,8 @@ class ReadableGraph:
             self._memory = read_memory(backend.rdf, backend.advice)
         self._lock = threading.RLock()
         self._version = 0
+        self._bearers: dict[tuple[str, bool], int] = {}
+        self._bearers_at = -1
         self._told: dict[int, Evidence] = {}
         self._told_at = self._version
         self._processes = QueryProcesses.for_dump(self._dump, lambda: self._version)
@@ -177,6 +181,40 @@ class ReadableGraph:
             page = facts[max(0, offset) : max(0, offset) + max(0, limit)]
             return tuple(self._evidence(fact) for fact in page), len(facts)
 
+    def statements(
+        self, id_: str, direction: Direction, property_: str | None, *, all_ranks: bool = False
+    ) -> tuple[Statement, ...]:
+        """Return the statements about (OUT) or pointing to (IN) a node, in order of handles.
+
+        Truthy ones among those held, unless ``all_ranks``; deprecated ones never.
+        """
+        node, predicate = id_from_iri(id_), _short(property_)
+        with self._lock:
+            self._catch_up()
+            index = self._memory.index
+            outwards = direction is Direction.OUT
+            facts = (
+                index.match(node, predicate, None)
+                if outwards
+                else index.match(None, predicate, EntityValue(node))
+            )
+            ranked = [(fact, one) for fact in facts if (one := _best_of(fact)) is not None]
+            if all_ranks:
+                return tuple(one for _, one in ranked)
+            preferred: dict[tuple[str, str], bool] = {}
+            for fact, _ in ranked:
+                place = (fact.triple.subject, fact.triple.predicate)
+                if place not in preferred:
+                    siblings = map(_best_of, index.match(*place, None))
+                    preferred[place] = any(
+                        one is not None and one.rank is Rank.PREFERRED for one in siblings
+                    )
+            return tuple(
+                one
+                for _, one in ranked
+                if one.rank is Rank.PREFERRED or not preferred[one.subject, one.property]
+            )
+
     def triples(self) -> tuple[StoredTriple, ...]:
         """Return all triples in order of their handles, without labels and provenance."""
         with self._lock:
@@ -207,6 +245,19 @@ class ReadableGraph:
         with self._lock:
             names = self._names(id_)
             return names.label if names else ""
+
+    def is_shared(self, id_: str) -> bool:
+        """Tell whether the graph knows another item (or property) by the same label."""
+        with self._lock:
+            self._catch_up()
+            if self._bearers_at != self._version:
+                self._bearers_at = self._version
+                self._bearers = {}
+                for names in self._memory.names.values():
+                    place = (names.label, names.is_property)
+                    self._bearers[place] = self._bearers.get(place, 0) + 1
+            own = self._names(id_)
+            return own is not None and self._bearers.get((own.label, own.is_property), 0) > 1
 
     def _names(self, id_: str) -> Names | None:
         return self._memory.names.get(id_) or self._memory.names.get(id_from_iri(id_))
@@ -358,6 +409,17 @@ def _standing(triple: Triple) -> Pattern:
         ),
         f"FILTER(?r != {v.RANKS[Rank.DEPRECATED]})",
     )
+
+
+def _best_of(fact: Fact) -> Statement | None:
+    """Return the statement of a fact that ranks highest; None where all are deprecated."""
+    best: Statement | None = None
+    for one in fact.statements.values():
+        if one.rank is Rank.PREFERRED:
+            return one
+        if best is None and one.rank is not Rank.DEPRECATED:
+            best = one
+    return best
 
 
 def _short(id_: str | None) -> str | None:

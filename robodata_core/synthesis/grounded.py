@@ -19,10 +19,10 @@ from robodata_core.errors import ConfigurationError, ProgramError, QueryError, S
 from robodata_core.model import QuantityValue, SparqlResult, Value
 from robodata_core.programs._keys import key_of
 from robodata_core.programs.executor import execute
+from robodata_core.programs.from_sparql import UnfitQueryError, kind_of, program_from_sparql
 from robodata_core.programs.steps import Count, Judge, Program
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.synthesis.corpus import Corpus, Report, Sample, reason_of
-from robodata_core.synthesis.queries import UnfitQueryError, kind_of, program_from_sparql
 from robodata_core.synthesis.sampling import Drawn
 from robodata_core.text import clean_text
 

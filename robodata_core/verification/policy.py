@@ -2,17 +2,16 @@
 
 Deterministic, whichever policy answers questions. It looks at the ends with the agent's tools,
 judges (``judging``), fetches exactly the statements that the finding rests on into the local
-graph, and hands them in as claims, which are validated like any other.
+graph, and hands them in; claims are made from them as from any others.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from robodata_core.model import AnswerStatus, EntityValue, ResultItem, Statement
+from robodata_core.model import AnswerStatus, EntityValue, Statement
 from robodata_core.orchestrator.machine import State
-from robodata_core.policy.base import AnswerDraft, ClaimDraft, Decision, StatePolicy, Turn
-from robodata_core.policy.offline.claims import Wording
+from robodata_core.policy.base import AnswerDraft, AnswerPart, Decision, StatePolicy, Turn
 from robodata_core.policy.offline.fetching import fetch_calls, reveal_calls
 from robodata_core.policy.offline.needed import missing_in
 from robodata_core.sources.base import KnowledgeSource
@@ -145,34 +144,30 @@ class VerificationPolicy(StatePolicy):
             missing = ("There was no turn left to look at the source.",)
             return Decision(draft=AnswerDraft(AnswerStatus.UNKNOWN, missing=missing))
         self.cited = []
-        claims: list[ClaimDraft] = []
+        parts: list[AnswerPart] = []
         for speaks_for, grounds in ((True, finding.reasons), (False, finding.objections)):
             for place, ground in enumerate(grounds):
                 for chain in ground.chains:
-                    claim = self._claim(turn, chain)
-                    if claim is not None:
-                        claims.append(claim)
+                    part = self._part(turn, chain)
+                    if part is not None:
+                        parts.append(part)
                         self.cited.append((speaks_for, place))
         judged = finding.judgement is not Judgement.UNKNOWN
-        value = finding.judgement is Judgement.SUPPORTED
         draft = AnswerDraft(
             AnswerStatus.ANSWERED if judged else AnswerStatus.UNKNOWN,
-            claims=tuple(claims),
-            results=(ResultItem(value, "yes" if value else "no"),) if judged else (),
+            parts=tuple(parts),
             missing=() if judged else (finding.explanation,),
             notes=(finding.explanation, *finding.notes) if judged else finding.notes,
+            verdict=(finding.judgement is Judgement.SUPPORTED) if judged else None,
         )
         return Decision(draft=draft, reason=f"hand in the verdict: {finding.judgement.value}")
 
-    def _claim(self, turn: Turn, chain: tuple[Statement, ...]) -> ClaimDraft | None:
-        """Return a claim about statements that all stand in the local graph."""
+    @staticmethod
+    def _part(turn: Turn, chain: tuple[Statement, ...]) -> AnswerPart | None:
+        """Return a part for statements that all stand in the local graph."""
         found = [turn.store.find(statement.triple) for statement in chain]
         handles = tuple(item.handle for item in found if item is not None)
-        if len(handles) < len(chain):
-            return None
-        words = Wording(self._labels.of, self._labels.of)
-        text = ", and ".join(dict.fromkeys(words.statement(statement) for statement in chain))
-        return ClaimDraft(f"{text[:1].upper()}{text[1:]}.", handles)
+        return AnswerPart(handles=handles, chain=True) if len(handles) == len(chain) else None
 
 
 class _Labels:

@@ -159,7 +159,7 @@ class LLMPolicy:
     def _hand_in(self, turn: Turn, answer: Mapping[str, Any], reflection: str = "") -> Decision:
         self._answer = answer
         state = None if turn.state is State.PRODUCE_ANSWER else State.PRODUCE_ANSWER
-        draft = read_answer(answer, turn.store)
+        draft = read_answer(answer)
         return Decision(next_state=state, draft=draft, reflection=reflection)
 
     def _notice_repeats(self, thread: _Thread, completion: Completion) -> None:

@@ -10,19 +10,16 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from itertools import islice
 from typing import Any, Final
 
-from robodata_core.iris import is_id
-from robodata_core.model import AnswerStatus, EntityValue, QuantityValue, ResultItem, StringValue
+from robodata_core.model import AnswerStatus
 from robodata_core.orchestrator.machine import State
-from robodata_core.policy.base import AnswerDraft, ClaimDraft
+from robodata_core.policy.base import AnswerDraft, AnswerKind, AnswerPart
 from robodata_core.policy.llm.client import Completion
-from robodata_core.store.graph import LocalGraph
-from robodata_core.text import clean_text, normalise_name
+from robodata_core.text import clean_text
 from robodata_core.tools.base import ToolCall
 
 __all__ = [
@@ -42,17 +39,14 @@ ANSWER_TOOL: Final = "submit_answer"
 _MOST_OBJECTS: Final = 32
 _ARGUMENTS: Final = frozenset({"arguments", "parameters", "args"})
 _MAX_CLAIMS: Final = 200
-_MAX_RESULTS: Final = 2_000
 _MAX_ABSENCES: Final = 50
-_MAX_EXPONENT: Final = 1_000
+_MAX_COMMENT: Final = 2_000
 _MAX_REFLECTION: Final = 2_000
 _LONGEST_HANDLE: Final = 100
 _MOST_IN_RANGE: Final = 2_000
 _MOST_CODE: Final = 20_000
 _CODE: Final = re.compile(r"^[ \t`]*[a-z_]{3,40}\([^\n]{1,2000}\)", re.MULTILINE)
 _RANGE: Final = re.compile(r"([TN])(\d{1,6}) ?(?:-|–|\.\.+|to) ?\1?(\d{1,6})", re.ASCII)
-_TRUTHS: Final = {"true": True, "yes": True, "false": False, "no": False}
-_WHOLE: Final = re.compile(r"-?\d{1,3}(?:,\d{3})*|-?\d{1,15}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +148,10 @@ _ANSWER_SCHEMA: Final[dict[str, Any]] = {
                 "additionalProperties": False,
             },
         },
-        "results": {
-            "type": "array",
-            "items": {"type": ["string", "number", "boolean"]},
-            "description": "Ids (not labels), literal values, true or false, or a number.",
+        "kind": {"type": "string", "enum": ["things", "number", "yes_or_no"]},
+        "sparql": {
+            "type": "string",
+            "description": "SELECT or ASK over the local graph; its result is the answer.",
         },
         "absences": {
             "type": "array",
@@ -317,57 +311,49 @@ def objects_in(text: str) -> Iterator[Mapping[str, Any]]:
         start = text.find("{", end)
 
 
-def read_answer(raw: Mapping[str, Any], graph: LocalGraph) -> AnswerDraft:
+def read_answer(raw: Mapping[str, Any]) -> AnswerDraft:
     """Turn an answer object into a draft; what has the wrong shape is left out."""
-    claims = []
+    handles: list[str] = []
+    texts: list[str] = []
     for item in _list(raw.get("claims"))[:_MAX_CLAIMS]:
-        if not isinstance(item, Mapping):
-            continue
-        handles = _handles(item.get("handles"))
-        text = item.get("text")
-        text = clean_text(text, limit=4_000) if isinstance(text, str) else ""
-        claims.append(ClaimDraft(text, handles))
+        if isinstance(item, Mapping):
+            handles += _handles(item.get("handles"))
+            texts += [item["text"]] if isinstance(item.get("text"), str) else []
+    handles += _handles(raw.get("handles"))
+    kind = _kind(raw.get("kind"))
+    parts = [AnswerPart(sparql=text, kind=kind) for text in _texts(raw.get("sparql"))]
+    parts += [AnswerPart(handles=tuple(handles[:_MOST_IN_RANGE]), kind=kind)] if handles else []
     try:
         status = AnswerStatus(str(raw.get("status")))
     except ValueError:
-        status = AnswerStatus.ANSWERED if claims else AnswerStatus.UNKNOWN
+        status = AnswerStatus.ANSWERED if parts else AnswerStatus.UNKNOWN
     if status not in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL):
         status = AnswerStatus.UNKNOWN
-    given = _items(raw.get("results"))[:_MAX_RESULTS]
-    names = _Names(graph, [handle for claim in claims for handle in claim.handles])
-    results = tuple(_each_once(_result(item, graph, names) for item in given))
-    # What a model says is missing is prose of its own: shown, but marked.
-    missing = tuple(
-        f"Not checked against the graph: {clean_text(str(item), limit=500)}"
-        for item in _items(raw.get("missing"))[:20]
-    )
-    absences = _handles(raw.get("absences"))[:_MAX_ABSENCES]
+    said = [*texts, *_texts(raw.get("comment")), *_texts(raw.get("missing"))]
     return AnswerDraft(
         status,
-        claims=tuple(claims),
-        results=results,
-        absences=absences,
-        missing=missing,
+        parts=tuple(parts),
+        absences=_handles(raw.get("absences"))[:_MAX_ABSENCES],
+        comment=clean_text(" ".join(said[:_MAX_CLAIMS]), limit=_MAX_COMMENT),
         asserted=True,
     )
 
 
-def _each_once(items: Iterable[ResultItem]) -> Iterator[ResultItem]:
-    seen: set[tuple[type, Any]] = set()
-    for item in items:
-        key = (type(item.value), item.value)  # True and 1 are equal, but not the same answer
-        if key not in seen:
-            seen.add(key)
-            yield item
+def _kind(value: Any) -> AnswerKind | None:
+    try:
+        return AnswerKind(value)
+    except ValueError:
+        return None
 
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _items(value: Any) -> list[Any]:
-    """Return a list; of a single text, number or truth a list of it."""
-    return [value] if isinstance(value, (str, int, float)) else _list(value)
+def _texts(value: Any) -> list[str]:
+    """Return the texts of a list; of a single text a list of it."""
+    given = [value] if isinstance(value, str) else _list(value)
+    return [text for text in given if isinstance(text, str) and text.strip()]
 
 
 def _handles(value: Any) -> tuple[str, ...]:
@@ -384,81 +370,3 @@ def _handles(value: Any) -> tuple[str, ...]:
         if len(found) > _MOST_IN_RANGE:
             break
     return tuple(found)
-
-
-class _Names:
-    """Nodes by label, for results that are given by name where an id was asked for.
-
-    Args:
-        graph: The local graph.
-        handles: Of the triples that the answer cites: of several things of one name, the one
-            that they are about is meant.
-    """
-
-    def __init__(self, graph: LocalGraph, handles: Iterable[str]) -> None:
-        self._graph = graph
-        self._handles = tuple(dict.fromkeys(handles))
-        self._by_name: dict[str, list[str]] | None = None
-
-    def find(self, name: str) -> str:
-        """Return the id of the one thing that has this label, or nothing."""
-        if self._by_name is None:
-            self._by_name = {}
-            for id_ in self._graph.nodes():
-                label = normalise_name(self._graph.label(id_))
-                if label:
-                    self._by_name.setdefault(label, []).append(id_)
-        found = self._by_name.get(normalise_name(name), [])
-        if len(found) > 1:
-            cited = self._cited()
-            found = [id_ for id_ in found if id_ in cited]
-        return found[0] if len(found) == 1 else ""
-
-    def _cited(self) -> set[str]:
-        ends: set[str] = set()
-        for handle in self._handles:
-            evidence = self._graph.evidence(handle)
-            if evidence is not None:
-                value = evidence.triple.object
-                ends.add(evidence.triple.subject)
-                ends |= {value.id} if isinstance(value, EntityValue) else set()
-        return ends
-
-
-def _result(raw: Any, graph: LocalGraph, names: _Names) -> ResultItem:
-    if isinstance(raw, bool):
-        return ResultItem(raw)
-    text = clean_text(str(raw), limit=500).strip()
-    bare = text.rsplit("(", 1)[-1].rstrip(")") if text.endswith(")") else text
-    if is_id(bare) and graph.entity(bare) is not None:
-        return ResultItem(EntityValue(bare), graph.label(bare))
-    literal = _literal(text, graph)
-    if literal is not None:
-        return literal
-    if isinstance(raw, int):
-        return ResultItem(raw)
-    named = names.find(text)
-    if named:
-        return ResultItem(EntityValue(named), graph.label(named))
-    if text.casefold() in _TRUTHS:
-        return ResultItem(_TRUTHS[text.casefold()])
-    if _WHOLE.fullmatch(text):
-        return ResultItem(int(text.replace(",", "")))
-    try:
-        number = Decimal(text.replace(",", ""))
-    except InvalidOperation:
-        return ResultItem(StringValue(text))
-    small = number.is_finite() and abs(number.adjusted()) < _MAX_EXPONENT
-    return ResultItem(QuantityValue(number) if small else StringValue(text))
-
-
-def _literal(text: str, graph: LocalGraph) -> ResultItem | None:
-    """Find the literal of the local graph that reads like ``text``."""
-    page, _ = graph.match(limit=5_000)
-    for evidence in page:
-        value = evidence.triple.object
-        if isinstance(value, EntityValue):
-            continue
-        if evidence.object_label.casefold() == text.casefold():
-            return ResultItem(value, evidence.object_label, evidence.unit_label)
-    return None

@@ -272,8 +272,8 @@ def test_what_is_typed_during_a_run_waits_for_its_end(
     assert model.asked.wait(90)
     terminal.type("/all\n\x04")
     model.open.set()
-    terminal.until("c1 ✓ Ottawa is the capital of Canada.")
-    terminal.until("c1 ✓ Ottawa is the capital of Canada.")
+    terminal.until("c1 ✓ The capital of Canada is Ottawa.")
+    terminal.until("c1 ✓ The capital of Canada is Ottawa.")
     assert terminal.ended() == 0
     assert server.requests
 
@@ -290,7 +290,7 @@ def test_ctrl_c_cancels_the_run_and_the_conversation_goes_on(
     terminal.until("> ")
     model.open.set()
     terminal.type(f"{CAPITAL}\n")
-    terminal.until("c1 ✓ Ottawa is the capital of Canada.")
+    terminal.until("c1 ✓ The capital of Canada is Ottawa.")
     terminal.until("> ")
     for _ in range(20):
         terminal.type("\x03")

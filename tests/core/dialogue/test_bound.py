@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from robodata_core import RoboData
-from robodata_core.model import AnswerStatus
+from robodata_core.model import AnswerStatus, TruthKind
 from robodata_core.policy.offline.words import tokenize
 
 #: Dostoyevsky, Pascal, Rousseau, Leibniz, Schopenhauer: Kant was influenced by two of them.
@@ -50,7 +50,9 @@ def test_members_of_a_set_are_asked_for(
 ) -> None:
     answer = sample.ask(question)
     assert {item.id for item in answer.results} == expected
-    assert all(claim.supported and claim.support for claim in answer.claims)
+    absent = TruthKind.ABSENT
+    assert all(claim.supported for claim in answer.claims)
+    assert all(claim.support or claim.kind is absent for claim in answer.claims)
 
 
 def test_a_set_is_counted_and_gone_on_from(sample: RoboData) -> None:

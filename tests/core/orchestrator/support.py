@@ -1,6 +1,6 @@
 """Scripted policies, a clock by hand, and runs whose streams are checked.
 
-The local graph, the toolbox class, validation and answer building are the real ones.
+The local graph, the toolbox class, running of drafts and answer building are the real ones.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from robodata_core.orchestrator._parts import Parts, default_parts
 from robodata_core.orchestrator.loop import Orchestrator
 from robodata_core.orchestrator.machine import START, State, is_legal
 from robodata_core.orchestrator.observer import Observer
-from robodata_core.policy.base import AnswerDraft, ClaimDraft, Decision, Turn
+from robodata_core.policy.base import AnswerDraft, AnswerPart, Decision, Turn
 from robodata_core.run_state import RunState, fold
 from robodata_core.store.graph import LocalGraph
+from robodata_core.store.source import GraphSource
 from robodata_core.tools.base import ToolCall
 from tests.core.orchestrator.desk import Desk, filled_graph
 
@@ -83,10 +84,13 @@ class ManualClock:
         return self.seconds
 
 
-class StubSource:
-    """A source that is only named; the tools here do not ask it."""
+class StubSource(GraphSource):
+    """A source that holds nothing; the tools here do not ask it."""
 
     name = "stub"
+
+    def __init__(self) -> None:
+        super().__init__(LocalGraph.in_memory())
 
 
 # -- policies ---------------------------------------------------------------------------------
@@ -158,9 +162,9 @@ def nothing() -> AnswerDraft:
     return AnswerDraft(AnswerStatus.UNKNOWN, missing=("Nothing was found.",))
 
 
-def capital_draft(*handles: str, text: str = "The capital of Canada is Ottawa.") -> AnswerDraft:
-    """Return an answer about Canada's capital that cites ``handles``."""
-    return AnswerDraft(AnswerStatus.ANSWERED, claims=(ClaimDraft(text, handles or ("T1",)),))
+def capital_draft(*handles: str) -> AnswerDraft:
+    """Return an answer about Canada's capital made of facts."""
+    return AnswerDraft(AnswerStatus.ANSWERED, parts=(AnswerPart(handles=handles or ("T1",)),))
 
 
 # -- runs -------------------------------------------------------------------------------------

@@ -239,13 +239,13 @@ def test_out_of_time_says_what_was_gathered() -> None:
 
 def test_out_of_time_during_repair_keeps_the_claims_that_held() -> None:
     right, wrong = capital_draft(), capital_draft("T9")
-    both = right.__class__(AnswerStatus.ANSWERED, claims=(*right.claims, *wrong.claims))
+    both = right.__class__(AnswerStatus.ANSWERED, parts=(*right.parts, *wrong.parts))
     trial = _with_deadline(
         lambda clock: Scripted(go(ANSWER), hand_in(both), _slow(clock, go(None))),
         graph=filled_graph(),
     )
     assert trial.answer.status is AnswerStatus.PARTIAL
-    assert [claim.supported for claim in trial.answer.claims] == [True, False]
+    assert [claim.supported for claim in trial.answer.claims] == [True]
     assert "The time given for this question ran out." in trial.answer.missing
 
 
@@ -330,7 +330,7 @@ def test_a_policy_that_gives_no_decision_fails_the_run(given_: Any) -> None:
     assert "gave no decision" in trial.of(RunEnded)[0].error
 
 
-@pytest.mark.parametrize("name", ["validate", "build_answer", "toolbox_for", "known_ids"])
+@pytest.mark.parametrize("name", ["prove", "build_answer", "toolbox_for", "known_ids"])
 def test_a_fault_in_a_part_fails_the_run(name: str) -> None:
     def broken(*args: Any, **more: Any) -> Any:
         raise KeyError("a secret detail")

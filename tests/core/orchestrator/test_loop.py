@@ -269,22 +269,22 @@ def test_a_claim_that_does_not_hold_goes_back_once_and_is_repaired() -> None:
     assert "T9" in trial.of(DecisionRejected)[0].problem
 
 
-def test_a_claim_that_still_does_not_hold_is_kept_marked() -> None:
-    wrong = capital_draft("T1", text="The capital of Canada is Toronto.")
+def test_what_still_does_not_hold_is_said_and_not_claimed() -> None:
+    wrong = capital_draft("T9")
     policy = Scripted(go(ANSWER), hand_in(wrong), hand_in(wrong))
     trial = run(policy, graph=filled_graph())
     assert len(policy.turns) == 3
     assert trial.answer.status is AnswerStatus.UNKNOWN
-    (claim,) = trial.answer.claims
-    assert not claim.supported and not claim.support and "Toronto" in claim.problem
+    assert not trial.answer.claims and "T9 is not in the local graph." in trial.answer.missing
 
 
 def test_one_wrong_claim_among_right_ones_makes_it_partial() -> None:
     right, wrong = capital_draft(), capital_draft("T9")
-    both = right.__class__(AnswerStatus.ANSWERED, claims=(*right.claims, *wrong.claims))
+    both = right.__class__(AnswerStatus.ANSWERED, parts=(*right.parts, *wrong.parts))
     trial = run(Scripted(go(ANSWER), draft=both), graph=filled_graph())
     assert trial.answer.status is AnswerStatus.PARTIAL
-    assert [claim.supported for claim in trial.answer.claims] == [True, False]
+    assert [claim.supported for claim in trial.answer.claims] == [True]
+    assert "T9 is not in the local graph." in trial.answer.missing
 
 
 def test_no_answer_is_asked_for_again_and_then_unknown() -> None:
@@ -299,7 +299,7 @@ def test_no_answer_is_asked_for_again_and_then_unknown() -> None:
 
 def test_without_a_repaired_answer_the_first_one_stands() -> None:
     right, wrong = capital_draft(), capital_draft("T9")
-    both = right.__class__(AnswerStatus.ANSWERED, claims=(*right.claims, *wrong.claims))
+    both = right.__class__(AnswerStatus.ANSWERED, parts=(*right.parts, *wrong.parts))
     policy = Scripted(go(ANSWER), hand_in(both), go(None), go(None), go(None))
     trial = run(policy, graph=filled_graph())
     assert len(policy.turns) == 5

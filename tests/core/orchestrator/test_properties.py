@@ -16,7 +16,7 @@ from robodata_core.events import RunEvent
 from robodata_core.model import AnswerStatus
 from robodata_core.orchestrator.budget import MAX_CALLS_PER_ROUND, MAX_REJECTIONS, MAX_ROUNDS
 from robodata_core.orchestrator.machine import State
-from robodata_core.policy.base import AnswerDraft, ClaimDraft, Decision, Turn
+from robodata_core.policy.base import AnswerDraft, AnswerPart, Decision, Turn
 from robodata_core.run_state import fold
 from robodata_core.tools.base import ToolCall
 from tests.core.orchestrator.support import ANSWER, Scripted, filled_graph, run
@@ -36,13 +36,14 @@ _tools = st.sampled_from(
 _calls = st.builds(
     ToolCall, _tools, st.fixed_dictionaries({}, optional={"text": _texts, "odd": st.integers()})
 )
-_claims = st.builds(
-    ClaimDraft,
-    st.sampled_from(["The capital of Canada is Ottawa.", "The capital of Canada is Rome.", ""]),
-    st.lists(st.sampled_from(["T1", "T2", "T99", ""]), max_size=2).map(tuple),
+_parts = st.builds(
+    AnswerPart,
+    handles=st.lists(st.sampled_from(["T1", "T2", "T99", ""]), max_size=2).map(tuple),
+    sparql=st.sampled_from(["", "", "ASK { wd:Q16 wdt:P36 wd:Q1930 }", "no query", "DROP ALL"]),
+    chain=st.booleans(),
 )
 _drafts = st.builds(
-    AnswerDraft, st.sampled_from(AnswerStatus), claims=st.lists(_claims, max_size=3).map(tuple)
+    AnswerDraft, st.sampled_from(AnswerStatus), parts=st.lists(_parts, max_size=3).map(tuple)
 )
 _states = st.none() | st.sampled_from(State) | st.just("nowhere")
 _decisions = st.builds(

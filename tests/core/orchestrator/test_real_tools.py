@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from robodata_core.events import GraphChanged, ToolReturned
-from robodata_core.model import AnswerStatus, EntityValue, ResultItem
+from robodata_core.model import AnswerStatus, EntityValue
 from robodata_core.orchestrator._parts import default_parts
-from robodata_core.policy.base import AnswerDraft, ClaimDraft
+from robodata_core.policy.base import AnswerDraft, AnswerPart
 from robodata_core.tools.base import ToolCall
 from tests.core.orchestrator.support import ANSWER, EVAL, JUDGE, UPDATE, Scripted, go, run, use
 from tests.core.tools.fakes import FakeSource
@@ -19,8 +19,7 @@ def _fetch(node: str, relation: str) -> ToolCall:
 def test_from_the_question_to_a_supported_claim() -> None:
     draft = AnswerDraft(
         AnswerStatus.ANSWERED,
-        claims=(ClaimDraft("The capital of Canada is Ottawa.", ("T1",)),),
-        results=(ResultItem(EntityValue("Q1930"), "Ottawa"),),
+        parts=(AnswerPart(handles=("T1",)),),
     )
     policy = Scripted(
         use(ToolCall("search_entities", {"text": "Canada"})),

@@ -80,10 +80,9 @@ def test_it_can_be_counted_and_sent() -> None:
 def test_it_is_told_in_words() -> None:
     labels = {BORN: "place of birth", DIED: "place of death"}
     told = describe(Program((SAME, End("n"))), lambda id_: labels.get(id_, ""))
-    expected = "take everything whose place of birth (P1) and place of death (P2) are the same"
-    assert told == expected
+    assert told == "anything whose place of birth is the same as its place of death"
     kept = Program((SOME, replace(SAME, source="s"), End("n")))
-    assert "keep those whose" in describe(kept, lambda id_: "")
+    assert "is the same as" in describe(kept, lambda id_: "")
 
 
 @pytest.mark.parametrize("change", [{"first": ()}, {"second": ("Q1",)}, {"source": "t"}])

@@ -524,26 +524,25 @@ def test_cancelling_ends_the_wait_for_a_model() -> None:
     assert found.status in (AnswerStatus.UNKNOWN, AnswerStatus.FAILED)
 
 
-def test_an_unsupported_claim_goes_back_once_and_is_then_shown_as_such() -> None:
-    bad = answer(("Toronto is the capital of Canada.", ["T1"]), results=["Q1930"])
+def test_what_does_not_hold_goes_back_once_and_is_then_said() -> None:
+    bad = answer(("Toronto is the capital of Canada.", ["T9"]), results=[])
     found, _, server = run(capital_script(bad))
-    assert not found.claims[0].supported
+    assert not found.claims
     assert found.status is AnswerStatus.UNKNOWN
     finals = [r for r in server.requests if state_of(r) == "PRODUCE_ANSWER"]
     assert len(finals) == 2
     assert "refused in part" in finals[1]["messages"][1]["content"]
 
 
-def test_a_repaired_claim_is_accepted() -> None:
-    bad = answer(("Toronto is the capital of Canada.", ["T1"]), results=["Q1930"])
-    good = answer(("Ottawa is the capital of Canada.", ["T1"]), results=["Q1930"])
+def test_a_repaired_answer_is_accepted() -> None:
+    bad, good = answer(("", ["T9"]), results=[]), answer(("", ["T1"]), results=[])
     replies = [good, bad]
     script = capital_script(
         change=lambda state, reply: replies.pop() if state == "PRODUCE_ANSWER" else reply
     )
     found, _, _ = run(script)
     assert found.status is AnswerStatus.ANSWERED
-    assert found.claims[0].text == "Ottawa is the capital of Canada."
+    assert found.claims[0].text == "The capital of Canada is Ottawa."
 
 
 @pytest.mark.parametrize("missing", ["model", "key"])

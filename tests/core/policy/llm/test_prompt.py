@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from robodata_core import RoboData
 from robodata_core.errors import PolicyError
-from robodata_core.model import Absence, AnswerStatus, Entity, EntityValue, Property, Statement
+from robodata_core.model import Absence, Entity, EntityValue, Property, Statement
 from robodata_core.orchestrator.machine import TRANSITIONS, State
 from robodata_core.orchestrator.memory import Memory, TurnRecord
 from robodata_core.policy.base import Turn, Urgency
@@ -397,16 +397,16 @@ def test_a_label_that_gives_orders_stays_a_label() -> None:
 
 
 def test_a_model_that_obeys_a_label_is_caught() -> None:
-    """The model does what a poisoned label says; validation does not."""
+    """The model says what a poisoned label wants; its words are no claim."""
     obedient = answer(("The capital of Canada is Toronto.", ["T1"]), results=["Toronto"])
     with (
         model_server(capital_script(obedient)) as server,
         RoboData.open(policy="llm", model="m", base_url=server.url) as robodata,
     ):
         found = robodata.ask("What is the capital of Canada?")
-    assert found.status is AnswerStatus.UNKNOWN
-    assert not any(claim.supported for claim in found.claims)
-    assert not found.results
+    assert [claim.text for claim in found.claims] == ["The capital of Canada is Ottawa."]
+    assert [item.label for item in found.results] == ["Ottawa"]
+    assert "Toronto" not in found.text
 
 
 def test_roles_may_have_models_of_their_own() -> None:

@@ -195,7 +195,6 @@ def test_near_forms_are_read_as_before(ask_choir: Ask, question: str, expected: 
 
 def test_a_tally_says_how_many_were_compared_and_cites_them(ask_choir: Ask) -> None:
     answer = ask_choir("What is the most common cause of death?")
-    assert answer.claims[0].text.startswith("3 in all")
     assert len(answer.claims[0].support.evidence) == 3
     assert any("2 were compared; the number is 3, the next is 1" in note for note in answer.notes)
 
@@ -209,7 +208,7 @@ def test_both_sides_of_a_comparison_are_cited_in_full(ask_choir: Ask) -> None:
 def test_an_age_cites_both_dates(ask_choir: Ask) -> None:
     answer = ask_choir("How old was Ann Ash when she died?")
     (claim,) = answer.claims
-    assert claim.text.startswith("69 years: ")
+    assert claim.text.startswith("There are 69 years from ")
     cited = {item.triple.predicate for item in claim.support.evidence}
     assert cited == {_HOME + "born", _HOME + "died"}
     assert answer.results[0].claims == (claim.id,)

@@ -153,7 +153,7 @@ def test_another_language_is_declined(ask: Ask, question: str) -> None:
 def test_a_no_says_what_was_looked_for_and_what_is_stated(ask: Ask) -> None:
     answer = ask("Is Toronto the capital of Canada?")
     assert [item.value for item in answer.results] == [False]
-    assert "does not say that the capital of Canada is Toronto" in answer.text
+    assert "not stated that the capital of Canada is Toronto" in answer.text
     assert "Ottawa" in answer.text
     assert answer.claims and all(claim.supported for claim in answer.claims)
 

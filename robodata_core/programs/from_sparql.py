@@ -17,6 +17,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from robodata_core.errors import ProgramError
+from robodata_core.programs._query_terms import (
+    UnfitQueryError,
+    entity_of,
+    is_variable,
+    property_of,
+    value_of,
+)
+from robodata_core.programs._query_tree import Builder, Pattern, flat
 from robodata_core.programs.check import check
 from robodata_core.programs.steps import (
     Count,
@@ -32,14 +40,6 @@ from robodata_core.programs.steps import (
     Program,
     Union,
 )
-from robodata_core.synthesis._query_terms import (
-    UnfitQueryError,
-    entity_of,
-    is_variable,
-    property_of,
-    value_of,
-)
-from robodata_core.synthesis._query_tree import Builder, Pattern, flat
 
 __all__ = ["UnfitQueryError", "kind_of", "program_from_sparql"]
 

@@ -6,6 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from robodata_core.model import Direction, Value
+from robodata_core.programs._query_terms import (
+    Compared,
+    UnfitQueryError,
+    entity_of,
+    is_type_path,
+    is_variable,
+    property_of,
+    value_of,
+)
 from robodata_core.programs.steps import (
     Comparison,
     Difference,
@@ -18,15 +27,6 @@ from robodata_core.programs.steps import (
     Start,
     Step,
     Union,
-)
-from robodata_core.synthesis._query_terms import (
-    Compared,
-    UnfitQueryError,
-    entity_of,
-    is_type_path,
-    is_variable,
-    property_of,
-    value_of,
 )
 
 __all__ = ["Builder", "Pattern", "flat"]
