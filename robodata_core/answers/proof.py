@@ -19,6 +19,7 @@ from datetime import datetime
 from typing import Final
 
 from robodata_core.answers.facts import Group, fact_groups, program_of_absence
+from robodata_core.belief.source import MAP_SOURCE
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import (
     CancelledError,
@@ -70,8 +71,6 @@ _TAXONOMY: Final = frozenset(
 )
 _SUBCLASS: Final = ("P279", "http://www.w3.org/2000/01/rdf-schema#subClassOf")
 _INSTANCE: Final = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
-#: How the name of a source begins whose statements are what a robot saw.
-_OBSERVED: Final = "observed:"
 
 #: Words before a noun that speak of one certain thing.
 _DEFINITE: Final = frozenset(
@@ -586,9 +585,7 @@ class Prover:
         """Return what kind of truth a claim tells, by its program and its evidence."""
         if is_reckoned(program):
             return TruthKind.RECKONED
-        if any(
-            record.source.startswith(_OBSERVED) for item in evidence for record in item.provenance
-        ):
+        if any(record.source == MAP_SOURCE for item in evidence for record in item.provenance):
             return TruthKind.OBSERVED
         subjects = {
             item.triple.subject for item in evidence if item.triple.predicate not in _TAXONOMY

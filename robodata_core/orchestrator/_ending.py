@@ -95,7 +95,7 @@ def make_answer(
         The answer, and the ending: another one if building the answer failed.
     """
     state = emitter.state
-    draft = _with_trouble(_final_draft(ending, checked, state), graph)
+    draft = _with_trouble(_final_draft(ending, checked, state), checked, graph)
     if parts is not None and checked is not None:
         try:
             notes = conflict_notes(checked.proof.claims, graph, source)
@@ -134,9 +134,10 @@ def _final_draft(ending: Ending, checked: Checked | None, state: RunState) -> An
     return replace(draft, status=status, missing=missing)
 
 
-def _with_trouble(draft: AnswerDraft, graph: LocalGraph) -> AnswerDraft:
+def _with_trouble(draft: AnswerDraft, checked: Checked | None, graph: LocalGraph) -> AnswerDraft:
     """Say why there may be less to answer from than was found."""
-    if draft.status is AnswerStatus.ANSWERED or not graph.trouble:
+    whole = checked is None or checked.proof.status is AnswerStatus.ANSWERED
+    if (draft.status is AnswerStatus.ANSWERED and whole) or not graph.trouble:
         return draft
     count = graph.edge_count
     kept = f" The {plural(count, 'triple')} it held before can still be read." if count else ""
