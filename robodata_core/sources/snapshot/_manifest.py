@@ -13,7 +13,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -38,6 +38,7 @@ __all__ = [
     "damaged",
     "embedded_snapshots",
     "file_hash",
+    "graph_blocks",
     "find_snapshot",
     "open_store",
     "read_graph",
@@ -53,6 +54,7 @@ CHECKSUMS: Final = "checksums.txt"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z", re.ASCII)
 _MAX_BYTES: Final = 4_000_000
+_BLOCK_BYTES: Final = 2_000_000
 _REBUILD: Final = "Build it again with: robodata kg load FILE... --output PATH --force"
 
 
@@ -258,19 +260,32 @@ def _check_length(path: Path, manifest: Manifest) -> None:
         raise damaged(path.parent, f"{path.name} is cut off or was changed")
 
 
+def graph_blocks(folder: Path, manifest: Manifest) -> Iterator[bytes]:
+    """Yield the N-Quads of a small snapshot in blocks of whole lines, checked at the end.
+
+    Raises:
+        SnapshotError: If they cannot be read or are not what they were.
+    """
+    digest, rest = hashlib.sha256(), b""
+    try:
+        with gzip.open(folder / GRAPH_FILE) as file:
+            while data := file.read(_BLOCK_BYTES):
+                digest.update(data)
+                whole, newline, rest = (rest + data).rpartition(b"\n")
+                yield whole + newline
+    except (OSError, EOFError, zlib.error) as error:
+        raise damaged(folder, f"{GRAPH_FILE} cannot be read ({error})") from error
+    if rest or digest.hexdigest() != manifest.sha256:
+        raise damaged(folder, f"{GRAPH_FILE} is not the file the manifest describes")
+
+
 def read_graph(folder: Path, manifest: Manifest) -> bytes:
     """Return the N-Quads of a small snapshot, checked against the manifest.
 
     Raises:
         SnapshotError: If they cannot be read or are not what they were.
     """
-    try:
-        data = gzip.decompress((folder / GRAPH_FILE).read_bytes())
-    except (OSError, EOFError, zlib.error) as error:
-        raise damaged(folder, f"{GRAPH_FILE} cannot be read ({error})") from error
-    if hashlib.sha256(data).hexdigest() != manifest.sha256:
-        raise damaged(folder, f"{GRAPH_FILE} is not the file the manifest describes")
-    return data
+    return b"".join(graph_blocks(folder, manifest))
 
 
 def open_store(folder: Path, manifest: Manifest) -> ox.Store:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyoxigraph as ox
 
+from robodata_core.sources.snapshot._cached import LEAST_TRIPLES, prepared
 from robodata_core.sources.snapshot._compact import PARTS, CompactGraph
 from robodata_core.sources.snapshot._disk import StoreGraph
 from robodata_core.sources.snapshot._graph import Graph
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Parts"]
 
 T = TypeVar("T")
+_log = logging.getLogger("robodata.sources.snapshot")
 
 
 class Parts:
@@ -63,7 +66,7 @@ class Parts:
         Raises:
             SnapshotError: If it is damaged.
         """
-        return self.once("store", lambda: open_store(self._folder, self._manifest))
+        return self.once("store", self._open_store)
 
     @property
     def graph(self) -> Graph[Any]:
@@ -87,6 +90,25 @@ class Parts:
                 processes.close()
             self._made.clear()
 
+    @property
+    def on_disk(self) -> Path | None:
+        """The folder of an on-disk store with the graph; None where it is loaded into memory."""
+        if self._manifest.form != "nquads":
+            return self._folder / GRAPH_FOLDER
+        if self._manifest.counts.get("triples", 0) < LEAST_TRIPLES:
+            return None
+        return self.once("on_disk", lambda: (prepared(self._folder, self._manifest),))[0]
+
+    def _open_store(self) -> ox.Store:
+        folder = self.on_disk
+        if self._manifest.form != "nquads" or folder is None:
+            return open_store(self._folder, self._manifest)
+        try:
+            return ox.Store.read_only(str(folder))
+        except (OSError, RuntimeError) as error:
+            _log.warning("%s cannot be opened and is not used: %s", folder, error)
+            return open_store(self._folder, self._manifest)
+
     def _open_graph(self) -> Graph[Any]:
         if self._manifest.form != "nquads":
             named_graphs = self._manifest.named_graphs
@@ -99,6 +121,7 @@ class Parts:
     def _open_processes(self) -> QueryProcesses:
         from robodata_core.store.queries import QueryProcesses
 
-        if self._manifest.form == "nquads":
+        folder = self.on_disk
+        if folder is None:
             return QueryProcesses.for_file(self._folder / GRAPH_FILE, "nq")
-        return QueryProcesses.for_folder(self._folder / GRAPH_FOLDER)
+        return QueryProcesses.for_folder(folder)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from robodata_core.sources.snapshot.loading._bulk import fill_store
+from robodata_core.sources.snapshot.loading._folder import building
 from robodata_core.sources.snapshot.loading._loader import Progress, load_files, write_snapshot
 
-__all__ = ["Progress", "load_files", "write_snapshot"]
+__all__ = ["Progress", "building", "fill_store", "load_files", "write_snapshot"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -22,7 +22,7 @@ import pyoxigraph as ox
 from robodata_core.errors import LoadError
 from robodata_core.sources.snapshot.loading._inputs import Block
 
-__all__ = ["BulkStore", "located"]
+__all__ = ["BulkStore", "fill_store", "located"]
 
 # Of text; a bulk load takes about ten times as much memory. Larger batches are not faster.
 _BATCH: Final = 4_000_000
@@ -133,6 +133,19 @@ class BulkStore:
         except SyntaxError as error:
             blocks = [waiting.block for waiting in batch]
             raise located(error, blocks, parts) from error
+
+
+def fill_store(folder: Path, blocks: Iterable[bytes]) -> int:
+    """Make an on-disk store of N-Quads that were written by a parser; return their number.
+
+    Args:
+        folder: Where the store is made.
+        blocks: Blocks of whole lines.
+    """
+    with BulkStore(folder) as store:
+        for block in blocks:
+            store.add(Block(block, folder, 0))
+        return store.finish()
 
 
 @dataclass(frozen=True, slots=True)
