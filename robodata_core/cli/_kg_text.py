@@ -29,7 +29,15 @@ if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.sources.snapshot import SnapshotSource
 
-__all__ = ["Shown", "hit_json", "hit_lines", "info_json", "info_lines"]
+__all__ = [
+    "Shown",
+    "hit_json",
+    "hit_lines",
+    "info_json",
+    "info_lines",
+    "snapshot_lines",
+    "snapshot_rows",
+]
 
 _CELL = 64
 _EXAMPLES = 3
@@ -333,3 +341,44 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in cleaned
     ]
+
+
+# -- the snapshots there are ----------------------------------------------------------------------
+
+
+def snapshot_rows() -> list[dict[str, Any]]:
+    """Return what is said of every snapshot that has a name, for ``kg list``."""
+    from robodata_core.errors import SnapshotError
+    from robodata_core.sources.snapshot import (
+        embedded_snapshots,
+        find_snapshot,
+        read_manifest,
+        user_snapshots,
+    )
+
+    rows: list[dict[str, Any]] = []
+    packaged = embedded_snapshots()
+    names = [*packaged, *(name for name in user_snapshots() if name not in packaged)]
+    for name in names:
+        folder = find_snapshot(name)
+        row: dict[str, Any] = {"name": name, "path": str(folder), "own": name not in packaged}
+        try:
+            manifest = read_manifest(folder)
+        except SnapshotError as error:
+            rows.append(row | {"problem": error.message})
+            continue
+        counts = dict(manifest.counts)
+        rows.append(row | {"title": clean_text(manifest.title, limit=200), "counts": counts})
+    return rows
+
+
+def snapshot_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield a line for each snapshot: name, size, title, whose it is."""
+    width = max((len(row["name"]) for row in rows), default=0)
+    for row in rows:
+        whose = "yours" if row["own"] else "with the package"
+        if "problem" in row:
+            yield f"snapshot:{row['name']:<{width}}  {row['problem']}"
+            continue
+        triples = f"{row['counts'].get('triples', 0):,} triples"
+        yield f"snapshot:{row['name']:<{width}}  {triples:>16}  {whose}  {row['title']}".rstrip()

@@ -36,7 +36,7 @@ def _source_options(command: F) -> F:
     command = click.option(
         "--source",
         metavar="SOURCE",
-        help="snapshot:NAME, snapshot:PATH or another source (default: the embedded sample).",
+        help="snapshot:NAME, snapshot:PATH or another source (default: snapshot:world).",
     )(command)
     return click.option("--config", metavar="FILE", help="Settings file.")(command)
 
@@ -58,6 +58,52 @@ def load(files: tuple[Path, ...], output: Path, delimiter: str, **options: Any) 
     'robodata[owl]') also OWL in functional and Manchester syntax and OWL/XML. Use the result with
     ``--source snapshot:PATH``.
     """
+    _load(files, output, f"snapshot:{output}", delimiter, options)
+    return 0
+
+
+@kg.command()
+@click.argument("name")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--title", default="", help="A line that says what it is.")
+@click.option("--licence", "licences", multiple=True, help="A licence that applies; repeatable.")
+@click.option("--language", default="en", show_default=True, help="Preferred language of labels.")
+@click.option("--delimiter", default="", help=r"Files are tables with this between cells (\t, |).")
+@click.option("--force", is_flag=True, help="Replace the snapshot of that name.")
+def add(name: str, files: tuple[Path, ...], delimiter: str, **options: Any) -> int:
+    """Build a snapshot from FILES and keep it under NAME, beside those of the package.
+
+    What files it takes says ``robodata kg load --help``. Use the result with
+    ``--source snapshot:NAME``, also with others: ``--source snapshot:NAME,snapshot:world``.
+    """
+    from robodata_core.sources.snapshot import check_name, embedded_snapshots, user_folder
+
+    if check_name(name) in embedded_snapshots():
+        raise ConfigurationError(
+            f"The package has a snapshot called {name}.", hint="Choose another name."
+        )
+    _load(files, user_folder() / name, f"snapshot:{name}", delimiter, {"name": name, **options})
+    return 0
+
+
+@kg.command("list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON list.")
+def list_(as_json: bool) -> int:
+    """List the snapshots there are by name: those of the package and your own."""
+    from robodata_core.cli import _kg_text
+
+    rows = _kg_text.snapshot_rows()
+    if as_json:
+        _print_json(rows)
+    else:
+        for line in _kg_text.snapshot_lines(rows):
+            click.echo(line)
+    return 0
+
+
+def _load(
+    files: tuple[Path, ...], output: Path, source: str, delimiter: str, options: dict[str, Any]
+) -> None:
     from robodata_core.cli._kg_progress import LoadProgress
     from robodata_core.sources.snapshot.loading import load_files
 
@@ -74,10 +120,9 @@ def load(files: tuple[Path, ...], output: Path, delimiter: str, **options: Any) 
         f"{output}: {plural(counts['triples'], 'triple')},"
         f" {plural(counts['entities'], 'entity', 'entities')},"
         f" {plural(counts['properties'], 'property', 'properties')} in {progress.seconds:,.1f} s. "
-        f"Ask it with --source snapshot:{output}",
+        f"Ask it with --source {source}",
         err=True,
     )
-    return 0
 
 
 @kg.command()

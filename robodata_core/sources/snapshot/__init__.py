@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from robodata_core.sources.snapshot._export import write_graph
-from robodata_core.sources.snapshot._manifest import Manifest, embedded_snapshots, find_snapshot
+from robodata_core.sources.snapshot._manifest import (
+    Manifest,
+    check_name,
+    embedded_snapshots,
+    find_snapshot,
+    read_manifest,
+    user_folder,
+    user_snapshots,
+)
 from robodata_core.sources.snapshot._source import SnapshotSource, open_snapshot
 
 __all__ = [
     "Manifest",
     "SnapshotSource",
+    "check_name",
     "embedded_snapshots",
     "find_snapshot",
     "open_snapshot",
+    "read_manifest",
+    "user_folder",
+    "user_snapshots",
     "write_graph",
 ]

@@ -38,11 +38,13 @@ __all__ = [
     "damaged",
     "embedded_snapshots",
     "file_hash",
-    "graph_blocks",
     "find_snapshot",
+    "graph_blocks",
     "open_store",
     "read_graph",
     "read_manifest",
+    "user_folder",
+    "user_snapshots",
 ]
 
 FORMAT: Final = 1
@@ -212,21 +214,42 @@ def embedded_snapshots() -> tuple[str, ...]:
     )
 
 
+def user_folder() -> Path:
+    """Return where the user's own snapshots are, by name."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("robodata", appauthor=False)) / "snapshots"
+
+
+def user_snapshots() -> tuple[str, ...]:
+    """Return the names of the user's own snapshots."""
+    try:
+        entries = sorted(user_folder().iterdir())
+    except OSError:
+        return ()
+    named = (entry.name for entry in entries if (entry / MANIFEST_FILE).is_file())
+    return tuple(name for name in named if _NAME.match(name))
+
+
 def find_snapshot(name_or_path: str | Path) -> Path:
-    """Return the folder of a snapshot, given as the name of an embedded one or as a path.
+    """Return the folder of a snapshot, given by its name or as a path.
+
+    Names are those of the snapshots that come with the package, then those of the user's own.
 
     Raises:
-        SnapshotError: If there is no embedded one of that name, and no such folder.
+        SnapshotError: If there is none of that name, and no such folder.
     """
     name = str(name_or_path)
     if name in embedded_snapshots():
         return Path(str(resources.files("robodata_core") / "data" / name))
+    if name in user_snapshots():
+        return user_folder() / name
     folder = Path(name).expanduser()
     if not name or (folder.name == name and not os.path.exists(folder)):
-        known = ", ".join(embedded_snapshots())
+        known = ", ".join((*embedded_snapshots(), *user_snapshots()))
         raise SnapshotError(
             f"There is no snapshot called {clean_text(name, limit=100)!r}.",
-            hint=f"Embedded: {known}. Others are given as a path." if known else "Give a path.",
+            hint=f"There are: {known}. Others are given as a path." if known else "Give a path.",
         )
     return folder
 

@@ -332,3 +332,48 @@ def test_a_terminal_sees_progress(tmp_path: Path) -> None:
     assert (process.returncode, out) == (0, b"")
     assert b"Reading" in shown
     assert b"triples" in shown
+
+
+# -- snapshots by name ------------------------------------------------------------------------
+
+
+def test_own_snapshots_stand_beside_those_of_the_package(
+    capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    table = tmp_path / "pets.txt"
+    table.write_text("Rex|owner|Ann\n")
+    code, _, err = call(capfdbinary, "kg", "add", "pets", str(table), "--delimiter", "|")
+    assert code == 0 and "--source snapshot:pets" in err
+    code, out, _ = call(capfdbinary, "kg", "list", "--json")
+    rows = {row["name"]: row for row in json.loads(out)}
+    assert {"world", "household", "wikidata-sample", "pets"} <= rows.keys()
+    assert rows["pets"]["own"] and not rows["world"]["own"]
+    both = ("--source", "snapshot:pets,snapshot:wikidata-sample")
+    for name in ("Rex", "Ottawa"):
+        code, out, _ = call(capfdbinary, "kg", "search", name, *both)
+        assert code == 0 and name in out
+    code, out, err = call(capfdbinary, "kg", "add", "pets", str(table), "--delimiter", "|")
+    assert code != 0 and one_sentence(err)
+
+
+def test_the_names_of_the_package_are_taken(
+    capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+) -> None:
+    table = tmp_path / "world.txt"
+    table.write_text("a|b|c\n")
+    code, out, err = call(capfdbinary, "kg", "add", "world", str(table), "--delimiter", "|")
+    assert (code, out) == (2, "") and "world" in err
+    code, out, err = call(capfdbinary, "kg", "add", "../x", str(table), "--delimiter", "|")
+    assert (code, out) == (2, "")
+
+
+def test_a_damaged_own_snapshot_is_listed_as_such(
+    capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    broken = tmp_path / "robodata" / "snapshots" / "broken"
+    broken.mkdir(parents=True)
+    (broken / "manifest.json").write_text("{")
+    code, out, _ = call(capfdbinary, "kg", "list")
+    assert code == 0 and "damaged" in out and "snapshot:world" in out
