@@ -18,11 +18,12 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from robodata_core._opening import decomposer, open_client, policy_factory, recorded
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings, load_settings
+from robodata_core.errors import DeadlineExceededError, SourceTimeoutError
 from robodata_core.model import TokenCount
 from robodata_core.question import clean_question
 
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from robodata_core.verification.verifying import Verifier
 
 __all__ = ["RoboData", "clean_question"]
+
+_POLL: Final = 0.05
 
 
 class RoboData:
@@ -97,7 +100,7 @@ class RoboData:
         from robodata_core.store.open import open_graph
 
         merged = load_settings(config, **settings)
-        with contextlib.ExitStack() as opened:
+        with _in_time(merged.time_budget), contextlib.ExitStack() as opened:
             traffic = open_traffic(merged)
             if traffic is not None:
                 opened.callback(traffic.close)
@@ -140,7 +143,7 @@ class RoboData:
             text = clean_question(f"{text} {hint}", self.settings.max_question + len(hint) + 1)
         budget = time_budget if time_budget is not None else self.settings.time_budget
         token = cancel or CancelToken(budget)
-        with self._turnstile:
+        with self._turn(token), token.active():
             return self._answered(text, on_event, token)
 
     def verify(
@@ -182,7 +185,7 @@ class RoboData:
 
         budget = time_budget if time_budget is not None else self.settings.time_budget
         token = cancel or CancelToken(budget)
-        with self._turnstile:
+        with self._turn(token), token.active():
             if self._verifier is None:
                 self._verifier = Verifier(self.source, self.settings)
             request = Request(subject, predicate, object_, decide, without_itself)
@@ -192,6 +195,18 @@ class RoboData:
                 named,
                 lambda text, policy: self._run(text, on_event, token, policy=policy),
             )
+
+    @contextlib.contextmanager
+    def _turn(self, token: CancelToken) -> Iterator[None]:
+        """Wait for the runs before; a run whose time is over meanwhile only says so."""
+        mine = False
+        while not mine and not token.cancelled and token.remaining != 0:
+            mine = self._turnstile.acquire(timeout=_POLL)
+        try:
+            yield
+        finally:
+            if mine:
+                self._turnstile.release()
 
     def conversation(self, *, most_turns: int = 50) -> Conversation:
         """Begin a conversation: questions that may point back to earlier ones.
@@ -341,6 +356,24 @@ class RoboData:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+@contextlib.contextmanager
+def _in_time(seconds: float | None) -> Iterator[None]:
+    """Open what runs need within the time of a run.
+
+    Raises:
+        SourceTimeoutError: If it takes longer.
+    """
+    token = CancelToken(seconds)
+    try:
+        with token.active():
+            yield
+    except DeadlineExceededError as error:
+        raise SourceTimeoutError(
+            f"What the settings name could not be opened within {seconds:g} seconds.",
+            hint="Is the service there? --time-budget gives more time.",
+        ) from error
 
 
 def open_source(settings: Settings, traffic: Traffic | None = None) -> KnowledgeSource:

@@ -29,6 +29,8 @@ _log = logging.getLogger("robodata.config")
 
 DEFAULT_SOURCE = "snapshot:world"
 METACOGNITION_TURNS = 50
+OFFLINE_SECONDS = 60.0
+MODEL_SECONDS = 600.0
 
 
 class TuiSettings(BaseModel):
@@ -75,7 +77,8 @@ class Settings(BaseSettings):
         language: Preferred language of labels (BCP 47).
         max_turns: Most turns of a run; the last one must answer. 50 with metacognition,
             unless set.
-        time_budget: Seconds a run may take, or null for no limit.
+        time_budget: Seconds a run may take, and opening what it needs; null for no limit. 60
+            without a model and 600 with one, unless set.
         self_reflection: Whether reflections are kept between turns.
         metacognition: Whether strategy is observed and corrected.
         decompose: Whether questions are taken apart before they are answered (needs ``llm``).
@@ -288,6 +291,9 @@ def _is_file(path: Path) -> bool:
 def _with_defaults(settings: Settings) -> Settings:
     """Set what is not set and depends on other settings."""
     update: dict[str, Any] = {}
+    if "time_budget" not in settings.model_fields_set:
+        offline = settings.policy == "offline"
+        update["time_budget"] = OFFLINE_SECONDS if offline else MODEL_SECONDS
     if settings.metacognition and "max_turns" not in settings.model_fields_set:
         update["max_turns"] = METACOGNITION_TURNS
     if (settings.model or settings.base_url) and "policy" not in settings.model_fields_set:

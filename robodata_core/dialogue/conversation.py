@@ -33,6 +33,7 @@ from robodata_core.dialogue.rewriting import (
 )
 from robodata_core.errors import CancelledError, DeadlineExceededError
 from robodata_core.events import ModelCall, Rewriting, RunEvent
+from robodata_core.killable import run_killable
 from robodata_core.model import Answer, AnswerStatus, EntityValue
 from robodata_core.policy.llm.rephrase import MOST_TURNS, PastTurn
 from robodata_core.question import clean_question
@@ -71,7 +72,7 @@ class Conversation:
 
     def reset(self) -> None:
         """Forget what was said; the facts in the local graph stay."""
-        with self._means.turnstile:
+        with self._means.turn(CancelToken()):
             self._history.clear()
 
     def move_to(self, robodata: RoboData) -> None:
@@ -108,7 +109,7 @@ class Conversation:
         text = clean_question(question, settings.max_question)
         budget = time_budget if time_budget is not None else settings.time_budget
         token = cancel or CancelToken(budget)
-        with self._means.turnstile:
+        with self._means.turn(token), token.active():
             return self._ask(text, on_event, token)
 
     # -- one turn -----------------------------------------------------------------------------
@@ -118,7 +119,13 @@ class Conversation:
     ) -> Answer:
         started = time.monotonic()
         knowledge = self._means.knowledge(token)
-        outcome, by, calls = self._understood(text, knowledge, token)
+        outcome: Outcome
+        try:
+            outcome, by, calls = run_killable(
+                lambda: self._understood(text, knowledge, token), token, "robodata-dialogue"
+            )
+        except (CancelledError, DeadlineExceededError):  # the run will say so
+            outcome, by, calls = Alone(), "rules", ()
         told = Rewriting(text, by=by, model_calls=calls)
         if isinstance(outcome, Said):
             reply = reply_to(outcome, text, self._history.last, knowledge)
@@ -137,7 +144,7 @@ class Conversation:
             whole = outcome
             told = replace(told, understood_as=whole.text, reasons=whole.reasons)
         answer = self._means.run(whole.text, told, on_event, token)
-        self._remember(text, whole, answer, knowledge)
+        self._remember(text, whole, answer, knowledge, token)
         return answer
 
     def _replied(
@@ -218,7 +225,9 @@ class Conversation:
             return Alone(f"Asked as typed: what it points back to was not understood ({problem}).")
         return whole
 
-    def _remember(self, text: str, whole: Whole, answer: Answer, knowledge: Knowledge) -> None:
+    def _remember(
+        self, text: str, whole: Whole, answer: Answer, knowledge: Knowledge, token: CancelToken
+    ) -> None:
         turn = DialogueTurn(text, whole.text, answer)
         if answer.status is AnswerStatus.CANCELLED:
             self._history.add(turn)
@@ -227,7 +236,11 @@ class Conversation:
         used = {e.triple.subject for e in evidence}
         used |= {e.triple.object.id for e in evidence if isinstance(e.triple.object, EntityValue)}
         try:
-            read = knowledge.settled(knowledge.read(whole.text), frozenset(used))
+            read = run_killable(
+                lambda: knowledge.settled(knowledge.read(whole.text), frozenset(used)),
+                token,
+                "robodata-dialogue",
+            )
         except (CancelledError, DeadlineExceededError):
             self._history.add(turn)
             return

@@ -34,10 +34,9 @@ class Means:
         """What it was opened with."""
         return self._robodata.settings
 
-    @property
-    def turnstile(self) -> AbstractContextManager[bool]:
-        """Held while a question is understood and answered."""
-        return self._robodata._turnstile
+    def turn(self, token: CancelToken) -> AbstractContextManager[None]:
+        """Hold the turn of a run while a question is understood and answered."""
+        return self._robodata._turn(token)
 
     @property
     def rephraser(self) -> Rephraser | None:

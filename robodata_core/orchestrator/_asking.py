@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import CancelledError, DeadlineExceededError, PolicyError
 from robodata_core.events import DecisionRejected, Noticed, ObservationMade, PolicyDecided
+from robodata_core.killable import run_killable
 from robodata_core.orchestrator._ending import ending_of
 from robodata_core.orchestrator.budget import MAX_CALLS_PER_ROUND, MAX_REJECTIONS, MAX_ROUNDS
 from robodata_core.orchestrator.machine import State
@@ -111,7 +112,8 @@ class Asker:
             return
         turn = replace(turn, observation=self._observation)
         try:
-            seen = self._observer(turn, self._emitter.state)
+            observer, state = self._observer, self._emitter.state
+            seen = run_killable(lambda: observer(turn, state), self._cancel, "robodata-observer")
         except (CancelledError, DeadlineExceededError):
             raise
         except Exception as error:
@@ -137,7 +139,8 @@ class Asker:
     def _decide(self, turn: Turn) -> Decision:
         self._cancel.check()
         started = self._clock.monotonic()
-        decision = self._policy.decide(turn)
+        name = f"robodata-{self._policy.name}"
+        decision = run_killable(lambda: self._policy.decide(turn), self._cancel, name)
         seconds = self._clock.monotonic() - started
         if not isinstance(decision, Decision):
             raise PolicyError(f"The policy {self._policy.name} gave no decision.")

@@ -121,7 +121,7 @@ class Orchestrator:
         interrupts = 0
         while True:
             try:
-                with listening(emitter.tell_request):
+                with self.cancel.active(), listening(emitter.tell_request):
                     ending = ending or self._drive(run)
                 self.failure = ending.error
                 return run.finish(ending)
