@@ -11,4 +11,5 @@ A room each, and what others may use of it is what its ``__all__`` lists:
 ``chained``       several sources as one
 ``http``          requests: limits, retries, credentials, caches, recordings
 ``names``, ``predicates``, ``ntriples``  what is common: labels, roles of predicates, lines of RDF
+``parsing``       RDF and OWL documents parsed in a worker that can be ended
 """

@@ -1,115 +1,44 @@
-"""Child processes that answer queries and can be ended: starting, feeding, ending them.
+"""Workers that answer queries and can be ended: starting, feeding, ending them.
 
 ``QueryProcesses`` belongs to whoever owns the data (the local graph, a snapshot); it keeps one
 loaded process ready between queries. What runs inside is in ``_query_worker``; which queries come
-here at all is decided in ``queries``. POSIX only: pipes are watched with ``select``.
+here at all is decided in ``queries``.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import select
-import subprocess
-import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import StoreError
-from robodata_core.store import _query_worker
+from robodata_core.worker import TimeOverError, Worker, WorkerEndedError
 
-__all__ = ["ProcessEndedError", "QueryProcess", "QueryProcesses", "TimeOverError"]
+__all__ = ["QueryProcess", "QueryProcesses"]
 
 _POLL: Final = 0.05
 _LOAD_SECONDS: Final = 300.0
 _MAX_PROCESSES: Final = 2
 
 
-class TimeOverError(Exception):
-    """The process did not reply in time."""
+class QueryProcess(Worker):
+    """One worker that answers queries; used by one query at a time.
 
-
-class ProcessEndedError(Exception):
-    """The process ended without a reply."""
-
-
-class QueryProcess:
-    """One child process; not thread-safe, used by one query at a time."""
+    Attributes:
+        version: Of the data that it has.
+    """
 
     def __init__(self) -> None:
-        if not sys.executable:
-            raise OSError("this Python does not know its own program")
+        super().__init__("robodata_core.store._query_worker:serve")
         self.version: object = None
-        # -I -S: nothing of the environment is run or imported before the search path is set.
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", _query_worker.__file__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        self._pending = b""
-        self.send({"path": sys.path})
 
-    @property
-    def pid(self) -> int:
-        """Process id, for tests and logs."""
-        return self._process.pid
-
-    def send(self, request: Mapping[str, Any], data: bytes = b"") -> None:
-        """Write one request.
-
-        Raises:
-            ProcessEndedError: If nobody reads it.
-        """
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(json.dumps(request).encode("utf-8") + b"\n" + data)
-            self._process.stdin.flush()
-        except (OSError, ValueError) as error:
-            raise ProcessEndedError from error
-
-    def replies(self, seconds: float, cancel: CancelToken | None) -> Iterator[dict[str, Any]]:
-        """Yield replies as they come.
-
-        Raises:
-            TimeOverError: If ``seconds`` pass, all replies together.
-            ProcessEndedError: If the process ends instead.
-        """
-        end = time.monotonic() + seconds
-        while True:
-            while b"\n" not in self._pending:
-                self._pending += self._read(end, cancel)
-            line, _, self._pending = self._pending.partition(b"\n")
-            yield json.loads(line)
-
-    def _read(self, end: float, cancel: CancelToken | None) -> bytes:
-        assert self._process.stdout is not None
-        while True:
-            if cancel is not None:
-                cancel.check()
-            left = end - time.monotonic()
-            if left <= 0:
-                raise TimeOverError
-            ready, _, _ = select.select([self._process.stdout], [], [], min(left, _POLL))
-            if ready:
-                chunk = os.read(self._process.stdout.fileno(), 1 << 20)
-                if not chunk:
-                    raise ProcessEndedError
-                return chunk
-
-    def end(self) -> None:
-        """Kill the process and wait until it is gone."""
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+    def answers(self, seconds: float, cancel: CancelToken | None) -> Iterator[dict[str, Any]]:
+        """Yield replies as they come; see ``Worker.replies``."""
+        return (reply for reply, _ in self.replies(seconds, cancel))
 
 
 class QueryProcesses:
@@ -212,8 +141,8 @@ class QueryProcesses:
         """Tell whether it still listens: a process ends by itself after a while without work."""
         try:
             process.send({"ping": True})
-            next(process.replies(_LOAD_SECONDS, cancel))
-        except (ProcessEndedError, TimeOverError):
+            next(process.answers(_LOAD_SECONDS, cancel))
+        except (WorkerEndedError, TimeOverError):
             return False
         except BaseException:
             process.end()
@@ -228,8 +157,8 @@ class QueryProcesses:
         try:
             data = self._data()
             process.send({"load": {**self._request, "size": len(data)}}, data)
-            reply = next(process.replies(_LOAD_SECONDS, cancel))
-        except (TimeOverError, ProcessEndedError) as error:
+            reply = next(process.answers(_LOAD_SECONDS, cancel))
+        except (TimeOverError, WorkerEndedError) as error:
             process.end()
             raise StoreError("The process that runs queries could not load the graph.") from error
         except BaseException:

@@ -1,9 +1,8 @@
-"""The child process that runs queries which may never end: a script, not to be imported.
+"""The worker that runs queries which may never end.
 
-It speaks JSON lines: a first line with the module search path, then ``load`` and ``query``
-requests on stdin, replies on stdout. Every request arms a kernel alarm that ends the process on
-its own, so that nothing runs on even when the parent is gone. Only the standard library and
-pyoxigraph are used; terms travel as small lists (see ``_term``).
+It takes ``load`` and ``query`` requests and gives replies, in lines of JSON. Every request arms a
+kernel alarm that ends the process on its own, so that nothing runs on even when the parent is gone.
+Only the standard library and pyoxigraph are used; terms travel as small lists (see ``_term``).
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import gzip
 import io
 import json
 import signal
-import sys
 from typing import Any, BinaryIO
 
 GRACE = 3.0
@@ -21,13 +19,8 @@ IDLE_SECONDS = 120.0
 MEMORY = 1_000_000_000
 
 
-def main() -> None:
-    """Serve requests until stdin closes or nothing is asked for a while."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # The alarm must end the process even while native code runs: no Python handler.
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
-    sys.path[:] = json.loads(stdin.readline())["path"]
+def serve(stdin: BinaryIO, stdout: BinaryIO) -> None:
+    """Serve requests until stdin closes or nothing is asked for a while; a job of a worker."""
     import pyoxigraph
 
     store = pyoxigraph.Store()
@@ -159,7 +152,3 @@ def _term(term: Any) -> list[Any] | None:
 def _send(stdout: BinaryIO, reply: dict[str, Any]) -> None:
     stdout.write(json.dumps(reply, separators=(",", ":")).encode("ascii") + b"\n")
     stdout.flush()
-
-
-if __name__ == "__main__":
-    main()

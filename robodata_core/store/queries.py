@@ -39,15 +39,11 @@ from robodata_core.iris import PROV, RDF, RDFS, SCHEMA, SKOS, WD, WDT, WIKIBASE,
 from robodata_core.model import SparqlResult, Triple, Value
 from robodata_core.sources.base import QueryLimits
 from robodata_core.store._query_cost import CHEAP, upper_bound
-from robodata_core.store._query_process import (
-    ProcessEndedError,
-    QueryProcess,
-    QueryProcesses,
-    TimeOverError,
-)
+from robodata_core.store._query_process import QueryProcess, QueryProcesses
 from robodata_core.store._sparql_text import QueryText, read_query
 from robodata_core.store._terms import term_to_value
 from robodata_core.text import clean_text
+from robodata_core.worker import TimeOverError, WorkerEndedError
 
 __all__ = [
     "PREFIXES",
@@ -294,7 +290,7 @@ def _run_there(
                 raise _over_time(limits) from error
             process.end()
             replies.append({"truncated": True})
-        except ProcessEndedError as error:
+        except WorkerEndedError as error:
             raise QueryLimitError(
                 "The query needs more memory than it may have, or is too complex to be run.",
                 hint="Narrow it down with more triple patterns or a LIMIT.",
@@ -310,7 +306,7 @@ def _collect(
     cancel: CancelToken | None,
 ) -> None:
     process.send(request)
-    for reply in process.replies(limits.seconds, cancel):
+    for reply in process.answers(limits.seconds, cancel):
         replies.append(reply)
         if "done" in reply or "error" in reply:
             return

@@ -7,14 +7,9 @@ clauses; they are refused by name all the same, so that the reason is clear.
 from __future__ import annotations
 
 import importlib.util
-import json
 import re
-import subprocess
-import sys
-import time
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from robodata_core.errors import (
@@ -36,6 +31,7 @@ from robodata_core.model import (
 from robodata_core.tools._format import clip
 from robodata_core.tools._queries import MAX_ROWS, limits_for
 from robodata_core.values import format_value, iso_time
+from robodata_core.worker import TimeOverError, Worker, WorkerEndedError
 
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext
@@ -45,7 +41,7 @@ __all__ = ["MAX_EDGES", "run_cypher"]
 MAX_EDGES: Final = 5_000
 _PAGE: Final = 1_000
 _MEMORY: Final = 2 * 1024**3
-_POLL: Final = 0.05
+_JOB: Final = "robodata_core.tools._cypher_worker:serve"
 _TEXT: Final = 500
 
 # A string that is never closed runs to the end; the library will not understand it either.
@@ -207,33 +203,15 @@ def _type_name(id_: str) -> str:
 
 def _in_process(task: dict[str, Any], context: ToolContext) -> dict[str, Any]:
     seconds = limits_for(context).seconds
-    payload = json.dumps(task | {"rows": MAX_ROWS, "seconds": seconds, "memory": _MEMORY})
-    command = [sys.executable, str(Path(__file__).with_name("_cypher_worker.py"))]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as process:
+    with Worker(_JOB, memory=_MEMORY, seconds=seconds + 2) as worker:
         try:
-            output = _wait(process, payload.encode(), time.monotonic() + seconds, context)
-        finally:
-            process.kill()
-    try:
-        answer = json.loads(output)
-    except ValueError:  # the process was ended by its memory or processor limit
-        return {"error": "memory"}
-    return answer if isinstance(answer, dict) else {"error": "memory"}
-
-
-def _wait(
-    process: subprocess.Popen[bytes], payload: bytes, deadline: float, context: ToolContext
-) -> bytes:
-    given: bytes | None = payload
-    while True:
-        try:
-            return process.communicate(given, timeout=_POLL)[0]
-        except subprocess.TimeoutExpired:
-            given = None
-            context.cancel.check()
-        if time.monotonic() > deadline:
-            raise QueryLimitError("The query did not finish in time.")
+            worker.send(task | {"rows": MAX_ROWS})
+            answer, _ = next(worker.replies(seconds, context.cancel))
+        except TimeOverError as error:
+            raise QueryLimitError("The query did not finish in time.") from error
+        except WorkerEndedError:  # by its memory limit
+            return {"error": "memory"}
+    return answer
 
 
 def _failure(answer: dict[str, Any]) -> RoboDataError:

@@ -1,32 +1,17 @@
-"""Runs one Cypher query on a property graph, in a process that can be ended.
+"""Runs one Cypher query on a property graph, in a worker that can be ended.
 
-Reads one JSON object from stdin, writes one to stdout. The Cypher library enumerates matches
-without limits of its own, so it never runs inside RoboData's process. Started by ``_cypher`` as
-a script; nothing of RoboData is imported here.
+The Cypher library enumerates matches without limits of its own, so it never runs inside RoboData's
+process.
 """
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import json
-import sys
-from typing import Any, Final
+from typing import IO, Any, Final
 
 _CELL: Final = 1_000
 _LIST: Final = 20
-
-
-def _limit_resources(seconds: float, memory: int) -> None:
-    """Cap memory and processor time where the system can (not on Windows)."""
-    try:
-        import resource
-    except ImportError:
-        return
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 2, int(seconds) + 3))
 
 
 def _graph(task: dict[str, Any]) -> Any:
@@ -80,16 +65,8 @@ def _error(kind: str, error: BaseException) -> dict[str, Any]:
     return {"error": kind, "message": str(error).strip().split("\n")[0][:_CELL]}
 
 
-def main() -> None:
-    """Answer the query on stdin."""
-    # The folder of this script holds modules named like common ones; it is no place to import
-    # from. Python put it first.
-    sys.path.pop(0)
-    task = json.load(sys.stdin)
-    _limit_resources(task["seconds"], task["memory"])
-    answer = _run(task)
-    json.dump(answer, sys.stdout)
-
-
-if __name__ == "__main__":
-    main()
+def serve(stdin: IO[bytes], stdout: IO[bytes]) -> None:
+    """Answer the query on stdin; a job of a worker."""
+    answer = _run(json.loads(stdin.readline()))
+    stdout.write(json.dumps(answer).encode() + b"\n")
+    stdout.flush()

@@ -462,7 +462,7 @@ def converters(owner: int) -> list[str]:
 
 def is_converter(pid: str) -> bool:
     try:
-        return b"_owl_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"worker/_child.py" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
 

@@ -14,7 +14,7 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final, cast
@@ -24,6 +24,7 @@ import pyoxigraph as ox
 
 from robodata_core.errors import LoadError
 from robodata_core.sources.ntriples import serialised
+from robodata_core.sources.parsing import TooMuchError, parse_rdf, work
 from robodata_core.sources.snapshot.loading._class_facts import ClassFacts
 from robodata_core.sources.snapshot.loading._delimited import delimited_blocks
 from robodata_core.sources.snapshot.loading._owl import converted, require_library
@@ -34,6 +35,11 @@ _BLOCK: Final = 4_000_000
 _BUFFER: Final = 1 << 20
 _LONGEST_LINE: Final = 64_000_000
 _BASE: Final = "https://robodata.invalid/"
+_HARMLESS: Final = 20_000
+_PLAIN: Final = (ox.RdfFormat.TURTLE, ox.RdfFormat.TRIG, ox.RdfFormat.RDF_XML)
+_MEMORY: Final = 1_500_000_000
+_SECONDS: Final = 60.0
+"""Most memory of a parser, and most time in which nothing comes out of it."""
 
 _RDF: Final = {
     "nt": ox.RdfFormat.N_TRIPLES,
@@ -51,6 +57,7 @@ _KNOWN: Final = (
     "Known are .nt, .nq, .ttl, .trig, .rdf, .owl, .ofn, .omn, .owx, .jsonld and tables in .txt, "
     ".tsv or .psv, each also with .gz or .bz2."
 )
+_MARK: Final = b"\xef\xbb\xbf"
 _FUNCTIONAL = re.compile(rb"(?:Prefix|Ontology)\s*\(")
 _COMMENTS = re.compile(rb"(?:#[^\n]*\n\s*)*")
 
@@ -244,22 +251,68 @@ def read_blocks(file: InputFile, meter: Meter, *, name: str, delimiter: str) -> 
 
 def _parsed(file: InputFile, stream: IO[bytes]) -> Iterator[Block]:
     facts = ClassFacts(str(file.path))
-    with converted(stream, file.owl, str(file.path)) if file.owl else nullcontext(stream) as rdf:
-        quads = ox.parse(rdf, format=file.format, base_iri=_base(file))
-        for data in facts.blocks(serialised(quads)):
-            yield Block(data, file.path)
+    rdf = converted(stream, file.owl, str(file.path)) if file.owl else stream
+    for data in facts.blocks(_serialised(file, rdf)):
+        yield Block(data, file.path)
+
+
+def _serialised(file: InputFile, stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield a document as canonical N-Quads.
+
+    Raises:
+        SyntaxError: If it cannot be parsed.
+        LoadError: If it needs more time or memory than it may have.
+    """
+    assert file.format is not None
+    start = stream.read(_HARMLESS + 1)
+    if len(start) <= _HARMLESS and file.format in _PLAIN and b"<!" not in start:
+        # What is so short and declares no entities cannot take much: no process is worth it.
+        document = start.removeprefix(_MARK)
+        yield from serialised(ox.parse(document, format=file.format, base_iri=_base(file)))
+        return
+    request = {"media_type": file.format.media_type, "base": _base(file)}
+    whole = cast(IO[bytes], _Rejoined(start, stream))
+    try:
+        for reply, data in work(parse_rdf, request, whole, memory=_MEMORY, seconds=_SECONDS):
+            if data:
+                yield data
+            if reply.get("error") == "syntax":
+                raise SyntaxError(str(reply["text"]), (None, reply.get("line"), None, None))
+            if "error" in reply:
+                raise TooMuchError
+    except TooMuchError as error:
+        raise LoadError(
+            "The document needs more time or memory to be parsed than it may have.",
+            path=str(file.path),
+            hint="N-Triples and N-Quads have no such limit.",
+        ) from error
+
+
+class _Rejoined:
+    """A stream with what was read of it put back."""
+
+    def __init__(self, start: bytes, stream: IO[bytes]) -> None:
+        self._start = start
+        self._stream = stream
+
+    def read(self, size: int) -> bytes:
+        start, self._start = self._start, b""
+        return start or self._stream.read(size)
 
 
 def _lines(file: InputFile, stream: IO[bytes]) -> Iterator[Block]:
-    number, offset = 1, 0
+    number, offset, marked = 1, 0, 0
     while data := stream.read(_BLOCK):
+        if not offset and data.startswith(_MARK):
+            data = data[len(_MARK) :]
+            marked = len(_MARK)
         rest = stream.readline(_LONGEST_LINE)
         if len(rest) >= _LONGEST_LINE:
             line = number + data.count(b"\n")
             raise LoadError("The line is too long.", path=str(file.path), line=line)
         data += rest
         whole = data.endswith(b"\n")
-        there = offset if whole and not file.compression else -1
+        there = offset + marked if whole and not file.compression else -1
         yield Block(data if whole else data + b"\n", file.path, number, there)
         number += data.count(b"\n")
         offset += len(data)
@@ -313,34 +366,12 @@ def _plain(error: SyntaxError) -> str:
     return text.rstrip(".")[:300]
 
 
-class _ByLine(io.RawIOBase):
-    """Hands out one line at a time, so that a parser never sees more than it has to."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self._rest = b""
-        self.line = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        if not self._rest:
-            self._rest = self._stream.readline()
-            self.line += 1
-        size = len(self._rest) if size < 0 else size
-        given, self._rest = self._rest[:size], self._rest[size:]
-        return given
-
-
 def _find_line(file: InputFile) -> int | None:
     """Parse again, line by line, to learn where a parser that does not say so gave up."""
-    with _opened(file, Meter(), whole=False) as stream:
-        lines = _ByLine(stream)
-        given: Any = lines
-        try:
-            for _ in ox.parse(given, format=file.format, base_iri=_base(file)):
-                pass
-        except SyntaxError:
-            return lines.line
+    assert file.format is not None
+    request = {"media_type": file.format.media_type, "base": _base(file), "by_line": True}
+    with _opened(file, Meter(), whole=False) as stream, suppress(TooMuchError):
+        for reply, _ in work(parse_rdf, request, stream, memory=_MEMORY, seconds=_SECONDS):
+            line = reply.get("line")
+            return line if isinstance(line, int) else None
     return None

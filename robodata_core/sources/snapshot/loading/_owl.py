@@ -1,23 +1,19 @@
 """OWL in syntaxes that are not RDF, as RDF/XML, through py-horned-owl (extra ``owl``).
 
-The library is optional and only loaded in a child process of its own (``_owl_worker``), which is
-limited in time and memory and killed when a load is abandoned. The whole document is in memory
+The library is optional and only loaded in a worker (``sources.parsing``), which is limited in
+time and memory and killed when a load is abandoned. The whole document is in memory
 there, so its size has a bound; larger ontologies come as RDF.
 """
 
 from __future__ import annotations
 
-import json
+import io
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import IO, Any, Final, NoReturn
 
 from robodata_core.errors import LoadError
-from robodata_core.sources.snapshot.loading import _owl_worker
+from robodata_core.sources.parsing import TooMuchError, convert_owl, work
 from robodata_core.text import clean_text
 
 __all__ = ["SYNTAXES", "converted", "require_library"]
@@ -55,9 +51,8 @@ def require_library(syntax: str, path: str) -> None:
         )
 
 
-@contextmanager
-def converted(stream: IO[bytes], syntax: str, path: str) -> Iterator[IO[bytes]]:
-    """Give the RDF/XML of a document.
+def converted(stream: IO[bytes], syntax: str, path: str) -> IO[bytes]:
+    """Return the RDF/XML of a document.
 
     Args:
         stream: The document, unpacked.
@@ -74,37 +69,19 @@ def converted(stream: IO[bytes], syntax: str, path: str) -> Iterator[IO[bytes]]:
             path=path,
             hint=f"For larger ones, {_CONVERT}",
         )
-    request = {"path": sys.path, "syntax": syntax, "seconds": _SECONDS, "memory": _MEMORY}
-    # -I -S: nothing of the environment is run or imported before the search path is set.
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-S", _owl_worker.__file__],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    assert process.stdin is not None and process.stdout is not None
+    made = io.BytesIO()
     try:
-        with suppress(BrokenPipeError):  # one that ended early is met when its reply is read
-            process.stdin.write(json.dumps(request).encode() + b"\n" + data)
-            process.stdin.close()
-        reply = _reply(process.stdout.readline())
-        if not reply.get("ok"):
-            _refuse(reply, data, syntax, path)
-        yield process.stdout
-    finally:
-        process.kill()
-        process.stdout.close()
-        with suppress(OSError):
-            process.stdin.close()
-        process.wait()
-
-
-def _reply(line: bytes) -> dict[str, Any]:
-    try:
-        reply = json.loads(line)
-    except ValueError:  # it was killed, by its limits or by its own recursion
-        return {"error": "ended"}
-    return reply if isinstance(reply, dict) else {"error": "ended"}
+        replies = work(
+            convert_owl, {"syntax": syntax}, io.BytesIO(data), memory=_MEMORY, seconds=_SECONDS
+        )
+        for reply, piece in replies:
+            made.write(piece)
+            if "error" in reply:
+                _refuse(reply, data, syntax, path)
+    except TooMuchError:
+        _refuse({"error": "ended"}, data, syntax, path)
+    made.seek(0)
+    return made
 
 
 def _refuse(reply: dict[str, Any], data: bytes, syntax: str, path: str) -> NoReturn:

@@ -1,0 +1,114 @@
+"""Small files that stand for gigabytes or for ever: loading them ends in a sentence, in time."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from robodata_core.errors import LoadError
+from robodata_core.sources.snapshot import open_snapshot
+from robodata_core.sources.snapshot.loading import load_files
+from tests.conftest import ROOT
+
+RDF = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="urn:e:"'
+
+
+def entity_bomb() -> bytes:
+    entities = ['<!ENTITY a0 "lollollollollollollollollollol">']
+    entities += [f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10)]
+    return (
+        f"<?xml version='1.0'?><!DOCTYPE rdf:RDF [{''.join(entities)}]>"
+        f"<rdf:RDF {RDF}><rdf:Description rdf:about='urn:x'><e:p>&a9;</e:p></rdf:Description>"
+        "</rdf:RDF>"
+    ).encode()
+
+
+def deep_xml() -> bytes:
+    start = b"<rdf:Description><e:p>" * 60_000
+    end = b"</e:p></rdf:Description>" * 60_000
+    return f"<rdf:RDF {RDF}>".encode() + start + end + b"</rdf:RDF>"
+
+
+def packed_literal() -> bytes:
+    packer = gzip.zlib.compressobj(9, gzip.zlib.DEFLATED, 31)  # type: ignore[attr-defined]
+    data = packer.compress(f"<rdf:RDF {RDF}><rdf:Description rdf:about='urn:x'><e:p>".encode())
+    block = b"x" * 10_000_000
+    for _ in range(250):
+        data += packer.compress(block)
+    return data + packer.flush()
+
+
+def turtle_prefixes() -> bytes:
+    """A prefix of a megabyte, used fifty thousand times."""
+    return b"@prefix p: <urn:" + b"x" * 1_000_000 + b"> .\n" + b"p:a p:b p:c .\n" * 50_000
+
+
+def json_ld() -> bytes:
+    return b'{"@id": "urn:a", "urn:p": ' + b'[{"urn:p": ' * 200_000 + b"1" + b"}]" * 200_000 + b"}"
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("bomb.rdf", entity_bomb()),
+        ("deep.rdf", deep_xml()),
+        ("literal.rdf.gz", packed_literal()),
+        ("prefix.ttl", turtle_prefixes()),
+        ("deep.jsonld", json_ld()),
+        ("line.ttl.bz2", bz2.compress(b"<urn:a> <urn:b> '" + b"x" * 300_000_000)),
+    ],
+    ids=["entities", "nesting", "literal", "prefix", "jsonld", "line"],
+)
+def test_what_cannot_be_bounded_is_ended(tmp_path: Path, name: str, data: bytes) -> None:
+    (tmp_path / name).write_bytes(data)
+    code = (
+        "import resource, sys\n"
+        "from robodata_core.cli._main import run\n"
+        "import robodata_core.sources.snapshot.loading as loading\n"
+        "import robodata_core.sources.snapshot.loading._inputs as inputs\n"
+        "inputs._SECONDS = 5.0\n"
+        "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+        "resource.setrlimit(resource.RLIMIT_DATA, (1_200_000_000, resource.RLIM_INFINITY))\n"
+        f"sys.exit(run(['kg', 'load', {name!r}, '--output', 'made']))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=100,
+    )
+    assert "Traceback" not in done.stderr and "something went wrong" not in done.stderr
+    if done.returncode:
+        assert done.returncode == 1 and name in done.stderr, done.stderr
+        assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mark.nt", "<urn:a> <urn:b> <urn:c> .\n"),
+        ("mark.ttl", "<urn:a> <urn:b> <urn:c> .\n"),
+        ("mark.nq", "<urn:a> <urn:b> <urn:c> .\n"),
+        ("mark.jsonld", '{"@id": "urn:a", "urn:b": {"@id": "urn:c"}}'),
+    ],
+)
+def test_a_byte_order_mark_is_no_part_of_a_graph(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + text.encode())
+    load_files([tmp_path / name], tmp_path / "made")
+    with open_snapshot(tmp_path / "made") as source:
+        assert source.statements("urn:a").total == 1
+
+
+def test_where_a_mistake_is_is_still_told(tmp_path: Path) -> None:
+    (tmp_path / "bad.ttl").write_text("<urn:a> <urn:b> <urn:c> .\n\n<urn:a> oops .\n")
+    with pytest.raises(LoadError) as told:
+        load_files([tmp_path / "bad.ttl"], tmp_path / "made")
+    assert told.value.line == 3
