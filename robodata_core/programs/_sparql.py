@@ -18,11 +18,11 @@ from robodata_core.model import TimeValue, Value
 from robodata_core.programs._times import Instant
 from robodata_core.store._terms import value_to_term
 
-__all__ = ["INDENT", "Text", "extremes", "indented"]
+__all__ = ["INDENT", "PREFIXES", "Text", "extremes", "indented"]
 
 INDENT: Final = "  "
 _WIKIDATA_PROPERTIES: Final = "http://www.wikidata.org/prop/"
-_PREFIXES: Final = {
+PREFIXES: Final = {
     "wd": WD,
     "wdt": WDT,
     "p": _WIKIDATA_PROPERTIES,
@@ -51,8 +51,8 @@ class Text:
 
     def iri(self, iri: str) -> str:
         """Return an IRI, shortened where a prefix fits."""
-        for prefix in sorted(_PREFIXES, key=lambda name: -len(_PREFIXES[name])):
-            base = _PREFIXES[prefix]
+        for prefix in sorted(PREFIXES, key=lambda name: -len(PREFIXES[name])):
+            base = PREFIXES[prefix]
             if iri.startswith(base) and _LOCAL.match(iri[len(base) :]):
                 self._used.add(prefix)
                 return f"{prefix}:{iri[len(base) :]}"
@@ -113,7 +113,7 @@ class Text:
 
     def prologue(self) -> list[str]:
         """Return the PREFIX lines of what was used."""
-        return [f"PREFIX {name}: <{_PREFIXES[name]}>" for name in _PREFIXES if name in self._used]
+        return [f"PREFIX {name}: <{PREFIXES[name]}>" for name in PREFIXES if name in self._used]
 
 
 def indented(lines: Iterable[str]) -> list[str]:

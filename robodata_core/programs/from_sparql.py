@@ -25,6 +25,7 @@ from robodata_core.programs._query_terms import (
     value_of,
 )
 from robodata_core.programs._query_tree import Builder, Pattern, flat
+from robodata_core.programs._sparql import PREFIXES
 from robodata_core.programs.check import check
 from robodata_core.programs.steps import (
     Count,
@@ -98,7 +99,7 @@ def _parsed(query: str) -> Any:
     if len(query) > _MAX_QUERY:
         raise UnfitQueryError("It is too long")
     try:
-        return translateQuery(parseQuery(query)).algebra
+        return translateQuery(parseQuery(query), initNs=dict(PREFIXES)).algebra
     except RecursionError:
         raise UnfitQueryError("It is nested too deeply") from None
     except Exception:

@@ -7,7 +7,7 @@ look of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext
     from robodata_core.tools.variables import Nodes
 
-__all__ = ["Literals", "parse_value", "unit_note"]
+__all__ = ["Literals", "parse_value", "read_value", "unit_note"]
 
 Literals: TypeAlias = (
     Annotated[str, Field(max_length=500)]
@@ -59,19 +59,36 @@ def parse_value(
         ToolArgumentError: If it is missing or no value of that kind.
         UnknownIdError: If it is an id that was never shown.
     """
-    if given is None or given == "":
-        raise ToolArgumentError("value is missing.", hint="Only max and min do without one.")
-    text = clean_text(str(given)).strip()
     kind = _datatype(property_, context)
+    return read_value(given, kind, unit, lambda ids: require_known(ids, context))
+
+
+def read_value(
+    given: object, kind: str, unit: str | None, require: Callable[[Sequence[str]], None]
+) -> Value:
+    """Return the value that ``given`` means, of a kind or of the kind it looks like.
+
+    Args:
+        given: A text or a number.
+        kind: Datatype of the property, empty where it is not known.
+        unit: Unit of a quantity.
+        require: Told of an id in it; raises where that may not be used.
+
+    Raises:
+        ToolArgumentError: If it is missing or no value of that kind.
+    """
+    if isinstance(given, bool) or not isinstance(given, (str, int, float)) or given == "":
+        raise ToolArgumentError("value is missing.", hint="Only max and min do without one.")
+    text = clean_text(str(given), limit=500).strip()
     if kind in ("item", "wikibase-item", "property", "wikibase-property"):
-        return _entity(text, context)
+        return _entity(text, require)
     if kind == "time":
         return _time(text)
     if kind == "quantity":
         return _quantity(text, unit)
     if kind in ("string", "monolingualtext", "external-id", "url"):
         return _as_text(text, kind)
-    return _guess(text, unit, context)
+    return _guess(text, unit, require)
 
 
 def unit_note(step: Step, nodes: Nodes, namer: Namer, context: ToolContext) -> str:
@@ -102,9 +119,9 @@ def _datatype(property_: str, context: ToolContext) -> str:
         return ""
 
 
-def _guess(text: str, unit: str | None, context: ToolContext) -> Value:
+def _guess(text: str, unit: str | None, require: Callable[[Sequence[str]], None]) -> Value:
     if _looks_like_id(text):
-        return _entity(text, context)
+        return _entity(text, require)
     if unit or _NUMBER.match(text):
         return _quantity(text, unit)
     if _DATE_LIKE.match(text):
@@ -116,14 +133,14 @@ def _looks_like_id(text: str) -> bool:
     return is_id(text) and (":" not in text or text.startswith(("http://", "https://", "urn:")))
 
 
-def _entity(text: str, context: ToolContext) -> EntityValue:
+def _entity(text: str, require: Callable[[Sequence[str]], None]) -> EntityValue:
     id_ = id_from_iri(text.removeprefix("wd:"))
     if not is_id(id_):
         raise ToolArgumentError(
             f"The values of this property are entities; {quote(text)} is no id.",
             hint="search_entities finds the id of a name.",
         )
-    require_known([id_], context)
+    require([id_])
     return EntityValue(id_)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from robodata_core.errors import PolicyError
+from robodata_core.errors import PolicyError, RoboDataError
 from robodata_core.events import ModelCall
 from robodata_core.model import AnswerStatus
 from robodata_core.orchestrator.machine import State
@@ -25,9 +25,10 @@ from robodata_core.policy.llm.client import (
     ModelClient,
     ToolsUnsupportedError,
 )
+from robodata_core.policy.llm.handing_in import read_answer
 from robodata_core.policy.llm.ledger import Prices, call_of
 from robodata_core.policy.llm.prompt import PromptBudget, as_offered, build_prompt
-from robodata_core.policy.llm.replies import Reply, may_answer, read_answer, read_reply
+from robodata_core.policy.llm.replies import Reply, may_answer, read_reply
 from robodata_core.tools.base import ToolResult
 
 __all__ = ["LLMPolicy", "Roles", "role_of"]
@@ -159,7 +160,11 @@ class LLMPolicy:
     def _hand_in(self, turn: Turn, answer: Mapping[str, Any], reflection: str = "") -> Decision:
         self._answer = answer
         state = None if turn.state is State.PRODUCE_ANSWER else State.PRODUCE_ANSWER
-        draft = read_answer(answer)
+        try:
+            draft = read_answer(answer, turn)
+        except RoboDataError as error:
+            self._thread.problem = str(error)
+            return Decision(reflection=reflection)
         return Decision(next_state=state, draft=draft, reflection=reflection)
 
     def _notice_repeats(self, thread: _Thread, completion: Completion) -> None:

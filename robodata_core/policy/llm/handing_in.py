@@ -1,0 +1,210 @@
+"""What a model hands in as its answer: steps, a query or handles; never sentences that count.
+
+The object of ``submit_answer`` becomes a draft, whose parts are run on the local graph by
+``answers``. What a model says in words is a comment: bounded, and kept apart from all that is run.
+What cannot be read raises one sentence for the model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from robodata_core.errors import ToolArgumentError
+from robodata_core.model import AnswerStatus, Direction, EntityValue, Value
+from robodata_core.policy.base import AnswerDraft, AnswerPart, Turn
+from robodata_core.programs.steps import Count, End, Follow, Judge, JudgeKind, Program
+from robodata_core.text import clean_text
+from robodata_core.tools._guard import stands_in
+from robodata_core.tools._literals import read_value
+from robodata_core.tools._query_ids import sparql_ids
+from robodata_core.tools._written import ProgramReader, Surroundings
+from robodata_core.tools.known_ids import STRUCTURAL_IDS, ids_in_text, is_vocabulary, refuse
+from robodata_core.tools.variables import Variable
+
+__all__ = ["ANSWER_SCHEMA", "read_answer"]
+
+_MOST_COMMENT: Final = 600
+_MOST_PARTS: Final = 20
+_MOST_QUERY: Final = 10_000
+_MOST_HANDLES: Final = 2_000
+_RANGE: Final = re.compile(r"([TN])(\d{1,6}) ?(?:-|–|\.\.+|to) ?\1?(\d{1,6})", re.ASCII)
+_HANDLE: Final = re.compile(r"[TN]\d{1,9}", re.ASCII)
+
+ANSWER_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "kind": {"type": "string", "enum": ["list", "number", "yes_no", "unknown"]},
+        "steps": {"type": "array", "items": {}},
+        "sparql": {"type": "string"},
+        "handles": {"type": "array", "items": {"type": "string"}},
+        "partial": {"type": "boolean"},
+        "comment": {"type": "string"},
+    },
+    "required": ["kind"],
+}
+
+
+def read_answer(raw: Mapping[str, Any], turn: Turn) -> AnswerDraft:
+    """Return the draft that an answer object stands for.
+
+    Args:
+        raw: The object, as the model wrote it.
+        turn: Where it is handed in: says which ids and named sets there are.
+
+    Raises:
+        ToolArgumentError: If a part of it cannot be read, in one sentence for the model.
+        UnknownIdError: If it names an id that nothing has shown.
+    """
+    kind = raw.get("kind")
+    comment = clean_text(_text(raw.get("comment")), limit=_MOST_COMMENT)
+    parts = _parts(raw, turn)
+    if kind == "unknown" or not parts:
+        if kind != "unknown":
+            raise ToolArgumentError(
+                "Nothing was handed in that could be run: give steps, sparql or handles, or the"
+                " kind unknown."
+            )
+        return AnswerDraft(AnswerStatus.UNKNOWN, comment=comment, asserted=True)
+    whole = raw.get("partial") is not True
+    return AnswerDraft(
+        AnswerStatus.ANSWERED if whole else AnswerStatus.PARTIAL,
+        parts=tuple(replace(part, program=_of_kind(part.program, kind, turn)) for part in parts),
+        comment=comment,
+        asserted=True,
+    )
+
+
+def _parts(raw: Mapping[str, Any], turn: Turn) -> list[AnswerPart]:
+    parts = [AnswerPart(program=program) for program in _programs(raw.get("steps"), turn)]
+    query = _text(raw.get("sparql")).strip()
+    if query:
+        if len(query) > _MOST_QUERY:
+            raise ToolArgumentError(f"A query has at most {_MOST_QUERY:,} characters.")
+        _require(sparql_ids(query), turn)
+        parts.append(AnswerPart(sparql=query))
+    handles = _handles(raw.get("handles"))
+    if handles:
+        parts.append(AnswerPart(handles=_known(handles, turn)))
+    return parts
+
+
+def _programs(written: object, turn: Turn) -> list[Program]:
+    """Return the programs of some steps; several lists are several parts."""
+    if not isinstance(written, (list, Mapping)) or not written:
+        return []
+    several = isinstance(written, list) and all(isinstance(one, list) for one in written)
+    listed = written[:_MOST_PARTS] if isinstance(written, list) and several else [written]
+    return [ProgramReader(_around(turn)).read(steps) for steps in listed]
+
+
+def _of_kind(program: Program | None, kind: object, turn: Turn) -> Program | None:
+    """Return a program that gives what was said to be asked for: a number of a set, or a yes."""
+    if program is None or kind not in ("number", "yes_no"):
+        return program
+    last = program.steps[-1]
+    final = program.steps[-2] if len(program.steps) > 1 else None
+    if not isinstance(last, End) or isinstance(final, (Count, Judge)):
+        return program
+    step: Count | Judge = Count("asked", last.source)
+    if kind == "yes_no":
+        step = Judge("asked", last.source, JudgeKind.NOT_EMPTY)
+    elif _is_stated(final, turn):
+        return program  # a number that is stated, not counted
+    return replace(program, steps=(*program.steps[:-1], step, End("asked")))
+
+
+def _is_stated(final: object, turn: Turn) -> bool:
+    """Tell whether a step gives the quantities that a property states."""
+    if not isinstance(final, Follow) or final.direction is not Direction.OUT:
+        return False
+    known = [turn.store.property(id_) for id_ in final.properties]
+    return any(one is not None and one.datatype == "quantity" for one in known)
+
+
+def _around(turn: Turn) -> Surroundings:
+    return Surroundings(
+        require=lambda ids: _require(ids, turn),
+        value=lambda given, property_, unit: _value(given, property_, unit, turn),
+        entity=EntityValue,
+        variable=lambda name: _variable(name, turn),
+    )
+
+
+def _value(given: Any, property_: str, unit: str | None, turn: Turn) -> Value:
+    known = turn.store.property(property_)
+    kind = known.datatype if known is not None else ""
+    return read_value(given, kind, unit, lambda ids: _require(ids, turn))
+
+
+def _variable(name: str, turn: Turn) -> Sequence[Value]:
+    found = turn.variables.get(f"${name}")
+    if not isinstance(found, Variable):
+        raise ToolArgumentError(f"there is no set ${name}.")
+    return found.values
+
+
+def _require(ids: Sequence[str], turn: Turn) -> None:
+    """Return if all of ``ids`` were shown.
+
+    Raises:
+        UnknownIdError: Naming those that were not.
+    """
+    asked = set(ids_in_text(turn.question))
+    missing = [
+        id_
+        for id_ in dict.fromkeys(ids)
+        if not (
+            id_ in STRUCTURAL_IDS
+            or id_ in asked
+            or is_vocabulary(id_)
+            or stands_in(turn.store, id_)
+            or _was_shown(id_, turn)
+        )
+    ]
+    refuse(tuple(missing))
+
+
+def _was_shown(id_: str, turn: Turn) -> bool:
+    results = (*turn.memory.results(), *turn.results)
+    return any(result.ok and id_ in result.output.ids for result in results)
+
+
+def _known(handles: Sequence[str], turn: Turn) -> tuple[str, ...]:
+    """Return the handles that there are.
+
+    Raises:
+        ToolArgumentError: If there is none among them; those given are not repeated, because a
+            weak model takes what it reads for something that exists.
+    """
+    kept = tuple(
+        one for one in handles if one in turn.absences or turn.store.evidence(one) is not None
+    )
+    if not kept:
+        raise ToolArgumentError(
+            "These handles are neither of facts in the local graph nor of look-ups that found"
+            " nothing. Use those that stand there, or steps."
+        )
+    return kept
+
+
+def _handles(value: Any) -> tuple[str, ...]:
+    """Return handles; of a range ("T3-T9") all in it."""
+    found: list[str] = []
+    for part in value if isinstance(value, list) else [value]:
+        text = _text(part)[:40].strip("[] ")
+        match = _RANGE.fullmatch(text)
+        if match and int(match[2]) <= int(match[3]) < int(match[2]) + _MOST_HANDLES:
+            numbers = range(int(match[2]), int(match[3]) + 1)
+            found += [f"{match[1]}{number}" for number in numbers]
+        elif _HANDLE.fullmatch(text):
+            found.append(text)
+        if len(found) > _MOST_HANDLES:
+            break
+    return tuple(dict.fromkeys(found[:_MOST_HANDLES]))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
