@@ -63,7 +63,7 @@ class Settings(BaseSettings):
         model: Name of the language model, for ``llm``.
         base_url: Its OpenAI-compatible endpoint; empty for ``OPENAI_BASE_URL`` or OpenAI.
         models: Other models by role: ``exploration``, ``evaluation``, ``update``,
-            ``metacognition``.
+            ``metacognition``, ``second_look``.
         tool_calls: ``native`` tool calls, or ``json`` for models that know none; native ones
             fall back to JSON when the server refuses them or the model makes none.
         context_tokens: Context window of the model: no prompt is longer.
@@ -81,6 +81,8 @@ class Settings(BaseSettings):
             without a model and 600 with one, unless set.
         self_reflection: Whether reflections are kept between turns.
         metacognition: Whether strategy is observed and corrected.
+        second_look: Whether a model looks once more at whether an answer's reading fits the
+            question (only where a model decides).
         decompose: Whether questions are taken apart before they are answered (needs ``llm``).
         concurrency: Most read calls of one turn at the same time.
         view_tokens: Budget of the local graph's view in a prompt; above it the graph counts
@@ -127,9 +129,9 @@ class Settings(BaseSettings):
     policy: Literal["offline", "llm"] = "offline"
     model: str = ""
     base_url: str = ""
-    models: dict[Literal["exploration", "evaluation", "update", "metacognition"], str] = Field(
-        default_factory=dict
-    )
+    models: dict[
+        Literal["exploration", "evaluation", "update", "metacognition", "second_look"], str
+    ] = Field(default_factory=dict)
     tool_calls: Literal["native", "json"] = "native"
     context_tokens: int = Field(default=32_000, ge=2_000, le=10_000_000)
     reply_tokens: int = Field(default=2_000, ge=100, le=200_000)
@@ -143,6 +145,7 @@ class Settings(BaseSettings):
     time_budget: float | None = Field(default=None, gt=0)
     self_reflection: bool = True
     metacognition: bool = False
+    second_look: bool = True
     decompose: bool = False
     concurrency: int = Field(default=4, ge=1, le=64)
     view_tokens: int = Field(default=12_000, ge=200)

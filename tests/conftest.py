@@ -63,4 +63,6 @@ def _clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
             patch.setenv(name, str(home / name.lower()))
         # What tests expect of answers stands in the small snapshot; those of the default name it.
         patch.setenv("ROBODATA_SOURCE", "snapshot:wikidata-sample")
+        # A scripted model replies to the turns of a run; its own tests ask for the second look.
+        patch.setenv("ROBODATA_SECOND_LOOK", "false")
         yield

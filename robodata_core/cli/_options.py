@@ -34,6 +34,11 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
         "--metacognition/--no-metacognition", default=None, help="Watch and correct the strategy."
     ),
     click.option(
+        "--second-look/--no-second-look",
+        default=None,
+        help="Have the model look again whether the answer fits the question.",
+    ),
+    click.option(
         "--decompose/--no-decompose", default=None, help="Take questions apart first (llm)."
     ),
     click.option("--max-turns", type=int, metavar="N", help="Most turns of the machine."),
@@ -73,6 +78,7 @@ _NAMES = (
     "max_turns",
     "decompose",
     "metacognition",
+    "second_look",
     "time_budget",
     "confidence",
     "lexicon",

@@ -1,8 +1,8 @@
 """Observers of a run: one from signals alone, one that also asks a language model.
 
-``SignalObserver`` needs no model. ``ModelObserver`` makes the paper's two calls, strategic
-assessment and meta-observation, on top of the signals; if the model cannot be had, the signals
-speak alone. Every observation is compared with the one before, and what it changed is recorded,
+``SignalObserver`` needs no model. ``ModelObserver`` asks for the paper's strategic assessment and
+meta-observation in one call, on top of the signals; if the model cannot be had, the signals speak
+alone. Every observation is compared with the one before, and what it changed is recorded,
 also when that is nothing. Source: RoboData paper, "Metacognition".
 """
 
@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from robodata_core.errors import CancelledError, DeadlineExceededError, PolicyError
 from robodata_core.events import ModelCall
@@ -21,6 +21,7 @@ from robodata_core.model import TokenCount
 from robodata_core.orchestrator.budget import urgency_text
 from robodata_core.orchestrator.observer import Observation
 from robodata_core.policy.llm.ledger import Prices, call_of
+from robodata_core.policy.llm.replies import objects_in
 from robodata_core.prompts import load
 from robodata_core.run_state import RunState
 from robodata_core.text import clean_text, plural
@@ -39,7 +40,12 @@ _REPLY_TOKENS: Final = 400
 _MOST_UNSEEN: Final = 5
 """Turns after which the strategy is looked at even if no signal asks for it."""
 
-_TOOL_NAMES: Final = ", ".join(tool.name for tool in ALL_TOOLS)
+_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"strategy": {"type": "string"}, "plan": {"type": "string"}},
+    "required": ["strategy", "plan"],
+}
+_TOOL_NAMES: Final = ", ".join(tool.name for tool in ALL_TOOLS if tool.told)
 NOTHING_CHANGED: Final = "nothing changed"
 
 
@@ -159,7 +165,6 @@ class ModelObserver:
         context = f"{_situation(turn, signals)}\n{actions}"
         asked: list[ModelCall] = []
         try:
-            strategy = self._ask("strategic_assessment", context, turn, asked)
             before = self._previous
             comparison = (
                 f"Strategy before: {before.strategy}\nAdvice given then: {before.observation}\n"
@@ -167,12 +172,8 @@ class ModelObserver:
                 if before
                 else "There is no earlier observation.\n"
             )
-            # The actions were read by the call before; what it made of them stands for them.
-            text = (
-                f"{_situation(turn, signals)}\nTools of the agent: {_TOOL_NAMES}\n"
-                f"Current strategy: {strategy}\n{comparison}"
-            )
-            advice = self._ask("meta_observation", text, turn, asked)
+            text = f"{context}\nTools of the agent: {_TOOL_NAMES}\n{comparison}"
+            strategy, advice = self._ask(text, turn, asked)
         except (CancelledError, DeadlineExceededError):
             raise
         except PolicyError as error:
@@ -192,7 +193,7 @@ class ModelObserver:
         return Observation(strategy_of(run), "", (), changed)
 
     def _is_due(self, turn: Turn, run: RunState) -> bool:
-        """Tell whether observing is worth two calls: new signals, or some turns without a look."""
+        """Tell whether observing is worth a call: new signals, or some turns without a look."""
         if not run.tool_calls:
             return False
         if turn.number - self._last_turn >= _MOST_UNSEEN:
@@ -201,9 +202,10 @@ class ModelObserver:
         past = tuple(visit for visit in run.past if visit.number >= self._last_turn)
         return read_signals(replace(run, past=past), turn.store).notable
 
-    def _ask(self, prompt: str, context: str, turn: Turn, asked: list[ModelCall]) -> str:
+    def _ask(self, context: str, turn: Turn, asked: list[ModelCall]) -> tuple[str, str]:
+        """Return the strategy and the plan that the model names."""
         messages = [
-            {"role": "system", "content": load(prompt)},
+            {"role": "system", "content": load("metacognition")},
             {"role": "user", "content": context},
         ]
         started = time.monotonic()
@@ -212,6 +214,7 @@ class ModelObserver:
             model=self._model,
             cancel=turn.cancel,
             most_tokens=_REPLY_TOKENS,
+            schema=_SCHEMA,
         )
         asked.append(
             call_of(
@@ -224,10 +227,17 @@ class ModelObserver:
                 prices=self._prices,
             )
         )
-        text = clean_text(completion.text, limit=_MOST_TEXT).strip()
-        if not text:
+        found = next(objects_in(completion.text), {})
+        strategy, plan = (_words(found.get(name)) for name in ("strategy", "plan"))
+        # A model that keeps to no form has said something all the same.
+        plan = plan or _words(completion.text if not strategy else "")
+        if not plan:
             raise PolicyError("The model had nothing to say about the strategy.")
-        return text
+        return strategy or "not named", plan
+
+
+def _words(value: object) -> str:
+    return clean_text(value, limit=_MOST_TEXT).strip() if isinstance(value, str) else ""
 
 
 def _with_cost(seen: Observation, asked: Sequence[ModelCall]) -> Observation:

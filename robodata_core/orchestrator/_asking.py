@@ -16,7 +16,7 @@ from robodata_core.killable import run_killable
 from robodata_core.orchestrator._ending import ending_of
 from robodata_core.orchestrator.budget import MAX_CALLS_PER_ROUND, MAX_REJECTIONS, MAX_ROUNDS
 from robodata_core.orchestrator.machine import State
-from robodata_core.policy.base import Decision, Turn
+from robodata_core.policy.base import Decision, LooksAgain, Turn
 
 if TYPE_CHECKING:
     from robodata_core.cancellation import CancelToken
@@ -105,6 +105,33 @@ class Asker:
     def reject(self, turn: Turn, problem: str, default: str = "") -> None:
         """Tell the watchers that a decision was refused."""
         self._emitter.emit(lambda header: DecisionRejected(header, turn.number, problem, default))
+
+    def look_again(self, question: str, reading: str, number: int) -> str:
+        """Return what the policy has against the reading of its answer, where it can say that.
+
+        Args:
+            question: What was asked.
+            reading: What was run, in words.
+            number: Turn number.
+        """
+        policy = self._policy
+        if not isinstance(policy, LooksAgain):
+            return ""
+        started = self._clock.monotonic()
+        try:
+            objection, call = policy.second_look(question, reading, self._cancel)
+        except (CancelledError, DeadlineExceededError):
+            return ""  # the answer in the hand is whole without it
+        if call is None:
+            return ""
+        seconds = self._clock.monotonic() - started
+        reason = "the second look objects" if objection else "the second look has no objection"
+        self._emitter.emit(
+            lambda header: PolicyDecided(
+                header, number, (), "", "", reason, seconds, call.tokens, call.role, (call,)
+            )
+        )
+        return objection
 
     def observe(self, turn: Turn) -> None:
         """Let metacognition speak at an evaluation; what goes wrong in it ends nothing."""

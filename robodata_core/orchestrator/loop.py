@@ -387,10 +387,21 @@ class _Run:
                 checked = self._check(parts, decision)
         if self._host.cancel.cancelled:
             self._host.cancel.check()
+        self._look_again(asker, checked, number)
         record = TurnRecord(number, turn.state, results, self._reflection(), None)
         self._memory.add(record)
         for claim in checked.proof.claims:
             self._tell_claim(claim)
+
+    def _look_again(self, asker: Asker, checked: Checked, number: int) -> None:
+        """Note what the policy has against the reading of an answer that has results."""
+        if not checked.proof.results or not checked.proof.reading:
+            return
+        objection = asker.look_again(self._question, checked.proof.reading, number)
+        if objection:
+            said = f"A second look objects, in the model's words: {objection}"
+            draft = replace(checked.draft, notes=(*checked.draft.notes, said))
+            self._checked = replace(checked, draft=draft)
 
     def _check(self, parts: Parts, decision: Decision | None) -> Checked:
         draft = decision.draft if decision else None

@@ -12,7 +12,7 @@ import enum
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from robodata_core.events import ModelCall
 from robodata_core.model import (
@@ -37,6 +37,7 @@ __all__ = [
     "AnswerKind",
     "AnswerPart",
     "Decision",
+    "LooksAgain",
     "Policy",
     "StatePolicy",
     "Turn",
@@ -202,6 +203,17 @@ class Policy(Protocol):
             PolicyError: If nothing can be decided; the run then ends as ``failed`` with what
                 was gathered kept.
         """
+        ...
+
+
+@runtime_checkable
+class LooksAgain(Protocol):
+    """A policy that can hold the reading of an answer against the question once more."""
+
+    def second_look(
+        self, question: str, reading: str, cancel: CancelToken | None
+    ) -> tuple[str, ModelCall | None]:
+        """Return what speaks against it, in words and empty if nothing; and what that took."""
         ...
 
 

@@ -51,9 +51,11 @@ def wait_asked_for(error: Exception) -> float | None:
 
 def dropped_parameter(error: Exception, request: dict[str, Any]) -> str:
     """Return which optional parameter of ``request`` the server objects to, or nothing."""
+    text = str(error).lower()
+    if _status(error) == 500 and "response_format" in request and "response_format" in text:
+        return "response_format"  # llama-cpp-python says by a 500 what it does not take
     if _status(error) not in _REFUSED_STATUS:
         return ""
-    text = str(error).lower()
     if any(mark in text for mark in _OVERFLOW):
         return ""
     if "response_format" in request and any(mark in text for mark in _ABOUT_SCHEMAS):

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from robodata_core.errors import ToolArgumentError
 from robodata_core.model import AnswerStatus, Direction, EntityValue, Value
-from robodata_core.policy.base import AnswerDraft, AnswerPart, Turn
-from robodata_core.programs.steps import Count, End, Follow, Judge, JudgeKind, Program
+from robodata_core.policy.base import AnswerDraft, AnswerKind, AnswerPart, Turn
+from robodata_core.programs.steps import End, Follow, Program
 from robodata_core.text import clean_text
 from robodata_core.tools._guard import stands_in
 from robodata_core.tools._literals import read_value
@@ -31,6 +31,7 @@ _MOST_PARTS: Final = 20
 _MOST_QUERY: Final = 10_000
 _MOST_HANDLES: Final = 2_000
 _RANGE: Final = re.compile(r"([TN])(\d{1,6}) ?(?:-|–|\.\.+|to) ?\1?(\d{1,6})", re.ASCII)
+_KINDS: Final = {"number": AnswerKind.NUMBER, "yes_no": AnswerKind.YES_OR_NO}
 _HANDLE: Final = re.compile(r"[TN]\d{1,9}", re.ASCII)
 
 ANSWER_SCHEMA: Final[dict[str, Any]] = {
@@ -71,7 +72,7 @@ def read_answer(raw: Mapping[str, Any], turn: Turn) -> AnswerDraft:
     whole = raw.get("partial") is not True
     return AnswerDraft(
         AnswerStatus.ANSWERED if whole else AnswerStatus.PARTIAL,
-        parts=tuple(replace(part, program=_of_kind(part.program, kind, turn)) for part in parts),
+        parts=tuple(replace(part, kind=_kind_of(part, kind, turn)) for part in parts),
         comment=comment,
         asserted=True,
     )
@@ -100,20 +101,15 @@ def _programs(written: object, turn: Turn) -> list[Program]:
     return [ProgramReader(_around(turn)).read(steps) for steps in listed]
 
 
-def _of_kind(program: Program | None, kind: object, turn: Turn) -> Program | None:
-    """Return a program that gives what was said to be asked for: a number of a set, or a yes."""
-    if program is None or kind not in ("number", "yes_no"):
-        return program
-    last = program.steps[-1]
-    final = program.steps[-2] if len(program.steps) > 1 else None
-    if not isinstance(last, End) or isinstance(final, (Count, Judge)):
-        return program
-    step: Count | Judge = Count("asked", last.source)
-    if kind == "yes_no":
-        step = Judge("asked", last.source, JudgeKind.NOT_EMPTY)
-    elif _is_stated(final, turn):
-        return program  # a number that is stated, not counted
-    return replace(program, steps=(*program.steps[:-1], step, End("asked")))
+def _kind_of(part: AnswerPart, kind: object, turn: Turn) -> AnswerKind | None:
+    """Return what a part is to give; None where what it ends with gives it as it stands."""
+    wanted = _KINDS.get(kind) if isinstance(kind, str) else None
+    if wanted is AnswerKind.NUMBER and part.program is not None:
+        steps = {one.out: one for one in part.program.steps if not isinstance(one, End)}
+        last = part.program.steps[-1]
+        if isinstance(last, End) and _is_stated(steps.get(last.source), turn):
+            return None  # a number that is stated, not counted
+    return wanted
 
 
 def _is_stated(final: object, turn: Turn) -> bool:

@@ -78,7 +78,14 @@ def policy_factory(
 
     def make() -> tuple[Policy, Observer | None]:
         native = settings.tool_calls == "native"
-        policy = LLMPolicy(client, roles, budget, prices=prices, native_tools=native)
+        policy = LLMPolicy(
+            client,
+            roles,
+            budget,
+            prices=prices,
+            native_tools=native,
+            looks_again=settings.second_look,
+        )
         if not settings.metacognition:
             return policy, None
         return policy, ModelObserver(client, roles.model("metacognition"), prices)

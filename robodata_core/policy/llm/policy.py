@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from robodata_core.cancellation import CancelToken
 from robodata_core.errors import PolicyError, RoboDataError
 from robodata_core.events import ModelCall
 from robodata_core.model import AnswerStatus
@@ -29,6 +30,7 @@ from robodata_core.policy.llm.handing_in import read_answer
 from robodata_core.policy.llm.ledger import Prices, call_of
 from robodata_core.policy.llm.prompt import PromptBudget, as_offered, build_prompt
 from robodata_core.policy.llm.replies import Reply, may_answer, read_reply
+from robodata_core.policy.llm.second_look import SecondLook
 from robodata_core.tools.base import ToolResult
 
 __all__ = ["LLMPolicy", "Roles", "role_of"]
@@ -65,6 +67,7 @@ class Roles:
     evaluation: str = ""
     update: str = ""
     metacognition: str = ""
+    second_look: str = ""
 
     def model(self, role: str) -> str:
         """Return the model for ``role``."""
@@ -99,6 +102,7 @@ class LLMPolicy:
         prices: What models cost.
         native_tools: Whether to start with native tool calls; without them, or when the server
             does not take them, the JSON protocol is used.
+        looks_again: Whether an answer's reading is held against the question once more.
     """
 
     name = "llm"
@@ -111,7 +115,9 @@ class LLMPolicy:
         *,
         prices: Prices | None = None,
         native_tools: bool = True,
+        looks_again: bool = False,
     ) -> None:
+        self._looks_again = looks_again
         self._client = client
         self._roles = roles
         self._budget = budget
@@ -150,6 +156,15 @@ class LLMPolicy:
                 self._speak_json(thread)
                 decision = replace(decision, reason=_NO_CALLS)
         return replace(decision, tokens=call.tokens, role=call.role, model_calls=(call,))
+
+    def second_look(
+        self, question: str, reading: str, cancel: CancelToken | None
+    ) -> tuple[str, ModelCall | None]:
+        """Return what speaks against a reading of the question; see ``LooksAgain``."""
+        if not self._looks_again:
+            return "", None
+        look = SecondLook(self._client, self._roles.model("second_look"), self._prices)
+        return look.objection(question, reading, cancel)
 
     def _taken_ahead(self, turn: Turn) -> Mapping[str, Any] | None:
         """Return the answer that was handed in beside the last calls, if its time has come."""

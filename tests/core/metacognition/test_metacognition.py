@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -31,18 +32,16 @@ ADVICE = "Stop searching for nonsense; search for Canada and follow its capital.
 
 
 def observer_of(request: dict[str, Any]) -> str:
-    """Return which of the two observer prompts this is, or an empty string."""
-    system = request["messages"][0]["content"]
-    if not system.startswith("You watch an agent"):
-        return ""
-    return "meta" if "corrective plan" in system else "assessment"
+    """Return whether the observer asks."""
+    return "meta" if request["messages"][0]["content"].startswith("You watch an agent") else ""
 
 
 def stubborn(request: dict[str, Any]) -> Reply:
     """A model that searches for the same nonsense until it is advised otherwise."""
     kind = observer_of(request)
     if kind:
-        return Reply(text=ADVICE if kind == "meta" else "It searches for the same name again.")
+        strategy = "It searches for the same name again."
+        return Reply(text=json.dumps({"strategy": strategy, "plan": ADVICE}))
     state, prompt = state_of(request), request["messages"][1]["content"]
     knows = "(Q16)" in prompt or "Advice from watching your strategy" in prompt
     if knows or _advised(request):
@@ -140,7 +139,7 @@ def test_what_advice_changed_is_recorded_once_and_costs_nothing() -> None:
     assert narrate(effects[0]) == f"    metacognition: since its advice {effects[0].changed}"
 
 
-def test_the_second_call_does_not_read_the_actions_again() -> None:
+def test_strategy_and_advice_come_from_one_call() -> None:
     asked: list[str] = []
 
     def script(request: dict[str, Any]) -> Reply:
@@ -149,10 +148,9 @@ def test_the_second_call_does_not_read_the_actions_again() -> None:
         return stubborn(request)
 
     run(script, max_turns=8, metacognition=True)
-    assessments, observations_ = asked[::2], asked[1::2]
-    assert all("Actions so far" in text and "Zzyzx" in text for text in assessments)
-    assert not any("Actions so far" in text or "Zzyzx" in text for text in observations_)
-    assert all("Current strategy: It searches" in text for text in observations_)
+    assert all("Actions so far" in text and "Zzyzx" in text for text in asked)
+    assert "There is no earlier observation." in asked[0]
+    assert all(f"Advice given then: {ADVICE}" in text for text in asked[1:])
 
 
 def capital_script_with_observer() -> Script:

