@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from robodata_core.dialogue import Conversation
     from robodata_core.events import ModelCall, Rewriting, RunEvent
     from robodata_core.model import Answer, Value
+    from robodata_core.orchestrator.loop import Earlier
     from robodata_core.policy.base import Policy
     from robodata_core.policy.llm.rephrase import Rephraser
     from robodata_core.policy.offline.resources import OfflineResources
@@ -231,8 +232,12 @@ class RoboData:
     ) -> Answer:
         """Answer a question that stands alone; whoever calls holds the turnstile."""
         parts, call = self._decompose(text, token) if self._decompose else ((), None)
-        earlier = [self._run(part, on_event, token) for part in parts]
-        answer = self._run(text, on_event, token, rewriting)
+        seen = None
+        earlier = []
+        for part in parts:
+            found, seen = self._run_after(seen, part, on_event, token)
+            earlier.append(found)
+        answer, _ = self._run_after(seen, text, on_event, token, rewriting)
         return with_all_costs(answer, earlier, call)
 
     def _replied(
@@ -280,6 +285,18 @@ class RoboData:
         rewriting: Rewriting | None = None,
         policy: Policy | None = None,
     ) -> Answer:
+        return self._run_after(None, text, on_event, token, rewriting, policy)[0]
+
+    def _run_after(
+        self,
+        seen: Earlier | None,
+        text: str,
+        on_event: Callable[[RunEvent], None] | None,
+        token: CancelToken,
+        rewriting: Rewriting | None = None,
+        policy: Policy | None = None,
+    ) -> tuple[Answer, Earlier]:
+        """Run a question that may build on others; return what later ones may build on, too."""
         from robodata_core.clock import SystemClock
         from robodata_core.orchestrator.loop import Orchestrator
 
@@ -298,10 +315,11 @@ class RoboData:
                 cancel=token,
                 clock=SystemClock(),
                 new_id=lambda: run_id,
+                earlier=seen,
             )
             answer = orchestrator.run(text, rewriting)
             self.failure = orchestrator.failure
-            return answer
+            return answer, orchestrator.earlier
 
     def stream(self, question: str, *, cancel: CancelToken | None = None) -> Iterator[RunEvent]:
         """Answer ``question``, yielding the run's events as they happen.

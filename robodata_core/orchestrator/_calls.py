@@ -87,6 +87,11 @@ class CallRunner:
         self._turn = 0
         self._views: dict[str, KnownIds] = {}  # what each call of this decision may use
 
+    @property
+    def shown(self) -> frozenset[str]:
+        """The ids that were shown so far."""
+        return self._known.shown
+
     def close(self) -> None:
         """Let the threads end; waits for none of them."""
         self._pool.close()

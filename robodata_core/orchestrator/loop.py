@@ -9,7 +9,7 @@ and their transitions are ``machine``'s, the limits ``budget``'s; ``_asking`` ha
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,7 +37,7 @@ from robodata_core.orchestrator.machine import START, TRANSITIONS, State, defaul
 from robodata_core.orchestrator.memory import Memory, TurnRecord
 from robodata_core.outgoing import listening
 from robodata_core.policy.base import AnswerDraft, Decision, Turn, Urgency
-from robodata_core.text import plural
+from robodata_core.text import clean_text, plural
 from robodata_core.tools.base import ToolContext
 from robodata_core.tools.found_names import FoundNames
 from robodata_core.tools.labels import LabelCache
@@ -53,9 +53,23 @@ if TYPE_CHECKING:
     from robodata_core.store.graph import LocalGraph
     from robodata_core.tools.known_ids import KnownIds
 
-__all__ = ["Orchestrator"]
+__all__ = ["Earlier", "Orchestrator"]
 
 _MOST_INTERRUPTS: Final = 3
+_MOST_EARLIER: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What runs before this one saw, where a question was taken apart.
+
+    Attributes:
+        ids: The ids that were shown in them.
+        answers: Their questions, each with its answer.
+    """
+
+    ids: frozenset[str] = frozenset()
+    answers: tuple[str, ...] = ()
 
 
 class Orchestrator:
@@ -73,8 +87,10 @@ class Orchestrator:
         new_id: Gives the run its id.
         observer: Metacognition, if there is any.
         parts: Stand-ins for the loop's collaborators; None takes the real ones.
+        earlier: What runs before this one saw.
 
     Attributes:
+        earlier: The same after a run, with what that run saw.
         failure: What ended the last run as ``failed``, else None; its ``exit_code`` tells a
             missing service from a fault.
     """
@@ -92,7 +108,9 @@ class Orchestrator:
         new_id: Callable[[], str],
         observer: Observer | None = None,
         parts: Parts | None = None,
+        earlier: Earlier | None = None,
     ) -> None:
+        self.earlier = earlier or Earlier()
         self.source = source
         self.store = store
         self.policy = policy
@@ -124,7 +142,9 @@ class Orchestrator:
                 with self.cancel.active(), listening(emitter.tell_request):
                     ending = ending or self._drive(run)
                 self.failure = ending.error
-                return run.finish(ending)
+                answer = run.finish(ending)
+                self.earlier = run.seen(answer)
+                return answer
             except KeyboardInterrupt as error:
                 interrupts += 1
                 if interrupts > _MOST_INTERRUPTS:
@@ -230,6 +250,13 @@ class _Run:
         self._emitter.deliver()
         return answer
 
+    def seen(self, answer: Answer) -> Earlier:
+        """Return what there is to know for runs that come after this one."""
+        before = self._host.earlier
+        shown = self._calls.shown if self._calls is not None else frozenset()
+        line = clean_text(f"{self._question} {answer.text}", limit=_MOST_EARLIER)
+        return Earlier(before.ids | shown, (*before.answers, line))
+
     def _started(self) -> None:
         host, rewriting = self._host, self._rewriting
         self._emitter.emit(
@@ -277,10 +304,15 @@ class _Run:
             store=host.store,
             cancel=host.cancel,
             clock=host.clock,
-            known=parts.known_ids(self._question),
+            known=self._known_ids(parts),
             context=context,
             concurrency=host.settings.concurrency,
         )
+
+    def _known_ids(self, parts: Parts) -> KnownIds:
+        known = parts.known_ids(self._question)
+        known.add(self._host.earlier.ids)
+        return known
 
     # -- states ---------------------------------------------------------------------------
 
@@ -338,6 +370,7 @@ class _Run:
             variables=MappingProxyType(self._variables),
             absences=MappingProxyType(self._absences),
             names=self._names,
+            earlier=self._host.earlier.answers,
         )
 
     def _choose(self, asker: Asker, parts: Parts, state: State, number: int) -> tuple[State, str]:

@@ -165,6 +165,7 @@ class Turn:
         variables: Named results of earlier calls (``$x``), as ``tools.variables`` keeps them.
         absences: Look-ups of this run that found nothing, by handle.
         names: Where a policy notes the exact names it has looked up by itself.
+        earlier: Questions that this one was taken apart into, each with its answer.
     """
 
     question: str
@@ -185,6 +186,7 @@ class Turn:
     variables: Mapping[str, Any] = field(default_factory=dict)
     absences: Mapping[str, Absence] = field(default_factory=dict)
     names: FoundNames = field(default_factory=FoundNames)
+    earlier: tuple[str, ...] = ()
 
 
 class Policy(Protocol):

@@ -84,6 +84,12 @@ class KnownIds:
         with self._lock:
             self._ids.update(fresh)
 
+    @property
+    def shown(self) -> frozenset[str]:
+        """All that has been shown."""
+        with self._lock:
+            return frozenset(self._ids)
+
     def __contains__(self, id_: object) -> bool:
         with self._lock:
             if id_ in self._ids:

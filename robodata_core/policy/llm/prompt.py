@@ -34,7 +34,7 @@ from robodata_core.policy.llm.replies import (
 from robodata_core.policy.llm.schemas import shown_schema, signatures
 from robodata_core.prompts import load
 from robodata_core.store.view import estimate_tokens, render_view
-from robodata_core.text import clean_text, plural
+from robodata_core.text import clean_text
 from robodata_core.tools.variables import Variable
 
 __all__ = ["Prompt", "PromptBudget", "as_offered", "build_prompt", "tool_definitions"]
@@ -233,6 +233,9 @@ def _head(turn: Turn, budget: PromptBudget, native_tools: bool) -> str:
         names = ", ".join(choice.value for choice in turn.legal)
         lines.append(f"From here you may go to (next_state): {names}.")
     lines += _variables(turn) + _absences(turn, budget.prompt // 8)
+    if turn.earlier:
+        lines.append("Answered before, on the same local graph:")
+        lines += _problems(turn.earlier, budget.prompt // 8)
     if turn.observation:
         lines.append(f"Advice from watching your strategy: {turn.observation}")
     if turn.problems:
@@ -289,13 +292,13 @@ def _absences(turn: Turn, tokens: int) -> list[str]:
 
 
 def _problems(problems: Sequence[str], tokens: int) -> list[str]:
-    """Return as many problems as fit, one a line, and how many there are more."""
+    """Return as many sentences as fit, one a line, and how many there are more."""
     lines: list[str] = []
     for problem in problems:
         line = f"- {problem}"
         tokens -= estimate_tokens(line)
         if tokens < 0:
-            lines.append(f"- and {plural(len(problems) - len(lines), 'more problem')} of this kind")
+            lines.append(f"- and {len(problems) - len(lines):,} more")
             break
         lines.append(line)
     return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -201,3 +202,29 @@ def test_a_second_look_without_objection_says_nothing(reply: str) -> None:
 
 def test_a_second_look_may_be_left_out() -> None:
     assert second_look("", second_look=False)[1] == []
+
+
+def test_sub_questions_know_what_earlier_ones_saw() -> None:
+    parts = ["What is the capital of Canada?", "Who is the head of state of that country?"]
+    prompts: list[str] = []
+
+    def script(request: dict[str, Any]) -> Reply:
+        told = str(request["messages"])
+        if "You take a question apart" in told:
+            return Reply(text=json.dumps({"questions": parts}))
+        prompts.append(told)
+        if state_of(request) != "REMOTE_GRAPH_EXPLORATION":
+            first = f"Question: {parts[0]}" in told
+            return submit(kind="list", steps=[{"follow": "P36" if first else "P35", "from": "Q16"}])
+        search = ("search_entities", {"text": "Canada", "relations": True})
+        return Reply(calls=(FETCHED, GO_ON) if "capital (P36)" in told else (search,))
+
+    with (
+        model_server(script) as server,
+        RoboData.open(model="m", base_url=server.url, source=SAMPLE, decompose=True) as robodata,
+    ):
+        robodata.ask("What is the capital of Canada and who is its head of state?")
+    second = [text for text in prompts if f"Question: {parts[1]}" in text]
+    assert "Answered before, on the same local graph:" in second[0]
+    assert "What is the capital of Canada?" in second[0] and "Ottawa" in second[0]
+    assert not any("not been shown" in text for text in second), "P35 was seen in the first run"
