@@ -60,6 +60,9 @@ class CallRunner:
         known: The ids that were shown before; gets those that the calls show.
         context: Makes the context of a call from its id and the ids it may use.
         concurrency: Most reads at the same time.
+
+    Attributes:
+        known: The ids that were shown so far.
     """
 
     def __init__(
@@ -79,18 +82,13 @@ class CallRunner:
         self._store = store
         self._cancel = cancel
         self._clock = clock
-        self._known = known
+        self.known = known
         self._context = context
         self._pool: DaemonPool[ToolResult] = DaemonPool(concurrency, "robodata-tool")
         self._count = 0
         self._version = 0
         self._turn = 0
         self._views: dict[str, KnownIds] = {}  # what each call of this decision may use
-
-    @property
-    def shown(self) -> frozenset[str]:
-        """The ids that were shown so far."""
-        return self._known.shown
 
     def close(self) -> None:
         """Let the threads end; waits for none of them."""
@@ -169,7 +167,7 @@ class CallRunner:
         finally:
             if before is not None:
                 self._tell_change(group[0].call, before, results)
-        self._known.add(_shown(results.values()))
+        self.known.add(_shown(results.values()))
         return [results[job.call.id] for job in group]
 
     def _earlier(self, job: Job, round_results: dict[str, ToolResult]) -> ToolResult | None:
@@ -177,7 +175,7 @@ class CallRunner:
         earlier = round_results.get(job.key)
         if earlier is not None and not earlier.ok:
             view = self._views.get(earlier.call.id)
-            if view is not None and any(id_ in self._known for id_ in view.missed):
+            if view is not None and any(id_ in self.known for id_ in view.missed):
                 del round_results[job.key]
                 return None
         return earlier or self._memory.reuse(job.call, self._version)
@@ -206,7 +204,7 @@ class CallRunner:
         return not result.ok and view is not None and bool(view.missed)
 
     def _submit(self, job: Job, toolbox: Toolbox, shown: Iterable[str] = ()) -> Future[ToolResult]:
-        view = self._views[job.call.id] = self._known.branch()
+        view = self._views[job.call.id] = self.known.branch()
         view.add(shown)
         return self._pool.submit(self._task(job.call, toolbox, view))
 

@@ -253,7 +253,7 @@ class _Run:
     def seen(self, answer: Answer) -> Earlier:
         """Return what there is to know for runs that come after this one."""
         before = self._host.earlier
-        shown = self._calls.shown if self._calls is not None else frozenset()
+        shown = self._calls.known.shown if self._calls is not None else frozenset()
         line = clean_text(f"{self._question} {answer.text}", limit=_MOST_EARLIER)
         return Earlier(before.ids | shown, (*before.answers, line))
 
@@ -371,6 +371,7 @@ class _Run:
             absences=MappingProxyType(self._absences),
             names=self._names,
             earlier=self._host.earlier.answers,
+            known=self._calls.known if self._calls is not None else frozenset(),
         )
 
     def _choose(self, asker: Asker, parts: Parts, state: State, number: int) -> tuple[State, str]:

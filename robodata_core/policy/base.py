@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -166,6 +166,7 @@ class Turn:
         absences: Look-ups of this run that found nothing, by handle.
         names: Where a policy notes the exact names it has looked up by itself.
         earlier: Questions that this one was taken apart into, each with its answer.
+        known: The ids that the question and results have shown.
     """
 
     question: str
@@ -187,6 +188,7 @@ class Turn:
     absences: Mapping[str, Absence] = field(default_factory=dict)
     names: FoundNames = field(default_factory=FoundNames)
     earlier: tuple[str, ...] = ()
+    known: Container[str] = frozenset()
 
 
 class Policy(Protocol):

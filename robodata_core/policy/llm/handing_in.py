@@ -21,7 +21,7 @@ from robodata_core.tools._guard import stands_in
 from robodata_core.tools._literals import read_value
 from robodata_core.tools._query_ids import sparql_ids
 from robodata_core.tools._written import ProgramReader, Surroundings
-from robodata_core.tools.known_ids import STRUCTURAL_IDS, ids_in_text, is_vocabulary, refuse
+from robodata_core.tools.known_ids import refuse
 from robodata_core.tools.variables import Variable
 
 __all__ = ["ANSWER_SCHEMA", "read_answer"]
@@ -148,24 +148,8 @@ def _require(ids: Sequence[str], turn: Turn) -> None:
     Raises:
         UnknownIdError: Naming those that were not.
     """
-    asked = set(ids_in_text(turn.question))
-    missing = [
-        id_
-        for id_ in dict.fromkeys(ids)
-        if not (
-            id_ in STRUCTURAL_IDS
-            or id_ in asked
-            or is_vocabulary(id_)
-            or stands_in(turn.store, id_)
-            or _was_shown(id_, turn)
-        )
-    ]
-    refuse(tuple(missing))
-
-
-def _was_shown(id_: str, turn: Turn) -> bool:
-    results = (*turn.memory.results(), *turn.results)
-    return any(result.ok and id_ in result.output.ids for result in results)
+    unknown = (id_ for id_ in dict.fromkeys(ids) if id_ not in turn.known)
+    refuse(tuple(id_ for id_ in unknown if not stands_in(turn.store, id_)))
 
 
 def _known(handles: Sequence[str], turn: Turn) -> tuple[str, ...]:
