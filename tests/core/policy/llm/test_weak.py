@@ -67,7 +67,9 @@ def test_the_schema_allows_what_the_state_allows() -> None:
     for request in server.requests:
         schema = request["response_format"]["json_schema"]["schema"]
         by_state.setdefault(state_of(request), json.dumps(schema))
-    assert "next_state" not in by_state["REMOTE_GRAPH_EXPLORATION"], "nothing but exploring at first"
+    assert "next_state" not in by_state["REMOTE_GRAPH_EXPLORATION"], (
+        "nothing but exploring at first"
+    )
     assert "search_entities" in by_state["REMOTE_GRAPH_EXPLORATION"]
     assert '"answer"' in by_state["LOCAL_DATA_EVALUATION"]
     assert "calls" not in by_state["LOCAL_DATA_EVALUATION"]
