@@ -89,27 +89,36 @@ def _in(*relations: str, of: Any) -> dict[str, Any]:
 
 
 _RELATIVES = ("P22", "P25", "P26", "P40")
-_A3 = [_out("P112", of="Q860580"), {"where": "P39", "is": "=", "value": "Q10891456"}]
-_A6 = [_in("P737", of="Q9312"), {"where": "P106", "is": "=", "value": "Q170790"}]
-_A7 = [
+_A3: list[dict[str, Any]] = [
+    _out("P112", of="Q860580"),
+    {"where": "P39", "is": "=", "value": "Q10891456"},
+]
+_A6: list[dict[str, Any]] = [
+    _in("P737", of="Q9312"),
+    {"where": "P106", "is": "=", "value": "Q170790"},
+]
+_A7: list[dict[str, Any]] = [
     _in("P17", of="Q17"),
     {"type": "Q515"},
     {"follow": "P190", "back": True},
     {"type": "Q515"},
     {"where": "P17", "is": "=", "value": "Q38"},
 ]
-_A5 = [
+_A5: list[dict[str, Any]] = [
     _out("P159", of="Q608350"),
     {"follow": "P131"},
     {"follow": "P131"},
     {"follow": "P131"},
     {"type": "Q1221156"},
 ]
-_B1 = [{"follow": "any", "from": "Q42"}, {"follow": "P279", "back": True}]
-_BELOW = [_in("P279", of="Q35120")]
-_TWO = [[*_BELOW], [*_BELOW, {"follow": "P279", "back": True}]]
+_B1: list[dict[str, Any]] = [{"follow": "any", "from": "Q42"}, {"follow": "P279", "back": True}]
+_BELOW: list[dict[str, Any]] = [_in("P279", of="Q35120")]
+_TWO: list[list[dict[str, Any]]] = [[*_BELOW], [*_BELOW, {"follow": "P279", "back": True}]]
 _BOTH = ("P279", "P31")
-_THREE = [[_in(*_BOTH, of="Q35120")], [*_BELOW, {"follow": list(_BOTH), "back": True}]]
+_THREE: list[list[dict[str, Any]]] = [
+    [_in(*_BOTH, of="Q35120")],
+    [*_BELOW, {"follow": list(_BOTH), "back": True}],
+]
 _HITCHHIKER = "The Hitchhiker's Guide to the Galaxy"
 
 PLANS = {

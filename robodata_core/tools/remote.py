@@ -22,6 +22,7 @@ from robodata_core.model import (
     SparqlResult,
     StatementPage,
 )
+from robodata_core.tools import _similarity
 from robodata_core.tools._arguments import (
     MAX_SHOWN,
     RARE,
@@ -59,8 +60,10 @@ __all__ = [
 
 
 _MOST_HOPS: Final = 6
-_RELATIONS: Final = {Direction.OUT: 40, Direction.IN: 20}
-"""Most relations that a search lists each way."""
+_RELATIONS: Final = {Direction.OUT: 25, Direction.IN: 12}
+"""Most relations that a search lists each way; those with words of the question come first."""
+
+_MOST_COMPARED: Final = 200
 
 
 class SearchEntitiesArguments(Arguments):
@@ -116,11 +119,14 @@ def _relations_of(hit: SearchHit, namer: Namer, context: ToolContext) -> str:
         found = context.source.relations([hit.id])
     except SourceError as error:
         return f"\nIts relations cannot be listed: {error}"
-    lines = []
+    lines, asked = [], _similarity.Phrase.of(context.question)
     for way, words in ((Direction.OUT, "Relations of"), (Direction.IN, "Pointing to")):
         some = [one for one in found if one.direction is way]
         if not some:
             continue
+        compared = [one.property for one in some[:_MOST_COMPARED]]
+        labels = context.labels.properties(compared, context.source)
+        some.sort(key=lambda one: not asked.overlap((labels.get(one.property, ""),)))
         shown = some[: _RELATIONS[way]]
         namer.load(properties=[one.property for one in shown])
         names = [namer.name(one.property) + f" x{one.count}" * (one.count > 1) for one in shown]

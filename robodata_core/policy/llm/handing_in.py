@@ -31,6 +31,11 @@ _MOST_PARTS: Final = 20
 _MOST_QUERY: Final = 10_000
 _MOST_HANDLES: Final = 2_000
 _RANGE: Final = re.compile(r"([TN])(\d{1,6}) ?(?:-|–|\.\.+|to) ?\1?(\d{1,6})", re.ASCII)
+#: How a query begins that reads: after its declarations comes SELECT or ASK.
+_READING: Final = re.compile(
+    r"(?:\s*(?:PREFIX\s+[\w-]*:\s*<[^<>]*>|BASE\s*<[^<>]*>|#[^\n]*\n))*\s*(?:SELECT|ASK)\b",
+    re.IGNORECASE,
+)
 _KINDS: Final = {"number": AnswerKind.NUMBER, "yes_no": AnswerKind.YES_OR_NO}
 _HANDLE: Final = re.compile(r"[TN]\d{1,9}", re.ASCII)
 
@@ -84,6 +89,10 @@ def _parts(raw: Mapping[str, Any], turn: Turn) -> list[AnswerPart]:
     if query:
         if len(query) > _MOST_QUERY:
             raise ToolArgumentError(f"A query has at most {_MOST_QUERY:,} characters.")
+        if not _READING.match(query):
+            raise ToolArgumentError(
+                "Only a SELECT with one variable or an ASK can be handed in as sparql."
+            )
         _require(sparql_ids(query), turn)
         parts.append(AnswerPart(sparql=query))
     handles = _handles(raw.get("handles"))

@@ -302,8 +302,11 @@ class LLMPolicy:
             return Decision(calls=reply.calls, next_state=chosen, reflection=reply.reflection)
         if reply.answer is not None and may_answer(turn.state):
             return self._hand_in(turn, reply.answer, reply.reflection)
-        if chosen is not None and turn.legal and not as_offered(turn).legal:
+        if turn.legal and not as_offered(turn).legal and (chosen or reply.answer is not None):
             thread.problem, chosen = _TOO_EARLY, None
+        elif reply.answer is not None and State.LOCAL_DATA_EVALUATION in turn.legal:
+            # Handed in where facts are gathered: it is taken where they are judged, one step on.
+            self._ahead, chosen = reply.answer, State.LOCAL_DATA_EVALUATION
         return Decision(next_state=chosen, reflection=reply.reflection)
 
 

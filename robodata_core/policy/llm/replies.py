@@ -36,6 +36,8 @@ STATE_TOOL: Final = "choose_next_state"
 ANSWER_TOOL: Final = "submit_answer"
 _MOST_OBJECTS: Final = 32
 _ARGUMENTS: Final = frozenset({"arguments", "parameters", "args"})
+#: What tells a call that stands alone from another object.
+_CALLED: Final = _ARGUMENTS | {"function"}
 _MAX_REFLECTION: Final = 2_000
 _MOST_CODE: Final = 20_000
 _CODE: Final = re.compile(r"^[ \t`]*[a-z_]{3,40}\([^\n]{1,2000}\)", re.MULTILINE)
@@ -143,7 +145,7 @@ def read_reply(completion: Completion) -> Reply:
             problem="The reply was only text. Act or decide by a tool call, or by the JSON object"
             " described in the instructions."
         )
-    bare = [item for item in found if _ARGUMENTS & set(item) and _call_in(item)[0]]
+    bare = [item for item in found if _CALLED & set(item) and _call_in(item)[0]]
     # Calls that stand alone, or in a list, mean what they would mean under "calls".
     return _from_object({"calls": bare} if found[0] in bare else found[0])
 

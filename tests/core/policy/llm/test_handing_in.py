@@ -91,6 +91,8 @@ def test_numbers_and_a_yes_come_from_sets() -> None:
         ({"kind": "list", "steps": ["Ottawa"]}, "Step 1: it is not an object"),
         ({"kind": "list", "steps": [{"follow": "P36", "from": "$z"}]}, "there is no set $z"),
         ({"kind": "list", "sparql": "x" * 10_001}, "at most 10,000 characters"),
+        ({"kind": "list", "sparql": "DELETE WHERE { ?s ?p ?o }"}, "Only a SELECT"),
+        ({"kind": "list", "sparql": "PREFIX a: <b:> LOAD <file:///etc/passwd>"}, "Only a SELECT"),
     ],
 )
 def test_what_cannot_be_read_is_said_once_and_may_be_mended(
@@ -161,6 +163,24 @@ def test_an_answer_may_stand_beside_the_calls_that_it_needs() -> None:
     ):
         found = robodata.ask(CAPITAL)
     assert found.status is AnswerStatus.ANSWERED and len(server.requests) == 2
+    assert found.trace[-2:] == ("LOCAL_DATA_EVALUATION", "PRODUCE_ANSWER")
+
+
+def test_an_answer_handed_in_too_soon_is_taken_one_step_on() -> None:
+    final = ("submit_answer", {"kind": "list", "steps": [CAPITAL_OF]})
+    replies = [
+        Reply(calls=(final,)),  # nothing has been looked up
+        Reply(calls=(("search_entities", {"text": "Canada", "relations": True}),)),
+        Reply(calls=(FETCHED,)),
+        Reply(calls=(final,)),
+    ]
+    with (
+        model_server(lambda request: replies.pop(0)) as server,
+        RoboData.open(model="m", base_url=server.url, source=SAMPLE) as robodata,
+    ):
+        found = robodata.ask(CAPITAL)
+    assert "Nothing has been looked up yet" in str(server.requests[1]["messages"])
+    assert found.status is AnswerStatus.ANSWERED and len(server.requests) == 4
     assert found.trace[-2:] == ("LOCAL_DATA_EVALUATION", "PRODUCE_ANSWER")
 
 
