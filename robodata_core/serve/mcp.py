@@ -4,8 +4,8 @@ It offers ``ask``, ``chat`` and ``verify``, and the tools that only look at the 
 agent gets back is the documented JSON of an answer or a verdict, claims and provenance included,
 beside the same as text. Runs happen in threads; a client that cancels a call cancels the run, and
 every event of a run is told as progress. How the bytes travel (stdio, HTTP) is the ``mcp``
-package's business. Source: Model Context Protocol, revision 2025-06-18 (tools, progress,
-cancellation).
+package's business; it is imported when a server is built. Source: Model Context Protocol,
+revision 2025-06-18 (tools, progress, cancellation).
 """
 
 from __future__ import annotations
@@ -20,11 +20,6 @@ from collections.abc import Callable, Coroutine, Mapping
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-import anyio
-import anyio.from_thread
-import anyio.to_thread
-import mcp_types as types
-from mcp.server.lowlevel import Server
 from pydantic import Field, ValidationError
 
 from robodata_core._version import __version__
@@ -38,7 +33,9 @@ from robodata_core.tools.registry import ALL_TOOLS, Toolbox
 from robodata_core.verification.verdict import verdict_to_json
 
 if TYPE_CHECKING:
+    import mcp_types as types
     from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
 
     from robodata_core.api import RoboData
     from robodata_core.dialogue import Conversation
@@ -119,6 +116,9 @@ def build_server(robodata: RoboData) -> Server[Any]:
     Returns:
         A low-level MCP server: ``run`` it over stdio, or serve its ``streamable_http_app``.
     """
+    import mcp_types as types
+    from mcp.server.lowlevel import Server
+
     desk = _Desk(robodata)
 
     async def list_tools(
@@ -152,6 +152,8 @@ class _Desk:
 
     def offered(self) -> list[types.Tool]:
         """Return every tool with its schema; all of them only read."""
+        import mcp_types as types
+
         reads = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
         tools = [
             types.Tool(
@@ -275,6 +277,8 @@ async def _in_thread(
     time_budget: float | None,
 ) -> _Result:
     """Let ``work`` run in a thread, telling its events as progress; cancelling cancels it."""
+    import anyio.from_thread
+
     token = CancelToken(time_budget)
     told = 0
 
@@ -293,6 +297,9 @@ async def _in_thread(
 
 async def _waiting(work: Callable[[], _Result], token: CancelToken) -> _Result:
     """Wait for a thread; where the waiting is cancelled, its token is, and it ends by itself."""
+    import anyio
+    import anyio.to_thread
+
     try:
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
     except anyio.get_cancelled_exc_class():
@@ -303,6 +310,8 @@ async def _waiting(work: Callable[[], _Result], token: CancelToken) -> _Result:
 def _result(
     text: str, data: Mapping[str, Any] | None, *, is_error: bool = False
 ) -> types.CallToolResult:
+    import mcp_types as types
+
     shown = text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=shown)],
