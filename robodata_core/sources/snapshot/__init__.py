@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from robodata_core.sources.snapshot._cached import cache_folder
 from robodata_core.sources.snapshot._export import write_graph
 from robodata_core.sources.snapshot._manifest import (
     Manifest,
@@ -17,6 +18,7 @@ from robodata_core.sources.snapshot._source import SnapshotSource, open_snapshot
 __all__ = [
     "Manifest",
     "SnapshotSource",
+    "cache_folder",
     "check_name",
     "embedded_snapshots",
     "find_snapshot",

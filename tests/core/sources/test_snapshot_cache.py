@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from robodata_core.sources.snapshot import _parts, open_snapshot
-from robodata_core.sources.snapshot._cached import cache_folder
+from robodata_core.sources.snapshot import _parts, cache_folder, open_snapshot
 
 WDT = "http://www.wikidata.org/prop/direct/"
 QUERY = f"SELECT ?c WHERE {{ <http://www.wikidata.org/entity/Q16> <{WDT}P36> ?c }}"
