@@ -86,6 +86,34 @@ def add(name: str, files: tuple[Path, ...], delimiter: str, **options: Any) -> i
     return 0
 
 
+@kg.command()
+@click.argument("output", type=click.Path(path_type=Path))
+@click.option("--from", "source", default="wikidata", show_default=True, metavar="SOURCE",
+              help="Where to read: wikidata or sparql:URL.")  # fmt: skip
+@click.option("--topic", "topics", multiple=True, required=True,
+              help="A name or an id to begin with; repeatable.")  # fmt: skip
+@click.option("--depth", default=1, show_default=True, type=click.IntRange(0, 6),
+              help="Steps: down to members and subclasses, out along statements.")  # fmt: skip
+@click.option("--limit", default=50_000, show_default=True, type=click.IntRange(1, 5_000_000),
+              help="Most statements.")  # fmt: skip
+@click.option("--languages", default="en", show_default=True, metavar="CODE,...",
+              help="Of labels and aliases, the preferred one first.")  # fmt: skip
+@click.option("--update", type=click.IntRange(0), metavar="DAYS", default=None,
+              help="Read again what is older than DAYS (0: all).")  # fmt: skip
+@click.option("--estimate", is_flag=True, help="Only say about how much there is.")
+@click.option("--yes", is_flag=True, help="Do not ask whether to begin.")
+@click.option("--config", metavar="FILE", help="Settings file.")
+def grow(output: Path, source: str, estimate: bool, yes: bool, **options: Any) -> int:
+    """Grow a snapshot from a live source, to be asked without a network afterwards.
+
+    The topics' names and ids are sent to the source. What was read is kept in OUTPUT.growing: run
+    the same command again to go on after an interruption, or with more depth or topics.
+    """
+    from robodata_core.cli._growing import grow_snapshot
+
+    return grow_snapshot(output, source, options, only_estimate=estimate, confirmed=yes)
+
+
 @kg.command("list")
 @click.option("--json", "as_json", is_flag=True, help="One JSON list.")
 def list_(as_json: bool) -> int:
