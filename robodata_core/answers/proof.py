@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
 from robodata_core.answers.facts import Group, fact_groups, program_of_absence
+from robodata_core.answers.fit import Fit
 from robodata_core.belief.source import MAP_SOURCE
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import (
@@ -31,6 +32,7 @@ from robodata_core.model import (
     Absence,
     AnswerStatus,
     Claim,
+    Direction,
     EntityValue,
     Evidence,
     QuantityValue,
@@ -47,6 +49,7 @@ from robodata_core.programs.steps import (
     Count,
     CountDifference,
     End,
+    Follow,
     Judge,
     JudgeKind,
     Program,
@@ -167,8 +170,12 @@ class Prover:
         """
         known = absences or {}
         whole = _Draft()
+        fit = self._fit(question) if draft.asserted and draft.parts else None
         for part in draft.parts[:_MAX_PARTS]:
+            results, programs = len(whole.results), len(whole.programs)
             self._part(whole, part, question, known)
+            for program in whole.programs[programs:] if fit is not None else ():
+                self._hold_against(whole, fit, program, whole.results[results:])
         self._beside(whole, draft.beside[:_MAX_BESIDE])
         for handle in dict.fromkeys(draft.absences):
             if handle in known:
@@ -204,6 +211,24 @@ class Prover:
             whole.results.append(ResultItem(draft.verdict, word, claims=supported))
             whole.held = len(draft.parts)
             whole.partial = whole.partial or len(supported) < len(whole.claims)
+
+    def _fit(self, question: str) -> Fit | None:
+        try:
+            return Fit(self._source, question)
+        except RoboDataError as error:
+            _log.info("Answers are not held against the question: %s", error)
+            return None
+
+    @staticmethod
+    def _hold_against(
+        whole: _Draft, fit: Fit | None, program: Program, results: Sequence[ResultItem]
+    ) -> None:
+        """Make an answer partial that may be one to another question."""
+        objections = fit.objections(program, results) if fit is not None else ()
+        if objections:
+            whole.partial = True
+            whole.problems += objections
+            whole.missing += [f"It may not be what was asked. {text}" for text in objections]
 
     # -- parts ----------------------------------------------------------------------------------
 
@@ -290,6 +315,11 @@ class Prover:
                 return
             self._result(whole, ResultItem(True, "yes"))
         elif remote is not None and not remote.boolean and not local.boolean:
+            turned = _turned(program)
+            contrary = self._at_source(turned) if turned is not None else None
+            if contrary is not None and contrary.boolean:
+                self._fail(whole, "The source states it the other way round.")
+                return
             self._absent(whole, program)
             self._result(whole, ResultItem(False, "no"))
         else:
@@ -429,6 +459,7 @@ class Prover:
         """Claim some facts; the ends that the question does not name are results."""
         name = self._fact(whole, group)
         whole.readings.append(self.words.reading(group.program))
+        whole.programs.append(group.program)
         values = self._asked_for(group, question)
         whole.results += [self._item(value, name) for value in values]
         whole.found += len(values)
@@ -647,6 +678,17 @@ def _ending(program: Program, kind: AnswerKind | None, value: Value | None = Non
         judged = JudgeKind.NOT_EMPTY if value is None else JudgeKind.CONTAINS
         added = Judge(name, last.source, judged, value)
     return Program((*program.steps[:-1], added, End(name)), program.exclude_start)
+
+
+def _turned(program: Program) -> Program | None:
+    """Return a judgement of one relation with the relation the other way; None for any other."""
+    hops = [step for step in program.steps if isinstance(step, Follow)]
+    final = _final(program)
+    if len(hops) != 1 or not isinstance(final, Judge) or final.value is None:
+        return None
+    back = Direction.IN if hops[0].direction is Direction.OUT else Direction.OUT
+    steps = (replace(step, direction=back) if step is hops[0] else step for step in program.steps)
+    return Program(tuple(steps), program.exclude_start)
 
 
 def _final(program: Program) -> object:

@@ -16,6 +16,7 @@ from robodata_core.model import (
     RunStatistics,
     Spending,
     TokenCount,
+    TruthKind,
 )
 from robodata_core.text import clean_text, plural
 from robodata_core.values import format_value
@@ -33,6 +34,18 @@ __all__ = [
 _MARKS: Final = {True: "✓", False: "✗ unsupported:"}
 _MOST_RESULTS: Final = 12
 _MOST_IDS: Final = 3
+_MOST_READ: Final = 400
+_MOST_SUPPORT: Final = 40
+_MOST_TOLD: Final = 4_000
+#: Above this a reading is not called likely.
+_SURE: Final = 0.9
+_KINDS: Final = {
+    TruthKind.STATED: "",
+    TruthKind.TYPICAL: " (usual for its kind)",
+    TruthKind.OBSERVED: " (observed)",
+    TruthKind.RECKONED: " (reckoned)",
+    TruthKind.ABSENT: " (not stated, after a complete look-up)",
+}
 _IDS: Final = re.compile(r"\(((?:Q\d+|<[^<>\s]+>)(?:, (?:Q\d+|<[^<>\s]+>))+)\)")
 
 
@@ -49,6 +62,8 @@ def answer_lines(
     if answer.understood_as:
         yield "dim", f"understood as: {shown_question(answer.understood_as)}"
     yield "bold", _headline(answer)
+    if answer.reading:
+        yield "dim", f"Read as: {clean_text(answer.reading, limit=_MOST_READ)}{_sure(answer)}"
     for text in answer.missing if answer.claims or answer.results else ():
         yield "", clean_text(text)
     for text in answer.notes:
@@ -57,20 +72,35 @@ def answer_lines(
     for claim in shown:
         yield "", ""
         yield from claim_lines(claim)
+    yield from _absence_lines(answer)
+    if answer.comment:
+        yield "", ""
+        yield "dim", f"In the model's words, not checked: {clean_text(answer.comment, limit=2_000)}"
+    if len(shown) < len(answer.claims):
+        yield "", ""
+        yield "dim", f"… {plural(len(answer.claims) - len(shown), 'more claim')} (--all shows all)"
+    if explain and answer.sparql:
+        yield "", ""
+        yield "bold", "As a query"
+        yield "dim", answer.sparql
+
+
+def _absence_lines(answer: Answer) -> Iterator[tuple[str, str]]:
+    """Yield look-ups that found nothing and that no claim tells of."""
+    claimed = {claim.text for claim in answer.claims}
     for item in answer.absences:
+        if item.text in claimed:
+            continue
         yield "", ""
         yield "", f"{item.handle} nothing found: {clean_text(item.text)}"
         asked = f"{item.source} · asked {item.retrieved:%Y-%m-%d %H:%M} UTC by {item.tool}"
         yield "dim", f"       {clean_text(asked)}"
-    if len(shown) < len(answer.claims):
-        yield "", ""
-        yield "dim", f"… {plural(len(answer.claims) - len(shown), 'more claim')} (--all shows all)"
-    if explain and answer.program:
-        yield "", ""
-        yield "bold", "Program"
-        yield "", clean_text(answer.program, limit=4_000)
-        if answer.sparql:
-            yield "dim", answer.sparql
+
+
+def _sure(answer: Answer) -> str:
+    """Return how likely the reading is, where that is not sure."""
+    likely = answer.probability
+    return f" (likely: {likely:.0%})" if likely is not None and likely < _SURE else ""
 
 
 def shown_question(text: str) -> str:
@@ -107,12 +137,18 @@ def result_text(item: ResultItem) -> str:
 def claim_lines(claim: Claim) -> Iterator[tuple[str, str]]:
     """Yield (style, line) pairs: a claim, its triples, and where each came from."""
     mark = _MARKS[claim.supported]
-    yield ("green" if claim.supported else "red"), f"{claim.id} {mark} {clean_text(claim.text)}"
+    text = clean_text(claim.text, limit=_MOST_TOLD) + (
+        _KINDS[claim.kind] if claim.supported else ""
+    )
+    yield ("green" if claim.supported else "red"), f"{claim.id} {mark} {text}"
     if claim.problem:
         yield "dim", f"     {clean_text(claim.problem)}"
-    for evidence in claim.support.evidence:
+    shown = claim.support.evidence[:_MOST_SUPPORT]
+    for evidence in shown:
         yield "", f"     {evidence_line(evidence)}"
         yield "dim", f"       {_origin(evidence)}"
+    if len(shown) < len(claim.support.evidence):
+        yield "dim", f"     … {len(claim.support.evidence) - len(shown):,} more triples (in --json)"
 
 
 def evidence_line(evidence: Evidence) -> str:

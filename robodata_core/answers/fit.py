@@ -1,0 +1,323 @@
+"""Does what a model handed in answer the question that was asked?
+
+A claim may hold and still answer another question. The program of an answer is held against the
+question with what ``language`` knows, without a model: what is given must be named in the
+question, and what the question names must be used; of the relations around what is given no other
+one may be named better; words that change what is asked (only, not, first) must have a step; and
+the kind of the result must be the one asked for. What is found is an objection, never a verdict
+on the claim.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from robodata_core.errors import RoboDataError
+from robodata_core.language.lexicon.relations import RelationScore
+from robodata_core.language.text import Text, read_text
+from robodata_core.language.types import Candidate, Edge, Mention, MentionKind, NameMatch
+from robodata_core.language.understanding import Understanding
+from robodata_core.model import Direction, EntityValue, ResultItem, TimeValue, Value
+from robodata_core.policy.base import AnswerKind
+from robodata_core.programs.steps import (
+    Aggregate,
+    Count,
+    CountDifference,
+    Difference,
+    Elapsed,
+    End,
+    Extreme,
+    ExtremeCount,
+    ExtremeSize,
+    ExtremeSpan,
+    FilterByConstraint,
+    FilterByCount,
+    FilterByType,
+    Follow,
+    Intersect,
+    Judge,
+    Program,
+    Start,
+    Union,
+)
+from robodata_core.sources.base import KnowledgeSource
+
+__all__ = ["Fit"]
+
+_log = logging.getLogger("robodata.answers")
+
+#: Which steps give a word that changes what is asked its due.
+_READ_BY: Final[dict[str, tuple[type, ...]]] = {
+    "denial": (Difference,),
+    "share": (Difference, Count, CountDifference, Intersect),
+    "order": (Extreme, ExtremeCount, ExtremeSize, ExtremeSpan),
+    "measure": (
+        Aggregate, Count, CountDifference, Elapsed, Extreme, ExtremeCount, ExtremeSize,
+        ExtremeSpan, FilterByConstraint, FilterByCount,
+    ),
+    "choice": (ExtremeSize, Intersect, Union),
+}  # fmt: skip
+_EXACT: Final = (NameMatch.BOUND, NameMatch.LABEL, NameMatch.ALIAS)
+#: How much likelier another relation has to be than the one that was followed.
+_CLEARLY: Final = 2.0
+_LEAST_LIKELY: Final = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What a program is given: entities it starts from, those it judges, all it names."""
+
+    starts: tuple[Value, ...]
+    judged: tuple[Value, ...]
+    others: tuple[Value, ...]
+
+    @property
+    def every(self) -> frozenset[Value]:
+        """All of them."""
+        return frozenset((*self.starts, *self.judged, *self.others))
+
+
+class Fit:
+    """Holds programs against one question.
+
+    Args:
+        source: What the question is about.
+        question: The question.
+        language: Of the question.
+    """
+
+    def __init__(self, source: KnowledgeSource, question: str, language: str = "en") -> None:
+        self._language = Understanding(source, language)
+        self._text: Text = read_text(question)
+        self._mentions: tuple[Mention, ...] = self._language.linker.mentions(self._text)
+        self._evidence = self._language.relations.evidence(self._text)
+
+    def objections(self, program: Program, results: Sequence[ResultItem]) -> tuple[str, ...]:
+        """Return why a program may answer another question; nothing where it seems to fit.
+
+        Args:
+            program: What was run.
+            results: What it gave.
+        """
+        given = _given(program)
+        try:
+            found = [
+                *self._unnamed(given),
+                *self._unused(given, results),
+                *self._relation(program, given),
+                *self._unread(program, given),
+                *self._kind(program, results),
+            ]
+        except RoboDataError as error:
+            _log.info("The fit of an answer could not be looked at: %s", error)
+            return ("Whether this is what was asked could not be looked at.",)
+        return tuple(dict.fromkeys(found))
+
+    # -- names --------------------------------------------------------------------------------
+
+    def _unnamed(self, given: _Given) -> Iterable[str]:
+        """Object to what is given without being named in the question."""
+        for value in (*given.starts, *given.judged):
+            taken = self._taken_for(value)
+            if taken is None:
+                yield f"The question does not name {self._name(value)}."
+                continue
+            mention, candidate = taken
+            better = next((one for one in mention.candidates if one.match in _EXACT), candidate)
+            others = {one.value for one in mention.candidates}
+            likelier = better.value != value and better.popularity > candidate.popularity
+            if likelier and not others & (given.every - {value}):
+                name = self._text.written(mention.start, mention.end)
+                yield f"“{name}” may rather mean {self._name(better.value)}."
+
+    def _taken_for(self, value: Value) -> tuple[Mention, Candidate] | None:
+        for mention in self._mentions:
+            for candidate in mention.candidates:
+                if candidate.value == value:
+                    return mention, candidate
+        return None
+
+    def _unused(self, given: _Given, results: Sequence[ResultItem]) -> Iterable[str]:
+        """Object where the question names something by name that the program does not use."""
+        used = {
+            place
+            for mention in self._mentions
+            if any(one.value in given.every for one in mention.candidates)
+            for place in mention.span
+        }
+        asked = {item.value for item in results if isinstance(item.value, EntityValue)}
+        for mention in self._mentions:
+            named = [one for one in mention.candidates if one.match in _EXACT]
+            things = [one for one in named if one.kind is MentionKind.THING]
+            written = self._text.written(mention.start, mention.end)
+            is_name = mention.marked or written[:1].isupper() and mention.start > 0
+            if not things or not is_name or mention.span & used:
+                continue
+            if len(self._text.tokens[mention.start].text) < 2 or self._inside_longer(mention):
+                continue
+            if not any(one.value in asked for one in things):
+                yield f"The question names “{written}”, which the answer does not use."
+
+    def _inside_longer(self, mention: Mention) -> bool:
+        return any(mention.span < other.span for other in self._mentions)
+
+    def _name(self, value: Value) -> str:
+        if not isinstance(value, EntityValue):
+            return "what is given"
+        label = self._language.view.label(value.id)
+        return f"{label} ({value.id})" if label and label != value.id else value.id
+
+    # -- relations ------------------------------------------------------------------------------
+
+    def _relation(self, program: Program, given: _Given) -> Iterable[str]:
+        """Object where the words name another relation of what is given, or none that is used."""
+        hops = [step for step in program.steps if isinstance(step, Follow) and step.properties]
+        starts = {step.out: step for step in program.steps if isinstance(step, Start)}
+        judged = any(isinstance(step, Judge) for step in program.steps)
+        for hop in hops:
+            start = starts.get(hop.source)
+            if start is None:
+                continue
+            for value in start.values[:1]:
+                if isinstance(value, EntityValue):
+                    yield from self._first_hop(value, hop, judged, single=len(hops) == 1)
+
+    def _first_hop(
+        self, value: EntityValue, hop: Follow, judged: bool, *, single: bool
+    ) -> Iterable[str]:
+        taken = self._taken_for(value)
+        span = (taken[0].start, taken[0].end) if taken else None
+        own: list[Edge] = [(name, hop.direction) for name in hop.properties]
+        there = [edge for edge in self._language.view.relations(value.id) if edge not in own]
+        scores = self._evidence.score([*own, *there], span)
+        mine = max((_weight(scores[edge]) for edge in own), default=0.0)
+        best = max(there, key=lambda edge: _weight(scores[edge]), default=None)
+        if single and best is not None and _weight(scores[best]) > max(mine, 0.1) * _CLEARLY:
+            yield (
+                f"The question rather names “{self._relation_name(best)}”"
+                f" than “{self._relation_name(own[0])}”."
+            )
+        elif judged and mine < _LEAST_LIKELY:
+            yield f"The question does not name “{self._relation_name(own[0])}”."
+        if span is not None and self._turned(hop, span):
+            yield (
+                f"The question says “{self._relation_name(own[0])}” of"
+                f" {self._name(value)} the other way round."
+            )
+
+    def _relation_name(self, edge: Edge) -> str:
+        found = self._language.view.properties((edge[0],)).get(edge[0])
+        return found.name if found else edge[0]
+
+    def _turned(self, hop: Follow, span: tuple[int, int]) -> bool:
+        """Tell whether "the REL of NAME" or "NAME's REL" stands there, against the hop's way.
+
+        Both say REL of NAME, so NAME is the subject of the relation.
+        """
+        if hop.direction is Direction.OUT:
+            return False
+        tokens = self._text.tokens
+        for name in hop.properties:
+            found = self._language.view.properties((name,)).get(name)
+            for label in (found.name, *found.aliases) if found else ():
+                words = [token.norm for token in read_text(label).tokens]
+                before = span[0] - (tokens[span[0] - 1].norm in ("the", "a", "an"))
+                of = [token.norm for token in tokens[max(0, before - len(words) - 1) : before]]
+                if words and of == [*words, "of"]:
+                    return True
+                behind = [token.norm for token in tokens[span[1] : span[1] + len(words)]]
+                if words and tokens[span[1] - 1].possessive and behind == words:
+                    return True
+        return False
+
+    # -- words that change what is asked, and kinds ----------------------------------------------
+
+    def _unread(self, program: Program, given: _Given) -> Iterable[str]:
+        """Object where a word that changes what is asked has no step."""
+        kinds = {type(step) for step in program.steps}
+        used = {
+            place
+            for mention in self._mentions
+            if any(one.value in given.every for one in mention.candidates)
+            for place in mention.span
+        }
+        named = {
+            word
+            for step in program.steps
+            if isinstance(step, Follow)
+            for property_ in self._language.view.properties(step.properties).values()
+            for name in (property_.name, *property_.aliases)
+            for word in (token.norm for token in read_text(name).tokens)
+        }
+        for place, token in enumerate(self._text.tokens):
+            kind = self._language.lexicon.operator(token.norm)
+            if not kind or place in used or token.norm in named:
+                continue
+            if not kinds & set(_READ_BY.get(kind, ())):
+                yield f"Nothing in it stands for “{token.text}”."
+
+    def _kind(self, program: Program, results: Sequence[ResultItem]) -> Iterable[str]:
+        """Object where the result is of another kind than the question asks for."""
+        wanted = self._wanted()
+        values = [item.value for item in results]
+        if wanted is AnswerKind.YES_OR_NO and not any(isinstance(v, bool) for v in values):
+            yield "The question asks for yes or no."
+        if wanted is AnswerKind.THINGS and any(isinstance(v, bool) for v in values):
+            yield "The question does not ask for yes or no."
+        counted = [v for v in values if isinstance(v, int) and not isinstance(v, bool)]
+        if wanted is AnswerKind.NUMBER and any(isinstance(v, (bool, EntityValue)) for v in values):
+            yield "The question asks for a number."
+        if wanted is not AnswerKind.NUMBER and counted:
+            yield "The question does not ask for a number."
+        if self._first() == "when" and any(not isinstance(v, TimeValue) for v in values):
+            yield "The question asks for a time."
+        if self._first() in ("who", "whom", "whose", "where") and any(
+            isinstance(v, TimeValue) for v in values
+        ):
+            yield "The question does not ask for a time."
+        starts = {value for step in program.steps if isinstance(step, Start)
+                  for value in step.values}  # fmt: skip
+        plain = not any(isinstance(step, (Difference, ExtremeSize)) for step in program.steps)
+        if plain and len(starts) == 1 and any(v in starts for v in values):
+            yield "What is asked about is given as its own answer."
+
+    def _first(self) -> str:
+        words = [token.norm for token in self._text.tokens if token.is_word]
+        return words[0] if words else ""
+
+    def _wanted(self) -> AnswerKind:
+        words = [token.norm for token in self._text.tokens if token.is_word]
+        pairs = list(zip(words, words[1:], strict=False))
+        if any(pair in (("how", "many"), ("number", "of")) for pair in pairs):
+            return AnswerKind.NUMBER
+        if words and self._language.lexicon.kind(words[0]) == "auxiliary":
+            return AnswerKind.YES_OR_NO
+        return AnswerKind.THINGS
+
+
+def _weight(score: RelationScore) -> float:
+    """Return how well words name a relation, by its names, its phrases, or what was learned."""
+    return max(score.label, 0.9 * score.alias, score.phrase, score.probability)
+
+
+def _given(program: Program) -> _Given:
+    starts: list[Value] = []
+    judged: list[Value] = []
+    others: list[Value] = []
+    for step in program.steps:
+        if isinstance(step, Start):
+            starts += step.values
+        elif isinstance(step, Judge) and step.value is not None:
+            judged.append(step.value)
+        elif isinstance(step, FilterByType):
+            others += [EntityValue(id_) for id_ in step.type_ids]
+        elif isinstance(step, FilterByConstraint):
+            others.append(step.value)
+        elif isinstance(step, End):
+            continue
+    entities = [value for value in starts if isinstance(value, EntityValue)]
+    asked = [value for value in judged if isinstance(value, EntityValue)]
+    return _Given(tuple(entities), tuple(asked), tuple(others))
