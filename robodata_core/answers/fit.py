@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from robodata_core.errors import RoboDataError
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.lexicon.relations import RelationScore
 from robodata_core.language.text import Text, read_text
 from robodata_core.language.types import Candidate, Edge, Mention, MentionKind, NameMatch
@@ -45,21 +46,23 @@ from robodata_core.programs.steps import (
 )
 from robodata_core.sources.base import KnowledgeSource
 
-__all__ = ["Fit"]
+__all__ = ["Fit", "has_operator"]
 
 _log = logging.getLogger("robodata.answers")
 
 #: Which steps give a word that changes what is asked its due.
 _READ_BY: Final[dict[str, tuple[type, ...]]] = {
     "denial": (Difference,),
-    "share": (Difference, Count, CountDifference, Intersect),
-    "order": (Extreme, ExtremeCount, ExtremeSize, ExtremeSpan),
+    "share": (Difference, Count, CountDifference, Intersect, Extreme, ExtremeCount, ExtremeSize),
+    "order": (Extreme, ExtremeCount, ExtremeSize, ExtremeSpan, FilterByConstraint),
     "measure": (
-        Aggregate, Count, CountDifference, Elapsed, Extreme, ExtremeCount, ExtremeSize,
-        ExtremeSpan, FilterByConstraint, FilterByCount,
+        Aggregate, Count, CountDifference, Difference, Elapsed, Extreme, ExtremeCount,
+        ExtremeSize, ExtremeSpan, FilterByConstraint, FilterByCount,
     ),
-    "choice": (ExtremeSize, Intersect, Union),
+    "choice": (Extreme, ExtremeCount, ExtremeSize, ExtremeSpan, Intersect, Union),
 }  # fmt: skip
+#: Words that a truth hangs on; of a list "all" only says that it is meant to be whole.
+_OF_TRUTHS: Final = frozenset({"denial", "share"})
 _EXACT: Final = (NameMatch.BOUND, NameMatch.LABEL, NameMatch.ALIAS)
 #: How much likelier another relation has to be than the one that was followed.
 _CLEARLY: Final = 2.0
@@ -78,6 +81,13 @@ class _Given:
     def every(self) -> frozenset[Value]:
         """All of them."""
         return frozenset((*self.starts, *self.judged, *self.others))
+
+
+def has_operator(question: str, language: str = "en") -> bool:
+    """Tell whether a question holds a word that may change what is asked of a truth."""
+    lexicon = open_lexicon(language)
+    tokens = read_text(question).tokens
+    return any(lexicon.operator(token.norm) in _OF_TRUTHS for token in tokens)
 
 
 class Fit:
@@ -108,7 +118,7 @@ class Fit:
                 *self._unnamed(given),
                 *self._unused(given, results),
                 *self._relation(program, given),
-                *self._unread(program, given),
+                *self._unread(program),
                 *self._kind(program, results),
             ]
         except RoboDataError as error:
@@ -235,8 +245,24 @@ class Fit:
 
     # -- words that change what is asked, and kinds ----------------------------------------------
 
-    def _unread(self, program: Program, given: _Given) -> Iterable[str]:
+    def unread(self, program: Program) -> tuple[str, ...]:
+        """Return the words a yes or no hangs on that a judgement has no step for.
+
+        "Is every guitarist American?" is no question for one American guitarist.
+        """
+        if not any(isinstance(step, Judge) for step in program.steps):
+            return ()
+        return tuple(self._words_without_step(program, _OF_TRUTHS))
+
+    def _unread(self, program: Program) -> Iterable[str]:
         """Object where a word that changes what is asked has no step."""
+        judged = any(isinstance(step, Judge) for step in program.steps)
+        kinds = frozenset(_READ_BY) - (frozenset() if judged else {"share"})
+        for word in self._words_without_step(program, kinds):
+            yield f"Nothing in it stands for “{word}”."
+
+    def _words_without_step(self, program: Program, of: frozenset[str]) -> Iterable[str]:
+        given = _given(program)
         kinds = {type(step) for step in program.steps}
         used = {
             place
@@ -254,10 +280,10 @@ class Fit:
         }
         for place, token in enumerate(self._text.tokens):
             kind = self._language.lexicon.operator(token.norm)
-            if not kind or place in used or token.norm in named:
+            if kind not in of or place in used or token.norm in named:
                 continue
-            if not kinds & set(_READ_BY.get(kind, ())):
-                yield f"Nothing in it stands for “{token.text}”."
+            if not kinds & set(_READ_BY[kind]):
+                yield token.text
 
     def _kind(self, program: Program, results: Sequence[ResultItem]) -> Iterable[str]:
         """Object where the result is of another kind than the question asks for."""

@@ -19,7 +19,7 @@ from datetime import datetime
 from typing import Final
 
 from robodata_core.answers.facts import Group, fact_groups, program_of_absence
-from robodata_core.answers.fit import Fit
+from robodata_core.answers.fit import Fit, has_operator
 from robodata_core.belief.source import MAP_SOURCE
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import (
@@ -43,7 +43,7 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.policy.base import AnswerDraft, AnswerKind, AnswerPart
-from robodata_core.programs.describe import Verbaliser
+from robodata_core.programs.describe import Verbaliser, listed
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import (
     Count,
@@ -174,8 +174,10 @@ class Prover:
         for part in draft.parts[:_MAX_PARTS]:
             results, programs = len(whole.results), len(whole.programs)
             self._part(whole, part, question, known)
-            for program in whole.programs[programs:] if fit is not None else ():
-                self._hold_against(whole, fit, program, whole.results[results:])
+            for program in whole.programs[programs:]:
+                if fit is not None:
+                    self._hold_against(whole, fit, program, whole.results[results:])
+                self._hold_back(whole, program, question, results)
         self._beside(whole, draft.beside[:_MAX_BESIDE])
         for handle in dict.fromkeys(draft.absences):
             if handle in known:
@@ -219,12 +221,26 @@ class Prover:
             _log.info("Answers are not held against the question: %s", error)
             return None
 
+    def _hold_back(self, whole: _Draft, program: Program, question: str, first: int) -> None:
+        """Take back a yes or no where a word that it hangs on was not read."""
+        judged = any(isinstance(item.value, bool) for item in whole.results[first:])
+        if not judged or not has_operator(question):
+            return
+        fit = self._fit(question)
+        unread = fit.unread(program) if fit is not None else ()
+        if unread:
+            words = listed(f"“{word}”" for word in unread)
+            whole.held -= len(whole.results) - first
+            whole.found -= len(whole.results) - first
+            del whole.results[first:]
+            self._fail(whole, f"In the question, {words} was not understood.")
+
     @staticmethod
     def _hold_against(
-        whole: _Draft, fit: Fit | None, program: Program, results: Sequence[ResultItem]
+        whole: _Draft, fit: Fit, program: Program, results: Sequence[ResultItem]
     ) -> None:
         """Make an answer partial that may be one to another question."""
-        objections = fit.objections(program, results) if fit is not None else ()
+        objections = fit.objections(program, results)
         if objections:
             whole.partial = True
             whole.problems += objections
