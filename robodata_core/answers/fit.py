@@ -53,7 +53,10 @@ _log = logging.getLogger("robodata.answers")
 #: Which steps give a word that changes what is asked its due.
 _READ_BY: Final[dict[str, tuple[type, ...]]] = {
     "denial": (Difference,),
-    "share": (Difference, Count, CountDifference, Intersect, Extreme, ExtremeCount, ExtremeSize),
+    "share": (
+        Count, CountDifference, Difference, Extreme, ExtremeCount, ExtremeSize, FilterByCount,
+        Intersect, Union,
+    ),
     "order": (Extreme, ExtremeCount, ExtremeSize, ExtremeSpan, FilterByConstraint),
     "measure": (
         Aggregate, Count, CountDifference, Difference, Elapsed, Extreme, ExtremeCount,
@@ -63,6 +66,8 @@ _READ_BY: Final[dict[str, tuple[type, ...]]] = {
 }  # fmt: skip
 #: Words that a truth hangs on; of a list "all" only says that it is meant to be whole.
 _OF_TRUTHS: Final = frozenset({"denial", "share"})
+#: A question that is itself denied ("Isn't he German?") asks the same as one that is not.
+_POLAR: Final = frozenset({"not", "t"})
 _EXACT: Final = (NameMatch.BOUND, NameMatch.LABEL, NameMatch.ALIAS)
 #: How much likelier another relation has to be than the one that was followed.
 _CLEARLY: Final = 2.0
@@ -252,7 +257,8 @@ class Fit:
         """
         if not any(isinstance(step, Judge) for step in program.steps):
             return ()
-        return tuple(self._words_without_step(program, _OF_TRUTHS))
+        words = self._words_without_step(program, _OF_TRUTHS)
+        return tuple(word for word in words if word.lower() not in _POLAR)
 
     def _unread(self, program: Program) -> Iterable[str]:
         """Object where a word that changes what is asked has no step."""

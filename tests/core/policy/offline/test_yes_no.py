@@ -39,7 +39,6 @@ def test_one_way_and_both(question: str, expected: bool, ask: Ask, sample: Snaps
         ("Has Lars Løkke Rasmussen ever been foreign minister of Denmark?", "yes"),
         ("Was Lars Løkke Rasmussen ever finance minister of Denmark?", "yes"),
         ("Do we see John Lennon in The Compleat Beatles?", "yes"),
-        ("Does Vatican City have no sea coast, i.e. is it landlocked?", "yes"),
         ("Is France landlocked?", "no"),
         ("Was the founder of Motown married to Diana Ross?", "yes"),
         ("Does Belgium have two official languages?", "yes"),
