@@ -366,7 +366,8 @@ def _term(value: Value | None, names: dict[str, str]) -> Any:
 
 def _explained(pattern: Pattern, variables: Any, row: Any, at: _Request) -> SupportSet:
     """Return the statements behind one row of a pattern."""
-    source = at.runtime.source
+    assert at.runtime.world is not None
+    source = at.runtime.world.plain
     found = []
     for triple in pattern.bound(dict(zip(variables, row, strict=True))):
         page = source.statements(triple.subject, property=triple.predicate, limit=500)

@@ -240,7 +240,7 @@ class Runtime:
         return tuple(
             check_triple(
                 item,
-                self.source,
+                self.world.plain if self.world is not None else self.source,
                 () if is_of_map(item.subject) else self.graphs,
                 cancel,
                 Call("verify", run_id, f"c{number}"),

@@ -34,6 +34,7 @@ __all__ = ["FindQuery", "Found", "Missing", "Place", "PlanRelations", "Planning"
 
 _STEPS = 10
 _MOST_VALUES = 200
+_HOUSEHOLD = "urn:robodata:household:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,8 @@ class PlanRelations:
     """
 
     above: tuple[str, ...] = ("P279", RDFS + "subClassOf")
-    places: tuple[str, ...] = ("P276",)
-    uses: tuple[str, ...] = ("P366",)
+    places: tuple[str, ...] = (v.USUAL_PLACE.id, "P276", _HOUSEHOLD + "found-at")
+    uses: tuple[str, ...] = ("P366", "P1552", _HOUSEHOLD + "capable-of", _HOUSEHOLD + "can-be")
     needs: tuple[str, ...] = ("P2283", "P527")
 
 
@@ -292,21 +293,28 @@ class Planning:
     def _use(self, class_id: str, affordance: str) -> tuple[Statement, ...] | None:
         """Return why things of a class can be used for something; None if nothing says so."""
         wanted = {affordance} if is_id(affordance) else set()
-        form = normalise_name(affordance)
         for id_, path in self.above(class_id).items():
             for statement in self._statements(id_, self._relations.uses):
                 value = statement.value
                 if isinstance(value, EntityValue) and (
-                    value.id in wanted or form in self._names(value.id)
+                    value.id in wanted or self._is_called(value.id, affordance)
                 ):
                     return (*path, statement)
         return None
 
-    def _names(self, id_: str) -> frozenset[str]:
+    def _is_called(self, id_: str, wanted: str) -> bool:
+        """Tell whether a name of an entity has every word wanted, in whatever form of it."""
         entity = self._world.entities([id_]).get(id_)
         if entity is None:
-            return frozenset()
-        return frozenset(map(normalise_name, (entity.label, *entity.aliases)))
+            return False
+        words = normalise_name(wanted).split()
+        return any(
+            words
+            and all(
+                any(_same_word(word, own) for own in normalise_name(name).split()) for word in words
+            )
+            for name in (entity.label, *entity.aliases)
+        )
 
     def _statements(self, id_: str, relations: Iterable[str]) -> list[Statement]:
         found: list[Statement] = []
@@ -433,3 +441,9 @@ class Planning:
             if statements:
                 return self._world.entity(id_), statements
         raise NotFoundError(f"What {name[:100]!r} needs is not known.")
+
+
+def _same_word(word: str, other: str) -> bool:
+    """Tell whether two words look like forms of one: "cut" and "cutting", "slice" and "slicing"."""
+    shared = max(3, min(len(word), len(other)) - 1)
+    return word == other or (len(word) >= 3 and word[:shared] == other[:shared])

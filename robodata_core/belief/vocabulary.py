@@ -27,6 +27,7 @@ __all__ = [
     "SPATIAL",
     "STATE",
     "TOPIC",
+    "USUAL_PLACE",
     "class_iri",
     "id_of",
     "instance_iri",
@@ -77,6 +78,25 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     Property(STATE, "state of sight", "seen, or lost from sight", (), "string"),
     Property(SCORE, "detection score", "how sure the detector is of the class", (), "quantity"),
     Property(POSITION, "position", "x, y, z in metres, and the frame", ("pose",), "string"),
+)
+
+USUAL_PLACE: Final = Property(
+    _RELATION + "usual_location",
+    "usual location",
+    "where things of a kind are kept, whether one is there now or not",
+    (
+        "belongs in",
+        "belongs",
+        "kept in",
+        "kept",
+        "usually in",
+        "normally in",
+        "stored in",
+        "goes in",
+        "home",
+        "usual place",
+    ),
+    "wikibase-item",
 )
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from robodata_core.belief._rdf import JoinedStore
 from robodata_core.belief.source import MapSource
+from robodata_core.belief.typical import TypicalPlaces
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import SourceError
 from robodata_core.model import EntityKind, MatchKind, SearchHit, SparqlResult
@@ -36,11 +37,17 @@ class WorldSource(ChainedSource):
     Args:
         map_: The map.
         ontologies: What else is known, in order of preference; closed together with this one.
+
+    Attributes:
+        map: The map.
+        plain: Map and ontologies as they are, with the same relation for where a thing is and for
+            where things of its kind are kept.
     """
 
     def __init__(self, map_: MapSource, ontologies: Sequence[KnowledgeSource]) -> None:
-        super().__init__((map_, *ontologies), merge=True)
+        super().__init__((map_, *map(TypicalPlaces, ontologies)), merge=True)
         self.map = map_
+        self.plain = ChainedSource((map_, *ontologies), merge=True)
         graphs = [capabilities(item).quads for item in ontologies]
         self._has_services = None in graphs
         self._store = JoinedStore(

@@ -157,8 +157,9 @@ def test_where_a_thing_belongs_is_told_with_a_reason_and_the_place_that_is_there
     (place, *_) = planning.places("cup_1", Call("where"), CancelToken())
     assert place.kind.name == "kitchen"
     assert [thing.id for thing in place.things] == ["kitchen"]
-    assert place.reason == "cup: location kitchen."
-    assert [item.triple.predicate for item in place.support[0].evidence] == ["P31", "P276"]
+    assert place.reason == "cup: usual location kitchen."
+    predicates = [item.triple.predicate for item in place.support[0].evidence]
+    assert predicates == ["P31", vocabulary.USUAL_PLACE.id]
     assert 0 < place.score <= 1
 
 
@@ -169,8 +170,29 @@ def test_kinds_of_truth(world):
     seen = evidence_for(
         world.statements(instance_iri("cup_1"), property="P276").statements, world, call
     )
-    said = evidence_for(world.statements("Q81727", property="P276").statements, world, call)
+    said = evidence_for(world.plain.statements("Q81727", property="P276").statements, world, call)
     assert kind_of(seen) is TruthKind.OBSERVED
     assert kind_of(said) is TruthKind.STATED
     assert kind_of(said, of_class=True) is TruthKind.TYPICAL
     assert seen[0].object_label == "table"
+
+
+def test_where_things_of_a_kind_are_kept_is_not_where_one_is(world):
+    usual = vocabulary.USUAL_PLACE.id
+    assert ends(world, "Q81727", "P276") == []
+    assert ends(world, "Q81727", usual) == ["Q43164"]
+    assert ends(world.plain, "Q81727", "P276") == ["Q43164"]
+    assert "Q81727" in ends(world, "Q43164", usual, Direction.IN)
+    assert "Q81727" not in ends(world, "Q43164", "P276", Direction.IN)
+    around = {item.property for item in world.relations(["Q81727"], direction=Direction.OUT)}
+    assert usual in around and "P276" not in around
+    everything = world.statements("Q81727").statements
+    assert {item.property for item in everything} >= {usual, "P279"}
+    assert world.property(usual).label == "usual location"
+    # A single thing of the ontology is where it is.
+    rows = world.sparql(
+        "SELECT ?a ?b { ?a wdt:P276 ?b . FILTER NOT EXISTS { ?a wdt:P279 ?c } }"
+    ).rows
+    for thing, place in rows[:5]:
+        if not thing.id.startswith("urn:"):
+            assert place.id in ends(world, thing.id, "P276")
