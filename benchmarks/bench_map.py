@@ -1,0 +1,264 @@
+"""A robot's map under load: 200 objects at 20 Hz, queries meanwhile, an hour of simulated time.
+
+The first part is the map alone, in processor time. The second is the real node in its own process
+with a detector in this one; it needs rclpy and robodata_msgs (``make ros-env``) and is left out
+without them.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib.util
+import random
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks._common import Result, main, percentile
+from robodata_core.belief import (
+    BeliefMap,
+    Call,
+    FindQuery,
+    MapSettings,
+    MapSource,
+    Planning,
+    Pose,
+    Region,
+    RegionKind,
+    Sighting,
+    WorldSource,
+)
+from robodata_core.cancellation import CancelToken
+from robodata_core.model import Direction, Entity
+from robodata_core.sources.snapshot import open_snapshot
+
+OBJECTS, RATE = 200, 20
+CLASSES = {"cup": "Q81727", "knife": "Q32489", "bowl": "Q153988", "chair": "Q15026"}
+NAMES = tuple(CLASSES)
+REGIONS = tuple(
+    Region(
+        f"room_{n}",
+        "kitchen",
+        RegionKind.VOLUME,
+        "map",
+        Pose((5.0 * n + 2.5, 2.5, 1.25)),
+        (5, 5, 2.5),
+    )
+    for n in range(4)
+) + tuple(
+    Region(
+        f"table_{n}",
+        "table",
+        RegionKind.SURFACE,
+        "map",
+        Pose((5.0 * n + 2.5, 2.5, 0.75)),
+        (2, 1, 0),
+    )
+    for n in range(4)
+)
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class _Scene:
+    """Objects that stand about, are seen with noise, and move now and then."""
+
+    def __init__(self, seed: int, *, with_ids: bool) -> None:
+        self._chance = random.Random(seed)
+        self._with_ids = with_ids
+        self.places = [self._anywhere() for _ in range(OBJECTS)]
+
+    def _anywhere(self) -> tuple[float, float, float]:
+        return (self._chance.uniform(0.1, 19.9), self._chance.uniform(0.1, 4.9), 0.8)
+
+    def look(self) -> list[Sighting]:
+        chance = self._chance
+        moved = chance.randrange(OBJECTS * 10)
+        if moved < OBJECTS:
+            self.places[moved] = self._anywhere()
+        return [
+            Sighting(
+                NAMES[n % len(NAMES)],
+                Pose((x + chance.gauss(0, 0.01), y + chance.gauss(0, 0.01), z)),
+                0.8,
+                f"{NAMES[n % len(NAMES)]}_{n}" if self._with_ids else "",
+            )
+            for n, (x, y, z) in enumerate(self.places)
+        ]
+
+
+def _see(belief: BeliefMap, scene: _Scene, clock: _Clock) -> float:
+    """Let the map see one array; return the processor time it took, in seconds."""
+    sightings = scene.look()
+    clock.now += 1 / RATE
+    start = time.process_time()
+    belief.see(sightings, frame="map", stamp=1.7e9 + clock.now, source="bench")
+    belief.tick()
+    return time.process_time() - start
+
+
+def _load(looks: int) -> list[Result]:
+    results = []
+    for with_ids in (True, False):
+        clock = _Clock()
+        belief = BeliefMap(MapSettings(), clock, (), REGIONS)
+        scene = _Scene(1, with_ids=with_ids)
+        spent = [_see(belief, scene, clock) for _ in range(looks)]
+        share = 100 * RATE * sum(spent) / looks
+        how = "with the detector's ids" if with_ids else "without ids, associated by place"
+        results.append(
+            Result(f"processor time of the map alone, {how}", share, "% of a core", 50.0)
+        )
+    return results
+
+
+def _queries(count: int) -> list[Result]:
+    clock = _Clock()
+    belief = BeliefMap(MapSettings(), clock, (), REGIONS)
+    scene = _Scene(2, with_ids=True)
+    source = open_snapshot("wikidata-sample")
+    entities = {name: Entity(id_, name) for name, id_ in CLASSES.items()}
+    entities |= {"kitchen": Entity("Q43164", "kitchen"), "table": Entity("Q14748", "table")}
+    world = WorldSource(MapSource(belief, entities.get), [source])
+    planning = Planning(world)
+    token, call = CancelToken(), Call("bench")
+    queries: dict[str, Callable[[], object]] = {
+        "cups near a table": lambda: planning.find(FindQuery("cup", near="table_1"), call, token),
+        "containers in a room": lambda: planning.find(
+            FindQuery("container", region="room_2"), call, token
+        ),
+        "where a cup belongs": lambda: planning.places("cup_0", call, token),
+        "what is on a table (statements)": lambda: world.statements(
+            "urn:robodata:map:table_1", direction=Direction.IN, property="urn:robodata:relation:on"
+        ),
+        "SPARQL over map and ontology, map changed": lambda: world.sparql(
+            "SELECT ?x ?m { ?x wdt:P31 ?c ; wdt:P276 <urn:robodata:map:table_1> . ?c wdt:P186 ?m }"
+        ),
+    }
+    results = []
+    for name, query in queries.items():
+        _see(belief, scene, clock)
+        query()
+        spent = []
+        for _ in range(count):
+            _see(belief, scene, clock)
+            start = time.process_time()
+            query()
+            spent.append(1_000 * (time.process_time() - start))
+        budget = None if "SPARQL" in name else 20.0
+        results.append(Result(f"{name}, p95", percentile(spent, 0.95), "ms", budget))
+    world.close()
+    return results
+
+
+def _hour(minutes: int) -> list[Result]:
+    """Memory over simulated time at 2 Hz: what is seen often enough is seen as often at 20."""
+    clock = _Clock()
+    belief = BeliefMap(MapSettings(), clock, (), REGIONS)
+    scene = _Scene(3, with_ids=False)
+
+    def run(seconds: float) -> None:
+        end = clock.now + seconds
+        while clock.now < end:
+            _see(belief, scene, clock)
+            clock.now += 0.5 - 1 / RATE
+
+    run(60.0 * minutes / 6)
+    tracemalloc.start()
+    gc.collect()
+    before = tracemalloc.get_traced_memory()[0]
+    run(60.0 * minutes * 5 / 6)
+    gc.collect()
+    grown = (tracemalloc.get_traced_memory()[0] - before) / 2**20
+    tracemalloc.stop()
+    how = f"{minutes} minutes of simulated time, the first sixth apart; {len(belief)} objects"
+    return [Result("memory the map grew by", grown, "MB", 2.0, note=how)]
+
+
+def _node(seconds: float) -> list[Result]:
+    """The real node: its processor time at 20 Hz of 200 objects, and queries of it meanwhile."""
+    import rclpy
+    from rclpy.signals import SignalHandlerOptions
+
+    from benchmarks.bench_ros import _cpu_seconds, _memory_mb
+    from robodata_msgs import msg as m
+    from robodata_msgs import srv
+    from tests.ros.harness import Peer, running, wait
+
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    peer = Peer("bench_map")
+    spent: list[float] = []
+    try:
+        with running("/bench_map", peer, "source:=snapshot:wikidata-sample") as node:
+            publisher = peer.node.create_publisher(
+                m.SemanticObjectArray, f"{node.name}/objects", 10
+            )
+            client = peer.node.create_client(srv.FindObjects, f"{node.name}/find_objects")
+            client.wait_for_service(20.0)
+            scene = _Scene(4, with_ids=True)
+            arrays = [_message(m, scene.look()) for _ in range(100)]
+            for array in arrays[:40]:  # warm: classes are linked
+                publisher.publish(array)
+                time.sleep(1 / RATE)
+            memory = _memory_mb(node.process.pid)
+            start, cpu = time.perf_counter(), _cpu_seconds(node.process.pid)
+            number = 0
+            while time.perf_counter() < start + seconds:
+                array = arrays[number % len(arrays)]
+                array.header.stamp.sec = 1_700_000_000 + number
+                publisher.publish(array)
+                number += 1
+                if number % 10 == 0:
+                    asked = time.perf_counter()
+                    wait(client.call_async(srv.FindObjects.Request(class_id="cup", limit=5)))
+                    spent.append(1_000 * (time.perf_counter() - asked))
+                time.sleep(max(0.0, start + number / RATE - time.perf_counter()))
+            took = time.perf_counter() - start
+            share = 100 * (_cpu_seconds(node.process.pid) - cpu) / took
+            grown = _memory_mb(node.process.pid) - memory
+            rate = number / took
+    finally:
+        peer.close()
+        rclpy.try_shutdown()
+    how = f"{OBJECTS} objects at {rate:.1f} Hz for {took:.0f} s"
+    return [
+        Result("processor time of the node", share, "% of a core", 100.0, note=how),
+        Result(
+            "FindObjects meanwhile, p95, with the way there and back", percentile(spent, 0.95), "ms"
+        ),
+        Result("memory the node grew by", grown, "MB", note=how),
+    ]
+
+
+def _message(m: Any, sightings: list[Sighting]) -> Any:
+    array = m.SemanticObjectArray()
+    array.header.frame_id = "map"
+    for sighting in sightings:
+        item = m.SemanticObject(id=sighting.id, class_id=sighting.class_id, score=0.8)
+        x, y, z = sighting.pose.position
+        item.pose.position.x, item.pose.position.y, item.pose.position.z = x, y, z
+        array.objects.append(item)
+    return array
+
+
+def results(*, quick: bool) -> list[Result]:
+    """Take the figures."""
+    figures = _load(40 if quick else 400)
+    figures += _queries(20 if quick else 200)
+    figures += _hour(6 if quick else 60)
+    found = importlib.util.find_spec("robodata_msgs")
+    if importlib.util.find_spec("rclpy") is not None and found is not None and found.origin:
+        figures += _node(10.0 if quick else 60.0)
+    return figures
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__ or "", results))
