@@ -18,7 +18,7 @@ from rcl_interfaces.msg import (
     SetParametersResult,
 )
 
-from robodata_core.config import DEFAULT_SOURCE, load_settings
+from robodata_core.config import load_settings
 from robodata_core.errors import ConfigurationError
 from robodata_core.iris import is_property_id
 from robodata_ros.enrichment import LabelTable
@@ -34,12 +34,16 @@ __all__ = [
     "values_of",
 ]
 
+SOURCE: Final = "snapshot:household"
+"""What a robot meets; the settings file and the environment come before it."""
+
 RELATIONS: Final = [
     "P279",
     "P366",
     "P186",
     "P276",
     "P527",
+    "P1552",
     "http://www.w3.org/2000/01/rdf-schema#subClassOf",
 ]
 
@@ -95,7 +99,7 @@ _P = NodeParameter
 TABLE: Final[tuple[NodeParameter, ...]] = (
     _P("autostart", False, "Configure and activate when the node starts.", read_only=True),
     _P("config", "", "Settings file of the core (robodata.yaml); parameters come before it."),
-    _P("source", DEFAULT_SOURCE, "Where knowledge comes from.", setting="source"),
+    _P("source", SOURCE, "Where knowledge comes from.", setting="source"),
     _P(
         "policy",
         "offline",
@@ -280,7 +284,11 @@ def core_settings(values: dict[str, Any]) -> Any:
         if item.setting and values[item.name] != item.default
     }
     config = values["config"]
-    return load_settings(Path(config) if config else None, **given)
+    path = Path(config) if config else None
+    settings = load_settings(path, **given)
+    if "source" not in settings.model_fields_set:
+        settings = load_settings(path, source=values["source"], **given)
+    return settings
 
 
 def markdown() -> str:
