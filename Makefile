@@ -77,14 +77,19 @@ test: $(VENV)/.installed-dev
 
 # Needs cmake, a C++ compiler and Python's headers; takes a few minutes once.
 $(ROS_VENV)/.installed: $(METADATA)
-	test -x $(ROS_VENV)/bin/python || $(PYTHON) -m venv $(ROS_VENV)
+	@echo "ros-env 1/3: rclpy and ROS's own messages, as wheels (about half a minute, 280 MB)"
+	@test -x $(ROS_VENV)/bin/python || $(PYTHON) -m venv $(ROS_VENV)
 	# In two steps: the first brings lark-parser, whose module the second's lark must replace.
-	$(ROS_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --editable '.[ros]'
-	$(ROS_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --editable '.[test]'
+	@$(ROS_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --prefer-binary \
+	  --editable '.[ros]'
+	@echo "ros-env 2/3: what the tests need"
+	@$(ROS_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --prefer-binary \
+	  --editable '.[test]'
 	@touch $@
 
 ros-env: $(ROS_VENV)/.installed
-	$(ROS_VENV)/bin/python scripts/build_msgs
+	@echo "ros-env 3/3: RoboData's messages, compiled here (1 to 6 minutes; again only if they change)"
+	@$(ROS_VENV)/bin/python scripts/build_msgs
 
 test-ros: ros-env
 	scripts/without_network $(ROS_VENV)/bin/python -m pytest tests/ros

@@ -253,7 +253,7 @@ def results(*, quick: bool) -> list[Result]:
     """Take the figures."""
     figures = _load(40 if quick else 400)
     figures += _queries(20 if quick else 200)
-    figures += _hour(6 if quick else 60)
+    figures += _hour(2 if quick else 60)
     found = importlib.util.find_spec("robodata_msgs")
     if importlib.util.find_spec("rclpy") is not None and found is not None and found.origin:
         figures += _node(10.0 if quick else 60.0)

@@ -11,7 +11,7 @@ the usual case of objects apart from each other costs next to nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from robodata_core.belief.model import Vector
 
@@ -21,13 +21,20 @@ _LARGEST_GROUP = 60
 """Groups beyond this are paired off greedily: seconds matter more than the last swap there."""
 
 
-def associate(known: Sequence[Vector], seen: Sequence[Vector], gate: float) -> list[int | None]:
+def associate(
+    known: Sequence[Vector],
+    seen: Sequence[Vector],
+    gate: float,
+    extra: Callable[[int, int, float], float | None] = lambda i, j, apart: 0.0,
+) -> list[int | None]:
     """Pair off positions.
 
     Args:
         known: Where objects were.
         seen: Where detections are.
         gate: Farthest distance of a pair, metres.
+        extra: What speaks against a pair (detection, object, metres apart) besides the distance,
+            in metres; None forbids it.
 
     Returns:
         For each of ``seen`` the index of its object in ``known``, or None for a new one.
@@ -38,15 +45,16 @@ def associate(known: Sequence[Vector], seen: Sequence[Vector], gate: float) -> l
         for j, other in enumerate(known):
             if abs(place[0] - other[0]) <= gate and abs(place[1] - other[1]) <= gate:
                 apart = math.dist(place, other)
-                if apart <= gate:
-                    near[j] = apart * apart
+                against = extra(i, j, apart) if apart <= gate else None
+                if against is not None:
+                    near[j] = apart * apart + against * against
         if near:
             links[i] = near
     pairs: list[int | None] = [None] * len(seen)
     for group in _groups(links):
         rows = [i for i in group if i in links]
         solve = _greedy if len(rows) > _LARGEST_GROUP else _optimal
-        for i, j in solve(rows, links, gate):
+        for i, j in solve(rows, links):
             pairs[i] = j
     return pairs
 
@@ -73,10 +81,7 @@ def _groups(links: dict[int, dict[int, float]]) -> list[list[int]]:
     return groups
 
 
-def _greedy(
-    rows: list[int], links: dict[int, dict[int, float]], gate: float
-) -> list[tuple[int, int]]:
-    del gate
+def _greedy(rows: list[int], links: dict[int, dict[int, float]]) -> list[tuple[int, int]]:
     candidates = sorted((cost, i, j) for i in rows for j, cost in links[i].items())
     pairs: dict[int, int] = {}
     taken: set[int] = set()
@@ -87,15 +92,14 @@ def _greedy(
     return list(pairs.items())
 
 
-def _optimal(
-    rows: list[int], links: dict[int, dict[int, float]], gate: float
-) -> list[tuple[int, int]]:
+def _optimal(rows: list[int], links: dict[int, dict[int, float]]) -> list[tuple[int, int]]:
     """Solve one group exactly; staying unpaired costs more than any pair within the gate."""
     columns = sorted({j for i in rows for j in links[i]})
     if len(rows) == 1:
         near = links[rows[0]]
         return [(rows[0], min(near, key=lambda j: near[j]))]
-    alone = (gate * gate + 1.0) * (len(rows) + 1)
+    dearest = max(cost for i in rows for cost in links[i].values())
+    alone = (dearest + 1.0) * (len(rows) + 1)
     # Columns beyond the real ones stand for "unpaired".
     costs = [[links[i].get(j, 2 * alone) for j in columns] + [alone] * len(rows) for i in rows]
     return [(rows[r], columns[c]) for r, c in enumerate(_assignment(costs)) if c < len(columns)]

@@ -7,6 +7,7 @@ kept over a restart is ``storage``'s business, how they look in a knowledge grap
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,6 +34,9 @@ __all__ = ["BeliefMap", "Changes", "Relation"]
 _FADING: Final = 0.8
 """What an old vote for a class counts after each further sighting."""
 _NO_SCORE: Final = 0.5
+_SLIP: Final = 0.15
+"""Metres that another class speaks against a pair: a slip of the detector is more likely than that
+an object has moved farther than this."""
 _LEAST_VOTE: Final = 0.05
 """A score of 0 is a sighting all the same; messages whose sender sets none hold it."""
 _LONGEST: Final = 256
@@ -122,6 +126,7 @@ class BeliefMap:
         self._numbers: dict[str, int] = {}
         self._dirty: set[str] = set()
         self._generation = 0
+        self._boxes: tuple[int, Sequence[tuple[MapObject | Region, Box, float]]] = (-1, ())
         now = clock()
         for item in objects:
             lost = ObjectState.LOST if item.state is ObjectState.SEEN else item.state
@@ -187,26 +192,50 @@ class BeliefMap:
     def related(self, target: MapObject | Region, name: str) -> tuple[Relation, ...]:
         """Return the things that are in, on or near ``target``; ``Relation.target`` names them."""
         box = box_of(target)
+        reach = self._reach(box, (name,))
+        x, y, _ = box.pose.position
         holds = _HOLDS[name]
         found = []
-        for id_, thing in self.things().items():
-            other = box_of(thing)
+        for thing, other, _ in self._all_boxes():
+            place = other.pose.position
+            if abs(place[0] - x) > reach or abs(place[1] - y) > reach:
+                continue
             if holds(other, box, self.settings) and self._may(thing, target, name):
-                found.append(Relation(name, id_, geometry.distance(other, box) or 0.0))
+                found.append(Relation(name, thing.id, geometry.distance(other, box) or 0.0))
         return tuple(sorted(found, key=lambda relation: (relation.apart, relation.target)))
 
     def _related(
         self, box: Box, item: MapObject | Region, names: Sequence[str]
     ) -> tuple[Relation, ...]:
+        x, y, _ = box.pose.position
+        near = self.settings.near if "near" in names else 0.0
         found = []
-        for id_, thing in self.things().items():
-            if id_ == item.id:
+        for thing, other, held in self._all_boxes():
+            reach = max(near, held)
+            place = other.pose.position
+            if abs(place[0] - x) > reach or abs(place[1] - y) > reach or thing.id == item.id:
                 continue
-            other = box_of(thing)
             for name in names:
                 if _HOLDS[name](box, other, self.settings) and self._may(item, thing, name):
-                    found.append(Relation(name, id_, geometry.distance(box, other) or 0.0))
+                    apart = geometry.distance(box, other) or 0.0
+                    found.append(Relation(name, thing.id, apart))
         return tuple(sorted(found, key=lambda relation: (relation.apart, relation.target)))
+
+    def _reach(self, box: Box, names: Sequence[str]) -> float:
+        """Return how far away, along x or y, something may be that is near to, in or on a box."""
+        held = math.hypot(box.size[0], box.size[1]) / 2 + self.settings.edge
+        return max(self.settings.near if "near" in names else 0.0, held)
+
+    def _all_boxes(self) -> Sequence[tuple[MapObject | Region, Box, float]]:
+        """Return everything with its box and reach, made once for each state of the map."""
+        with self._lock:
+            if self._boxes[0] != self._generation:
+                boxes = [
+                    (thing, box := box_of(thing), self._reach(box, ()))
+                    for thing in self.things().values()
+                ]
+                self._boxes = (self._generation, boxes)
+            return self._boxes[1]
 
     @staticmethod
     def _may(item: MapObject | Region, thing: MapObject | Region, name: str) -> bool:
@@ -311,13 +340,8 @@ class BeliefMap:
                 claimed.add(id_)
             else:
                 open_.append(sighting)
-        for name in dict.fromkeys(item.class_id for item in open_):
-            same = [item for item in open_ if item.class_id == name]
-            self._match(same, frame, claimed, pairs, name)
-        done = {id(sighting) for _, sighting in pairs}
-        open_ = [item for item in open_ if id(item) not in done]
-        # What is left may be a known object that the detector takes for another class.
-        self._match([item for item in open_ if not item.id], frame, claimed, pairs, "")
+        self._match([item for item in open_ if item.id], frame, claimed, pairs)
+        self._match([item for item in open_ if not item.id], frame, claimed, pairs)
         done = {id(sighting) for _, sighting in pairs}
         pairs += [(self._new_id(item, claimed), item) for item in open_ if id(item) not in done]
         return self._within_bounds(pairs)
@@ -328,26 +352,38 @@ class BeliefMap:
         frame: str,
         claimed: set[str],
         pairs: list[tuple[str, Sighting]],
-        class_id: str,
     ) -> None:
-        """Pair sightings off with objects of a class, or of any if that is empty."""
+        """Pair sightings off with objects; either all of them or none have ids of a tracker.
+
+        Those without are the object of their class nearest by, or of another class in the very
+        same place, which the detector then takes for something else this time. A tracker that
+        gives a new id says "another thing", unless the old one of its class is lost.
+        """
         if not sightings:
             return
-        tracked = all(item.id for item in sightings)
+        tracked = bool(sightings[0].id)
         known = [
             track.item
             for id_, track in self._tracks.items()
             if id_ not in claimed
             and track.item.frame == frame
-            and track.item.state is not ObjectState.GONE
-            and class_id in ("", track.item.class_id)
             and track.item.has_place
-            # A tracker that gives a new id says "another thing", unless the old one is lost.
+            and track.item.state is not ObjectState.GONE
             and not (tracked and track.item.state is ObjectState.SEEN)
         ]
-        gate = self.settings.gate if class_id and not tracked else self.settings.same_place
-        places = [item.pose.position for item in known]
-        found = associate(places, [item.pose.position for item in sightings], gate)
+        same_place = self.settings.same_place
+
+        def against(i: int, j: int, apart: float) -> float | None:
+            if sightings[i].class_id == known[j].class_id:
+                return 0.0
+            return None if tracked or apart > same_place else _SLIP
+
+        found = associate(
+            [_usual_position(item) for item in known],
+            [item.pose.position for item in sightings],
+            same_place if tracked else max(self.settings.gate, same_place),
+            against,
+        )
         for sighting, place in zip(sightings, found, strict=True):
             if place is not None:
                 id_ = known[place].id
@@ -578,6 +614,12 @@ class BeliefMap:
 
 
 _HOLDS: Final = {"in": geometry.is_in, "on": geometry.is_on, "near": geometry.is_near}
+
+
+def _usual_position(item: MapObject) -> Vector:
+    """Return the mean of where it was seen while it stood there: one look's noise is in a pose."""
+    last = item.history[-1] if item.history else None
+    return last.position if last is not None and last.frame == item.frame else item.pose.position
 
 
 def _vote_of(score: float | None) -> float:

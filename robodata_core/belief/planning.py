@@ -16,10 +16,9 @@ from robodata_core.belief.geometry import box_of, distance, is_near
 from robodata_core.belief.model import MapObject, ObjectState, Pose, Region
 from robodata_core.belief.source import MapSource
 from robodata_core.belief.world import WorldSource
-from robodata_core.cache import BoundedCache
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import NotFoundError
-from robodata_core.iris import RDFS, is_id
+from robodata_core.iris import is_id
 from robodata_core.model import (
     EXACT_MATCHES,
     Direction,
@@ -32,7 +31,6 @@ from robodata_core.text import normalise_name
 
 __all__ = ["FindQuery", "Found", "Missing", "Place", "PlanRelations", "Planning"]
 
-_STEPS = 10
 _MOST_VALUES = 200
 _HOUSEHOLD = "urn:robodata:household:"
 
@@ -42,13 +40,11 @@ class PlanRelations:
     """Which relations of the ontologies say what planners ask for.
 
     Attributes:
-        above: From a class to what it is a kind of.
         places: From a class to where its things are kept.
         uses: From a class to what its things are for, or what can be done to them.
         needs: From an activity to the kinds of things it takes.
     """
 
-    above: tuple[str, ...] = ("P279", RDFS + "subClassOf")
     places: tuple[str, ...] = (v.USUAL_PLACE.id, "P276", _HOUSEHOLD + "found-at")
     uses: tuple[str, ...] = ("P366", "P1552", _HOUSEHOLD + "capable-of", _HOUSEHOLD + "can-be")
     needs: tuple[str, ...] = ("P2283", "P527")
@@ -132,7 +128,7 @@ class Planning:
         self._map: MapSource = world.map
         self._belief = world.map.belief
         self._relations = relations
-        self._above: BoundedCache[str, Mapping[str, tuple[Statement, ...]]] = BoundedCache(5_000)
+        self._kinds = world.kinds
 
     # -- objects --------------------------------------------------------------------------------
 
@@ -146,12 +142,13 @@ class Planning:
         region = self.thing(query.region) if query.region else None
         near = self.thing(query.near) if query.near else None
         kinds = self._kinds_named(query.class_id) if query.class_id else None
+        held = self._contents(region) if region is not None else frozenset()
         found = []
         for item in self._belief.objects(gone=query.include_gone):
             cancel.check()
             if query.seen_only and item.state is not ObjectState.SEEN:
                 continue
-            if region is not None and not self._held(item, region):
+            if region is not None and item.id not in held:
                 continue
             apart = self._apart(item, query, near)
             if not self._close_enough(item, apart, query, near):
@@ -186,21 +183,20 @@ class Planning:
             raise NotFoundError(f"The map has {count} called {name[:100]!r}; give an id.")
         return named[0]
 
-    def _held(self, item: MapObject, region: MapObject | Region) -> bool:
-        """Tell whether a thing is in or on another one, or in or on something that is."""
-        open_, seen = [item.id], {item.id}
+    def _contents(self, region: MapObject | Region) -> frozenset[str]:
+        """Return what is in or on a thing, or in or on something that is."""
         things = self._belief.things()
+        open_, found = [region], {region.id}
         while open_:
-            thing = things.get(open_.pop())
-            if thing is None:
-                continue
-            for relation in self._belief.relations(thing, ("in", "on")):
-                if relation.target == region.id:
-                    return True
-                if relation.target not in seen:
-                    seen.add(relation.target)
-                    open_.append(relation.target)
-        return False
+            holder = open_.pop()
+            for name in ("in", "on"):
+                for relation in self._belief.related(holder, name):
+                    if relation.target not in found:
+                        found.add(relation.target)
+                        thing = things.get(relation.target)
+                        if thing is not None and any(thing.size):
+                            open_.append(thing)
+        return frozenset(found - {region.id})
 
     @staticmethod
     def _apart(item: MapObject, query: FindQuery, near: MapObject | Region | None) -> float | None:
@@ -263,37 +259,14 @@ class Planning:
         exact = {hit.id for hit in hits if hit.match in EXACT_MATCHES}
         return frozenset({own.id, *(id_ for id_ in exact if v.id_of(id_) is None)})
 
-    def above(self, class_id: str) -> Mapping[str, tuple[Statement, ...]]:
-        """Return a class and all it is a kind of, each with the statements that lead there."""
-        known = self._above.get(class_id)
-        if known is not None:
-            return known
-        paths: dict[str, tuple[Statement, ...]] = {class_id: ()}
-        level = [class_id]
-        for _ in range(_STEPS):
-            found: list[str] = []
-            for relation in self._relations.above:
-                pages = self._world.statements_many(level, property=relation, limit=_MOST_VALUES)
-                for id_, page in pages.items():
-                    for statement in page.statements:
-                        target = statement.value
-                        if isinstance(target, EntityValue) and target.id not in paths:
-                            paths[target.id] = (*paths[id_], statement)
-                            found.append(target.id)
-            level = found
-            if not level:
-                break
-        self._above.put(class_id, paths)
-        return paths
-
     def _path(self, class_id: str, kinds: frozenset[str]) -> tuple[Statement, ...] | None:
-        paths = [path for id_, path in self.above(class_id).items() if id_ in kinds]
+        paths = [path for id_, path in self._kinds.above(class_id).items() if id_ in kinds]
         return min(paths, key=len) if paths else None
 
     def _use(self, class_id: str, affordance: str) -> tuple[Statement, ...] | None:
         """Return why things of a class can be used for something; None if nothing says so."""
         wanted = {affordance} if is_id(affordance) else set()
-        for id_, path in self.above(class_id).items():
+        for id_, path in self._kinds.above(class_id).items():
             for statement in self._statements(id_, self._relations.uses):
                 value = statement.value
                 if isinstance(value, EntityValue) and (
@@ -346,7 +319,7 @@ class Planning:
             classes = sorted(self._kinds_named(name))
         reasons: dict[str, list[tuple[float, tuple[Statement, ...]]]] = {}
         for class_id in classes:
-            for above, path in self.above(class_id).items():
+            for above, path in self._kinds.above(class_id).items():
                 cancel.check()
                 for statement in self._statements(above, self._relations.places):
                     value = statement.value
@@ -383,7 +356,7 @@ class Planning:
         things = [
             thing
             for thing in self._belief.things().values()
-            if kind in self.above(self._map.class_of(thing.class_id).id)
+            if kind in self._kinds.above(self._map.class_of(thing.class_id).id)
         ]
         return tuple(sorted(things, key=lambda thing: (isinstance(thing, MapObject), thing.id)))
 
@@ -403,7 +376,7 @@ class Planning:
             SourceError: If an ontology cannot answer.
         """
         entity, statements = self._activity(activity)
-        place = self.thing(region) if region else None
+        held = self._contents(self.thing(region)) if region else None
         needed: dict[str, SupportSet] = {}
         for statement in statements:
             kind = statement.value
@@ -418,7 +391,7 @@ class Planning:
             present[kind_id] = tuple(
                 thing
                 for thing in self._things_of(kind_id)
-                if isinstance(thing, MapObject) and (place is None or self._held(thing, place))
+                if isinstance(thing, MapObject) and (held is None or thing.id in held)
             )
         kinds = tuple((names.get(id_) or Entity(id_, id_), s) for id_, s in needed.items())
         return Missing(entity, kinds, present)

@@ -42,7 +42,8 @@ from robodata_core.text import clean_text, normalise_name
 if TYPE_CHECKING:
     import pyoxigraph as ox
 
-    from robodata_core.belief.map import BeliefMap
+    from robodata_core.belief.kinds import Kinds
+    from robodata_core.belief.map import BeliefMap, Relation
     from robodata_core.cancellation import CancelToken
 
 __all__ = ["MAP_SOURCE", "MapSource", "time_value"]
@@ -60,12 +61,16 @@ class MapSource:
 
     Attributes:
         name: ``map``.
+        belief: The map.
+        kinds: What classes are kinds of, where an ontology says so: a cup is then one of the
+            containers, too, for whoever asks for those.
     """
 
     name = MAP_SOURCE
 
     def __init__(self, belief: BeliefMap, class_of: Callable[[str], Entity | None]) -> None:
         self.belief = belief
+        self.kinds: Kinds | None = None
         self._class_of = class_of
         self._properties = {item.id: item for item in v.PROPERTIES}
         self._store = JoinedStore((), self.quads, lambda: belief.generation)
@@ -251,23 +256,28 @@ class MapSource:
 
     def _about(self, thing: MapObject | Region, property_: str | None) -> list[Statement]:
         found = []
+        related: tuple[Relation, ...] = ()
+        if property_ in (None, v.LOCATION, *v.SPATIAL):
+            related = self.belief.relations(thing)
         for name in (property_,) if property_ else self._properties:
             if name == v.LOCATION:
-                found += [self._state(thing, name, value) for value in self._places(thing)]
+                places = self._places(thing, related)
+                found += [self._state(thing, name, value) for value in places]
             elif name in v.SPATIAL:
-                for relation in self.belief.relations(thing, (v.SPATIAL[name],)):
-                    value = EntityValue(v.instance_iri(relation.target))
-                    found.append(self._state(thing, name, value))
+                for relation in related:
+                    if relation.name == v.SPATIAL[name]:
+                        value = EntityValue(v.instance_iri(relation.target))
+                        found.append(self._state(thing, name, value))
             else:
                 plain = self._plain(thing, name)
                 if plain is not None:
                     found.append(self._state(thing, name, plain))
         return found
 
-    def _places(self, thing: MapObject | Region) -> list[Value]:
+    def _places(self, thing: MapObject | Region, related: Iterable[Relation]) -> list[Value]:
         """Return what a thing is in or on, the smallest region first."""
         smallest = self.belief.region_of(thing)
-        held = [relation.target for relation in self.belief.relations(thing, ("on", "in"))]
+        held = [relation.target for relation in related if relation.name != "near"]
         ordered = dict.fromkeys([id_ for id_ in (smallest, *held) if id_ and id_ != thing.id])
         return [EntityValue(v.instance_iri(id_)) for id_ in ordered]
 
@@ -315,9 +325,8 @@ class MapSource:
         """Return the statements whose value is ``id_``."""
         found: list[Statement] = []
         if property_ in (None, v.INSTANCE_OF):
-            for thing in self.belief.things().values():
-                if self.class_of(thing.class_id).id == id_:
-                    found.append(self._state(thing, v.INSTANCE_OF, EntityValue(id_)))
+            for thing in self.of_kind(id_):
+                found.append(self._state(thing, v.INSTANCE_OF, EntityValue(id_)))
         target = self._thing(id_)
         if target is None:
             return found
@@ -328,6 +337,17 @@ class MapSource:
                     found += [self._state(item, name, EntityValue(id_)) for item in things]
                 if property_ in (None, v.LOCATION) and relation != "near":
                     found += [self._state(item, v.LOCATION, EntityValue(id_)) for item in things]
+        return found
+
+    def of_kind(self, id_: str) -> list[MapObject | Region]:
+        """Return the things of a class, and of the classes below it."""
+        if v.id_of(id_) is not None:
+            return []
+        found = []
+        for thing in self.belief.things().values():
+            own = self.class_of(thing.class_id).id
+            if own == id_ or (self.kinds is not None and id_ in self.kinds.above(own)):
+                found.append(thing)
         return found
 
     def _related(self, target: MapObject | Region, name: str) -> list[MapObject | Region]:

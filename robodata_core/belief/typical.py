@@ -14,9 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from robodata_core.belief import vocabulary as v
+from robodata_core.belief.kinds import ABOVE
 from robodata_core.cache import BoundedCache
 from robodata_core.cancellation import CancelToken
-from robodata_core.iris import RDFS
 from robodata_core.model import (
     Direction,
     Entity,
@@ -38,7 +38,6 @@ from robodata_core.sources.capabilities import (
 
 __all__ = ["TypicalPlaces"]
 
-_ABOVE: Final = ("P279", RDFS + "subClassOf")
 _KEPT: Final = 20_000
 
 
@@ -191,7 +190,7 @@ class TypicalPlaces:
         unknown = [id_ for id_ in wanted if self._classes.get(id_) is None]
         if unknown:
             found: set[str] = set()
-            for relation in _ABOVE:
+            for relation in ABOVE:
                 pages = self.inner.statements_many(unknown, property=relation, limit=1)
                 found |= {id_ for id_, page in pages.items() if page.total}
             rest = [id_ for id_ in unknown if id_ not in found]

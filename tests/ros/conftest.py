@@ -18,6 +18,7 @@ HERE = Path(__file__).parent
 WITHOUT_ROS = (
     "test_enrichment.py",
     "test_files.py",
+    "test_kitchen.py",
     "test_launch.py",
     "test_runtime.py",
     "test_verification.py",

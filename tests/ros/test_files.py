@@ -162,3 +162,25 @@ def test_building_the_messages_says_what_is_missing(missing_packages: list[str])
     )
     assert done.returncode == 1
     assert done.stderr.startswith("build_msgs: ") and "Traceback" not in done.stderr
+
+
+def test_a_workspace_has_both_packages_beside_each_other(tmp_path: Path) -> None:
+    """Plain colcon and catkin_pkg find them there, which they do not in the checkout."""
+    command = [sys.executable, str(ROOT / "scripts" / "make_workspace"), str(tmp_path / "ws")]
+    for _ in range(2):  # again over what is there
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    source = tmp_path / "ws" / "src"
+    found = sorted(str(path.parent.relative_to(source)) for path in source.glob("*/package.xml"))
+    assert found == ["robodata", "robodata_msgs"]
+    assert not (source / "robodata" / "robodata_msgs").exists()
+    assert (source / "robodata" / "setup.cfg").read_text() == (ROOT / "setup.cfg").read_text()
+    inside = subprocess.run(
+        [*command[:2], str(ROOT / "build" / "ws")], capture_output=True, text=True, check=False
+    )
+    assert inside.returncode == 1 and "outside" in inside.stderr
+    packages = pytest.importorskip("catkin_pkg.packages")
+    assert {package.name for package in packages.find_packages(str(source)).values()} == {
+        "robodata",
+        "robodata_msgs",
+    }
