@@ -107,7 +107,7 @@ def test_the_wheel_holds_what_ros_tools_look_for(wheel: zipfile.ZipFile) -> None
         "share/ament_index/resource_index/packages/robodata",
         "share/robodata/package.xml",
         *(f"share/robodata/{path.relative_to(ROOT)}" for path in ROOT.glob("launch/*.launch.py")),
-        *(f"share/robodata/{path.relative_to(ROOT)}" for path in ROOT.glob("config/*.yaml")),
+        *(f"share/robodata/{path.relative_to(ROOT)}" for path in ROOT.glob("config/*")),
         *(f"share/robodata/{path.relative_to(ROOT)}" for path in ROOT.glob("examples/*.py")),
     }
 

@@ -113,8 +113,9 @@ def test_the_node_it_starts_exists() -> None:
 def test_the_documents_launch_what_is_there_with_its_arguments() -> None:
     launched = [one for one in commands() if one.verb == "launch robodata"]
     assert {one.names[0] for one in launched} == {path.name for path in FILES}
-    known = {first(call) for call in calls(ROBODATA, "DeclareLaunchArgument")}
     for one in launched:
+        (path,) = [path for path in FILES if path.name == one.names[0]]
+        known = {first(call) for call in calls(path, "DeclareLaunchArgument")}
         assert {name.partition(":=")[0] for name in one.names[1:]} <= known
 
 
