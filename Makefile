@@ -34,7 +34,7 @@ help:
 	@echo "make static     the same without the tests"
 	@echo "make format     sort imports and format the code"
 	@echo "make bench      run the benchmarks (BENCHES=\"import cold\" for some)"
-	@echo "make package    build the wheel and the source archive in dist/"
+	@echo "make package    build wheel, source archive, SBOM and hashes in dist/"
 	@echo "make setup      only set up $(VENV), with the developers' tools"
 	@echo "make ros-env    set up $(ROS_VENV): rclpy and RoboData's messages, without a ROS installation"
 	@echo "make test-ros   run the tests of the robot side there, with real nodes"
@@ -124,6 +124,7 @@ package: $(VENV)/.installed
 	rm -rf build
 	$(PIP) install build
 	$(RUN) build --outdir dist .
+	$(VENV)/bin/python scripts/build_sbom dist
 
 clean:
 	rm -rf $(VENV) $(ROS_VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache \

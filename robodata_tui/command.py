@@ -166,6 +166,14 @@ def _journaled(
     if not history:
         return settings, None
     journals = default_folder()
+    try:
+        journals.mkdir(parents=True, exist_ok=True)
+        writable = os.access(journals, os.W_OK)
+    except OSError:
+        writable = False
+    if not writable:
+        click.echo(f"robodata: No journals are kept: {journals} cannot be written.", err=True)
+        return settings, None
     settings = load_settings(config, **{**overrides, "journal": str(journals)})
     prune(journals, settings.tui.journals)
     return settings, journals

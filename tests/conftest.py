@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+#: A secret that every test runs with: wherever it is seen, one would have leaked.
+CANARY = "sk-canary-7c1d9b30e4"
 
 # Started in the background, Ctrl+C would be ignored here and in every child; the tests of Ctrl+C
 # need it as a terminal has it. A handler of ours becomes the default in children.
@@ -61,8 +64,33 @@ def _clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
             patch.delenv(name)
         for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
             patch.setenv(name, str(home / name.lower()))
+        patch.setenv("OPENAI_API_KEY", CANARY)
         # What tests expect of answers stands in the small snapshot; those of the default name it.
         patch.setenv("ROBODATA_SOURCE", "snapshot:wikidata-sample")
         # A scripted model replies to the turns of a run; its own tests ask for the second look.
         patch.setenv("ROBODATA_SECOND_LOOK", "false")
         yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Fail a test that shows the canary, or leaves it in a file of its folder."""
+    report = yield
+    if call.when != "call" or not report.passed:
+        return report
+    seen = [name for name, text in report.sections if CANARY in text]
+    folder = getattr(item, "funcargs", {}).get("tmp_path")
+    if isinstance(folder, Path):
+        seen += [str(path) for path in _small_files(folder) if CANARY.encode() in path.read_bytes()]
+    if seen:
+        report.outcome = "failed"
+        report.longrepr = f"The canary was seen in: {', '.join(seen)}"
+    return report
+
+
+def _small_files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*"))[:200]:
+        if path.is_file() and not path.is_symlink() and path.stat().st_size < 1_000_000:
+            yield path

@@ -38,6 +38,10 @@ _COMMANDS: Final = {
     "tui": "robodata_tui.command:tui",
 }
 
+#: Flags of the command group itself.
+_OWN: Final = frozenset({"--help", "--version"})
+_MOST_PIPED: Final = 100_000
+
 _log = logging.getLogger("robodata.cli")
 
 
@@ -87,7 +91,25 @@ def cli(context: click.Context, verbose: bool) -> int | None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code; nothing is raised but KeyboardInterrupt."""
     with _log_file() as log_file:
-        return _run(arguments, log_file)
+        return _run(_meant(arguments), log_file)
+
+
+def _meant(arguments: Sequence[str]) -> Sequence[str]:
+    """Return a command line with the command that one without any means.
+
+    ``robodata --source X`` opens the terminal UI there, and ``echo Q | robodata`` answers Q.
+    """
+    first = next((one for one in arguments if one not in ("-v", "--verbose")), "")
+    at = arguments.index(first) if first else len(arguments)
+    if first in _COMMANDS or (first and not first.startswith("--")) or first in _OWN:
+        return arguments
+    if sys.stdin is None or sys.stdin.isatty():
+        # Without any flag the group itself opens the terminal UI, or shows what there is.
+        return [*arguments[:at], "tui", *arguments[at:]] if first else arguments
+    question = sys.stdin.read(_MOST_PIPED).strip()
+    if not question:
+        return arguments if not first else [*arguments[:at], "tui", *arguments[at:]]
+    return [*arguments[:at], "ask", *arguments[at:], "--", question]
 
 
 def _run(arguments: Sequence[str], log_file: Path | None) -> int:

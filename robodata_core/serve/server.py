@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import gzip
 import logging
+import re
 import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
 from robodata_core.serve._faults import Faults, Reply, parse_fault, spoil
@@ -25,6 +26,10 @@ __all__ = ["WikibaseServer"]
 _log = logging.getLogger("robodata.serve")
 _MOST_BODY: Final = 10_000_000
 _MOST_SLEEP: Final = 600.0
+_MOST_REQUESTS: Final = 10_000
+_MOST_KEPT: Final = 20_000
+_MOST_CONNECTIONS: Final = 64
+_HOST = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?\Z", re.IGNORECASE)
 
 
 class WikibaseServer:
@@ -39,8 +44,8 @@ class WikibaseServer:
 
     Attributes:
         port: The port in use.
-        requests: Method and path with query of every request so far.
-        bodies: Body of every request so far.
+        requests: Method and path with query of the latest requests.
+        bodies: Their bodies.
     """
 
     def __init__(
@@ -59,8 +64,7 @@ class WikibaseServer:
         self._authorization = authorization
         self._sleep = sleep
         handler = type("Handler", (_Handler,), {"owner": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), handler)
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", port), handler)
         self.port: int = self._server.server_address[1]
         self._thread: threading.Thread | None = None
 
@@ -107,15 +111,17 @@ class WikibaseServer:
 
     def answer(self, method: str, target: str, body: bytes, authorization: str) -> Reply:
         """Return what a request gets."""
-        self.requests.append(f"{method} {target}")
-        self.bodies.append(body.decode("utf-8", "replace"))
+        for kept, text in ((self.requests, f"{method} {target}"), (self.bodies, _text(body))):
+            kept.append(text[:_MOST_KEPT])
+            if len(kept) > _MOST_REQUESTS:
+                del kept[: _MOST_REQUESTS // 2]
         split = urlsplit(target)
         if self._authorization and authorization != self._authorization:
             return Reply(401, b"Who are you?", "text/plain", (("WWW-Authenticate", "Basic"),))
         fault = self._faults.take(split.path)
         if fault is not None and fault.kind.isdigit():
             return spoil(fault, Reply())
-        fields = dict(parse_qsl(split.query) + parse_qsl(body.decode("utf-8", "replace")))
+        fields = dict(parse_qsl(split.query) + parse_qsl(_text(body)))
         good = self._good(split.path, fields)
         return good if fault is None else spoil(fault, good)
 
@@ -138,11 +144,39 @@ class WikibaseServer:
         self._sleep(min(seconds, _MOST_SLEEP))
 
 
+class _Server(ThreadingHTTPServer):
+    """Serves a bounded number of connections at the same time; further ones are closed."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, *arguments: Any) -> None:
+        self._places = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+        super().__init__(*arguments)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if self._places.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._places.release()
+
+
+def _text(body: bytes) -> str:
+    return body.decode("utf-8", "replace")
+
+
 class _Handler(BaseHTTPRequestHandler):
     owner: WikibaseServer
     protocol_version = "HTTP/1.1"
     server_version = "RoboData"
     sys_version = ""
+    timeout = 30.0  # seconds without a word, after which a connection is closed
 
     def do_GET(self) -> None:  # noqa: N802 (the name is the base class's)
         self._respond(b"")
@@ -156,6 +190,11 @@ class _Handler(BaseHTTPRequestHandler):
         _log.debug(format, *args)
 
     def _respond(self, body: bytes) -> None:
+        if not _HOST.match(self.headers.get("Host", "")):
+            # A page in a browser must not reach this by a name of its own (DNS rebinding).
+            self.close_connection = True
+            self._send(Reply(403, b"This serves the local host alone.", "text/plain"))
+            return
         try:
             authorization = self.headers.get("Authorization", "")
             self._send(self.owner.answer(self.command, self.path, body, authorization))

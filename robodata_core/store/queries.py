@@ -28,6 +28,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -108,7 +109,7 @@ def check_read_only(query: str, *, prefixes: Mapping[str, str] = PREFIXES) -> st
     return _checked(query, prefixes).text
 
 
-def query_to_send(query: str, *, prefixes: Mapping[str, str] = PREFIXES) -> tuple[str, bool]:
+def query_to_send(query: str, *, prefixes: Mapping[str, str] = PREFIXES) -> QueryText:
     """Check ``query`` as ``check_read_only`` does, and return the only text that may leave.
 
     Args:
@@ -116,8 +117,7 @@ def query_to_send(query: str, *, prefixes: Mapping[str, str] = PREFIXES) -> tupl
         prefixes: Prefixes it may use without declaring them.
 
     Returns:
-        The checked query, with the prefixes it uses declared in front of it; and whether it
-        names graphs to be queried (FROM), which some servers take as addresses to load.
+        The checked query, its text with the prefixes it uses declared in front of it.
 
     Raises:
         QuerySyntaxError: If it is not SPARQL.
@@ -127,7 +127,7 @@ def query_to_send(query: str, *, prefixes: Mapping[str, str] = PREFIXES) -> tupl
     used = {token.text.partition(":")[0] for token in parsed.tokens if token.kind == "name"}
     missing = sorted(used & prefixes.keys() - parsed.prefixes.keys())
     declared = "".join(f"PREFIX {name}: <{prefixes[name]}>\n" for name in missing)
-    return declared + parsed.text, parsed.names_graphs
+    return replace(parsed, text=declared + parsed.text)
 
 
 def _checked(query: str, prefixes: Mapping[str, str]) -> QueryText:

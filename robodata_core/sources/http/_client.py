@@ -100,7 +100,7 @@ class HttpResponse:
         """
         try:
             return json.loads(self.body)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise MalformedResponseError(
                 f"The answer of {_host(self.url)} is not valid JSON.",
                 hint="It may be an error page; try again later.",

@@ -111,13 +111,13 @@ class SparqlEndpoint:
             SourceError: If the endpoint cannot answer.
         """
         limits = limits or QueryLimits()
-        text, names_graphs = query_to_send(query, prefixes=self._prefixes)
-        if names_graphs:
+        checked = query_to_send(query, prefixes=self._prefixes)
+        if checked.names_graphs:  # some servers take them for addresses to load
             raise QueryRefusedError(
                 "Queries to an endpoint may not choose their graphs: FROM is refused.",
                 hint="Use GRAPH, or set sparql_graphs.",
             )
-        fields: dict[str, Any] = {"query": text}
+        fields: dict[str, Any] = {"query": checked.text}
         if self._graphs:
             fields["default-graph-uri"] = list(self._graphs)
         response = self._client.request(
@@ -130,7 +130,13 @@ class SparqlEndpoint:
             is_final=_is_query_timeout,
         )
         _raise_for(response, self.url)
-        return _parse(response, limits)
+        result = _parse(response, limits)
+        if (checked.form == "ASK") != (result.boolean is not None):
+            raise MalformedResponseError(
+                f"The endpoint's answer is none to a query of the form {checked.form}.",
+                hint="Is that the address of a SPARQL query service?",
+            )
+        return result
 
 
 class Failover:

@@ -1,0 +1,73 @@
+"""The server of `serve-wikibase`: whom it answers, what it keeps, how many it holds."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+
+import pytest
+
+from robodata_core.errors import MalformedResponseError
+from robodata_core.serve import server as serving_module
+from robodata_core.serve._faults import Reply
+from robodata_core.sources.sparql import SparqlEndpoint
+from tests.core.sources.live import Canned, quick_client, serving
+
+
+def ask(port: int, host: str) -> bytes:
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(f"GET /sparql HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        return connection.recv(64)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost:7", "[::1]:7"])
+def test_the_local_host_is_served(host: str) -> None:
+    with serving(Canned()) as server:
+        assert b"400" in ask(server.port, host)
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil:80"])
+def test_no_other_name_is_served(host: str) -> None:
+    with serving(Canned()) as server:
+        assert b"403" in ask(server.port, host)
+        assert server.requests == []
+
+
+def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving_module, "_MOST_REQUESTS", 10)
+    with serving(Canned()) as server:
+        for _ in range(25):
+            server.answer("POST", "/sparql", b"x" * 100_000, "")
+        assert len(server.requests) <= 10 and len(server.bodies) <= 10
+        assert max(map(len, server.bodies)) <= 20_000
+
+
+def test_idle_connections_hold_few_threads() -> None:
+    with serving(Canned()) as server:
+        before = threading.active_count()
+        idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(150)]
+        time.sleep(1.0)
+        assert threading.active_count() - before <= 64
+        for connection in idle:
+            connection.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "body"),
+    [
+        ("SELECT * { ?a ?b ?c }", b'{"head": {}, "boolean": true}'),
+        ("ASK { ?a ?b ?c }", b'{"head": {"vars": []}, "results": {"bindings": []}}'),
+    ],
+)
+def test_an_answer_of_another_form_is_none(query: str, body: bytes) -> None:
+    reply = Reply(200, body, "application/sparql-results+json")
+    with serving(Canned(sparql=reply)) as server, pytest.raises(MalformedResponseError):
+        SparqlEndpoint(quick_client(), server.sparql_url).query(query)
+
+
+def test_deep_json_is_told() -> None:
+    with serving(Canned(action=Reply(200, b"[" * 200_000, "application/json"))) as server:
+        response = quick_client().get(server.api_url)
+        with pytest.raises(MalformedResponseError):
+            response.json()
