@@ -88,11 +88,15 @@ class Page:
                 f"never seen: {what}; complaints {self.complaints}; {tail}"
             ) from None
 
-    async def focus(self) -> None:
-        """Give the terminal the keyboard, wherever its parts stand by now."""
-        script = "document.querySelector('.xterm-helper-textarea').focus()"
-        done = await self.call("Runtime.evaluate", expression=script)
-        assert "exceptionDetails" not in done, done
+    async def until_text(self, selector: str, wanted: str) -> None:
+        """Wait until a part of the page itself says something."""
+        script = f"document.querySelector({json.dumps(selector)}).textContent"
+        for _ in range(2_000):
+            done = await self.call("Runtime.evaluate", expression=script)
+            if wanted in str(done["result"].get("value", "")):
+                return
+            await asyncio.sleep(0.05)
+        raise AssertionError(f"never said: {wanted}")
 
     async def type(self, text: str) -> None:
         """Type a text."""
@@ -112,8 +116,10 @@ async def _no_limit() -> AsyncIterator[None]:
 
 
 @contextlib.asynccontextmanager
-async def open_page(browser: str, url: str) -> AsyncIterator[Page]:
-    """Start the browser on ``url`` and yield its page."""
+async def open_page(
+    browser: str, url: str, size: tuple[int, int] = (1600, 1000)
+) -> AsyncIterator[Page]:
+    """Start the browser on ``url`` in a window of so many pixels and yield its page."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         process = await asyncio.create_subprocess_exec(
             browser,
@@ -123,7 +129,7 @@ async def open_page(browser: str, url: str) -> AsyncIterator[Page]:
             "--disable-dev-shm-usage",
             "--no-first-run",
             "--disable-background-networking",
-            "--window-size=1600,1000",
+            f"--window-size={size[0]},{size[1]}",
             "--remote-debugging-port=0",
             f"--user-data-dir={profile}",
             "about:blank",
@@ -142,6 +148,9 @@ async def open_page(browser: str, url: str) -> AsyncIterator[Page]:
                         await page.call(f"{domain}.enable")
                     # As in a window that somebody looks at.
                     await page.call("Emulation.setFocusEmulationEnabled", enabled=True)
+                    metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1}
+                    mobile = size[0] < 600
+                    await page.call("Emulation.setDeviceMetricsOverride", **metrics, mobile=mobile)
                     await page.call("Page.navigate", url=url)
                     yield page
                     listener.cancel()

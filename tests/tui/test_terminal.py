@@ -196,6 +196,28 @@ def test_what_is_wrong_is_told_without_a_screen(
     terminal.until(f"robodata: {said}", f"ended with {code}")
 
 
+@pytest.mark.parametrize("number", ["TERM", "HUP"])
+def test_a_signal_leaves_the_terminal_as_it_was(terminal: Terminal, number: str) -> None:
+    terminal.start()
+    terminal.until("READY")
+    flags = "#{mouse_any_flag}#{alternate_on}"
+    assert terminal.tmux("display-message", "-p", flags).strip() == "11"
+    pane = terminal.tmux("display-message", "-p", "#{pane_pid}").strip()
+    child = Path(f"/proc/{pane}/task/{pane}/children").read_text().split()[0]
+    subprocess.run(["kill", f"-{number}", child], check=True)
+    terminal.until(f"ended with {128 + {'TERM': 15, 'HUP': 1}[number]}")
+    assert terminal.tmux("display-message", "-p", flags).strip() == "00"
+
+
+def test_bytes_that_are_no_text_are_taken_and_the_screen_stays(terminal: Terminal) -> None:
+    terminal.start()
+    terminal.until("READY", "┃ ask…")
+    terminal.tmux("send-keys", "-H", "4d", "fc", "6e", "63", "68", "65", "6e")
+    terminal.until("M\ufffdnchen")
+    terminal.keys("C-q")
+    terminal.until("ended with 0")
+
+
 def test_the_plain_alternative(terminal: Terminal) -> None:
     terminal.start("chat")
     terminal.until("\n>")

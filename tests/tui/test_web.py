@@ -74,9 +74,9 @@ def test_the_page_names_no_other_host() -> None:
 
 
 @contextlib.contextmanager
-def serving(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """Start the real command on a free port; yield it and the port."""
-    command = [sys.executable, "-m", "robodata_core.cli", "tui", "--serve", "--port=0"]
+def serving(folder: Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """Start the real command on a port (0: a free one); yield it and the port."""
+    command = [sys.executable, "-m", "robodata_core.cli", "tui", "--serve", f"--port={port}"]
     environment = {**os.environ, "XDG_STATE_HOME": str(folder), "PYTHONUNBUFFERED": "1"}
     for name in ("NO_COLOR", "COLUMNS", "LINES"):
         environment.pop(name, None)
@@ -162,16 +162,36 @@ def _is_alive(process: int) -> bool:
 
 async def _ask(browser: str, port: int) -> None:
     async with open_page(browser, f"http://127.0.0.1:{port}/") as page:
+        # Nobody clicks: the keyboard is the terminal's from the start.
         await _seen(page, "READY")
-        await page.focus()
-        # The footer offers to ask once the question line has the keyboard.
-        await _seen(page, "⏎ Ask")
         await page.type("What is the capital of Canada?")
         await page.enter()
         for wanted in ("ANSWERED", "The capital of Canada is Ottawa.", "═capital¹═▶"):
             await _seen(page, wanted)
         hosts = {urlsplit(url).hostname for url in page.requests if "://" in url}
         assert hosts == {"127.0.0.1"}
+
+
+def test_a_phone_gets_one_pane_and_the_page_comes_back_with_the_server(tmp_path: Path) -> None:
+    browser = find_chromium()
+    if browser is None:
+        pytest.skip("there is no chromium here")
+    with serving(tmp_path) as (server, port):
+        asyncio.run(_lose_and_find(browser, server, port, tmp_path))
+
+
+async def _lose_and_find(
+    browser: str, server: subprocess.Popen[str], port: int, folder: Path
+) -> None:
+    async with open_page(browser, f"http://127.0.0.1:{port}/", size=(390, 844)) as page:
+        await _seen(page, "READY")
+        await _seen(page, "[Answer]")
+        server.terminate()
+        await asyncio.to_thread(server.wait)
+        await page.until_text("#why", "The connection is lost")
+        before = len(page.received)
+        with serving(folder, port):
+            await page.until(lambda: "READY" in screen_text(page.received[before:]), "a new start")
 
 
 async def _seen(page: Page, wanted: str) -> None:

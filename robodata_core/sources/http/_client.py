@@ -357,8 +357,8 @@ def _asked_for(
     fields = {**(params or {}), **(data if isinstance(data, Mapping) else {})}
     values = ", ".join(str(fields[name])[:_MOST_FIELD] for name in fields if name in _TELLING)
     # No address is parsed here: whether it is one is told by who sends it.
-    path = url.split("?", 1)[0].removeprefix(url.split(_host(url), 1)[0] + _host(url))
-    return f"{method} {path} {values}".strip()
+    path = url.split("://", 1)[-1].partition("/")[2].split("?", 1)[0]
+    return f"{method} /{path} {values}".strip()
 
 
 def _prepared(
