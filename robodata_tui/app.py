@@ -518,7 +518,7 @@ class RoboDataApp(Guarded, App[int]):
 
     def on_answer_pane_claim_chosen(self, event: AnswerPane.ClaimChosen) -> None:
         """Show a claim's proof."""
-        self.navigator.claim(event.claim_id, enter=event.enter)
+        self.navigator.claim(event.claim_id, event.member, enter=event.enter)
 
     def on_other(self, event: Other) -> None:
         """Show an earlier or later answer."""

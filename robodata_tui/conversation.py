@@ -28,6 +28,7 @@ class Conversation:
         number: Which one is shown.
         claim: Id of the selected claim, or empty.
         handle: Handle of the selected triple, or empty.
+        member: Id of the result selected below a claim about many, or empty.
         kept: Triples that were in the local graph when the core was opened.
         turns: How many questions were asked in the present conversation.
         fresh: Whether another conversation has begun, and nothing was asked in it yet.
@@ -39,6 +40,7 @@ class Conversation:
         self.number = 0
         self.claim = ""
         self.handle = ""
+        self.member = ""
         self.kept: Mapping[str, Evidence] = {}
         self.turns = 0
         self.fresh = False
@@ -101,7 +103,7 @@ class Conversation:
         number = min(max(number, 0), max(0, len(self.records) - 1))
         changed = number != self.number
         self.number = number
-        self.claim = self.handle = ""
+        self.claim = self.handle = self.member = ""
         if self.record is not None and self.record.packed:
             self.record.unpack(self._before(number))
         self._settle()
@@ -127,13 +129,13 @@ class Conversation:
                 return number
         return None
 
-    def select_claim(self, claim_id: str) -> None:
-        """Select a claim of the run shown."""
-        self.claim, self.handle = claim_id, ""
+    def select_claim(self, claim_id: str, member: str = "") -> None:
+        """Select a claim of the run shown, or one of the results that it is about."""
+        self.claim, self.handle, self.member = claim_id, "", member
 
     def select_triple(self, handle: str) -> None:
         """Select a triple of the local graph."""
-        self.claim, self.handle = "", handle
+        self.claim, self.handle, self.member = "", handle, ""
 
     def step(self, by: int) -> bool:
         """Step through the visits of the run shown; tell whether anything changed."""
@@ -165,6 +167,7 @@ class Conversation:
             graph=record.graph,
             claim=self.claim,
             handle=self.handle,
+            member=self.member,
             records=tuple(self.records),
             supports=supports_of(state.claims),
             fresh=self.fresh,

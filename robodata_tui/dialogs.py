@@ -101,7 +101,7 @@ class Dialogs:
         if view is None or claim is None:
             self.say("There is no claim to prove here.")
             return
-        proof = make_proof(claim, view.state.question)
+        proof = make_proof(claim, view.state.question, view.evidence(claim))
         reading = view.state.answer.reading if view.state.answer is not None else ""
         width = min(110, int(self._app.size.width * 0.8)) - 8
         head = [question_line(proof), *path_lines(proof)]

@@ -31,6 +31,7 @@ class _Place:
     record: Record | None
     claim: str
     handle: str
+    member: str
     pane: str
 
 
@@ -56,7 +57,7 @@ class Navigator:
     def _leave(self) -> None:
         """Remember where the reader is."""
         talk = self._session.conversation
-        place = _Place(talk.record, talk.claim, talk.handle, self._workspace.active)
+        place = _Place(talk.record, talk.claim, talk.handle, talk.member, self._workspace.active)
         if not self._places or self._places[-1] != place:
             self._places = [*self._places[-_MOST_PLACES:], place]
 
@@ -68,7 +69,7 @@ class Navigator:
             if place.record is not None and place.record in talk.records:
                 before = talk.record
                 talk.go(talk.records.index(place.record))
-                talk.claim, talk.handle = place.claim, place.handle
+                talk.claim, talk.handle, talk.member = place.claim, place.handle, place.member
                 self._told(before)
             self._workspace.refresh()
             self._workspace.go(place.pane)
@@ -82,11 +83,11 @@ class Navigator:
             text = f"Another run: {clean(record.question, 120)}"
             self._app.notify(text, markup=False, title="b goes back")
 
-    def claim(self, claim_id: str, *, enter: bool) -> None:
-        """Show a claim's proof; ``enter`` goes there."""
+    def claim(self, claim_id: str, member: str = "", *, enter: bool) -> None:
+        """Show the proof of a claim, or of one of its results; ``enter`` goes there."""
         if enter:
             self._leave()
-        self._session.conversation.select_claim(claim_id)
+        self._session.conversation.select_claim(claim_id, member)
         self._workspace.refresh()
         if enter:
             self._workspace.go("proof")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +23,7 @@ __all__ = [
     "Proof",
     "drawing",
     "make_proof",
+    "of_member",
     "path_lines",
     "question_line",
 ]
@@ -93,20 +94,79 @@ class Proof:
     question: tuple[tuple[str, int], ...]
 
 
-def make_proof(claim: Claim, question: str) -> Proof:
+def of_member(claim: Claim, members: Sequence[str], member: str) -> tuple[Evidence, ...]:
+    """Return the triples of a claim about many that concern one of them.
+
+    They are those on the shortest ways from it outwards; what many have in common (a country, a
+    class) is an end, never a way to the next one.
+
+    Args:
+        claim: The claim.
+        members: Ids of all that it is about.
+        member: Id of the one.
+    """
+    items = claim.support.evidence
+    if len(members) < 2 or member not in members:
+        return items
+    at: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for place, edge in enumerate(_edge(item, {}) for item in items):
+        at[edge.start].append((place, edge.end))
+        at[edge.end].append((place, edge.start))
+    far, hubs = _distances(at, members)
+    found: set[int] = set()
+    here, seen = [member], {member}
+    for node in here:
+        for place, other in at[node]:
+            outwards = far[other] > far[node]
+            if outwards or (far[other] == far[node] > 0 and node not in hubs):
+                found.add(place)
+            if outwards and other not in seen:
+                seen.add(other)
+                here.append(other)
+    return tuple(item for place, item in enumerate(items) if place in found) or items
+
+
+def _distances(
+    at: Mapping[str, Sequence[tuple[int, str]]], members: Sequence[str]
+) -> tuple[dict[str, int], set[str]]:
+    """Return how far every node is from the nearest member, and those near to several."""
+    far = dict.fromkeys(at, len(at))
+    near: dict[str, set[str]] = defaultdict(set)
+    for name in members:
+        far[name] = 0
+        near[name] = {name}
+    here = [name for name in members if name in at]
+    while here:
+        onward: list[str] = []
+        for node in here:
+            for _, other in at[node]:
+                if far[other] > far[node] + 1:
+                    far[other] = far[node] + 1
+                    onward.append(other)
+                if far[other] == far[node] + 1:
+                    near[other] |= near[node]
+        here = onward
+    return far, {node for node, names in near.items() if len(names) > 1}
+
+
+def make_proof(claim: Claim, question: str, items: Sequence[Evidence] | None = None) -> Proof:
     """Return how a claim holds.
 
     Args:
         claim: What is claimed, with its support.
         question: What was asked.
+        items: The triples to show, where it is not all of them.
     """
     names: dict[str, str] = {}
-    edges = [_edge(item, names) for item in claim.support.evidence[:_MOST_EDGES]]
+    shown = claim.support.evidence if items is None else items
+    edges = [_edge(item, names) for item in shown[:_MOST_EDGES]]
     words = list(_WORD.finditer(question))
     asked = _asked([match[0].casefold() for match in words], edges, names)
     if edges:
+        answered = set(asked.values())
         best = max(
-            range(len(edges)), key=lambda n: (_weight(edges[n], claim, names, n in asked), -n)
+            range(len(edges)),
+            key=lambda n: (_weight(edges[n], claim, question, names, n in answered), -n),
         )
         edges[best] = _with(edges[best], decides=True)
         edges.insert(0, edges.pop(best))
@@ -199,12 +259,15 @@ def _best(word: str, name: str) -> float:
     return max((_alike(word, part) for part in _WORD.findall(name.casefold())), default=0.0)
 
 
-def _weight(edge: Edge, claim: Claim, names: dict[str, str], asked: bool) -> float:
-    """Return how much an edge says of what the claim says."""
+def _weight(edge: Edge, claim: Claim, question: str, names: dict[str, str], asked: bool) -> float:
+    """Return how much an edge says of what was asked and of what the claim says."""
     text = _GROUPS.sub("", claim.text.casefold())
     ends = sum(_GROUPS.sub("", names[key].casefold()) in text for key in (edge.start, edge.end))
     said = [_best(word, claim.text) for word in _WORD.findall(edge.name.casefold())]
-    return 2 * ends + (sum(said) / len(said) if said else 0.0) + (0.5 if asked else 0.0)
+    relation = max(
+        (_best(word, question) for word in _WORD.findall(edge.name.casefold())), default=0.0
+    )
+    return ends + (sum(said) / len(said) if said else 0.0) + 2 * relation + (0.5 if asked else 0.0)
 
 
 def _marked(

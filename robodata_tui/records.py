@@ -23,8 +23,9 @@ from robodata_core.events import (
     RunEvent,
     StateEntered,
 )
-from robodata_core.model import Claim, Evidence
+from robodata_core.model import Claim, Evidence, ResultItem
 from robodata_core.run_state import CallView, EvidenceMap, RunState, TurnView, apply, fold
+from robodata_tui.proof import of_member
 
 __all__ = ["Record", "View", "find_call", "read_record"]
 
@@ -173,6 +174,7 @@ class View:
         graph: Triples by handle.
         claim: Id of the selected claim, or empty.
         handle: Handle of the selected triple, or empty; at most one of the two is set.
+        member: Id of the result selected below a claim about many, or empty.
         records: The whole conversation, oldest first.
         supports: Ids of the claims a triple supports, by handle.
         fresh: Whether another conversation has begun after the last record.
@@ -186,11 +188,24 @@ class View:
     graph: Mapping[str, Evidence]
     claim: str = ""
     handle: str = ""
+    member: str = ""
     records: tuple[Record, ...] = ()
     supports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fresh: bool = False
     live: bool = False
     now: datetime | None = None
+
+    def members(self, claim: Claim) -> tuple[ResultItem, ...]:
+        """Return the entities among the results that a claim is about, where it is about many."""
+        results = self.state.answer.results if self.state.answer is not None else ()
+        found = tuple(item for item in results if claim.id in item.claims and item.id is not None)
+        return found if len(found) > 1 else ()
+
+    def evidence(self, claim: Claim) -> tuple[Evidence, ...]:
+        """Return the triples of a claim to show: those of one result, where it is about many."""
+        names = [item.id or "" for item in self.members(claim)]
+        chosen = self.member if self.member in names else next(iter(names), "")
+        return of_member(claim, names, chosen)
 
     def claim_by_id(self, claim_id: str) -> Claim | None:
         """Return the claim of that id, as far as the run is shown."""

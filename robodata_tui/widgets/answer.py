@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, Final
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final, TypeAlias
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -34,6 +34,9 @@ _MOST_SHOWN: Final = 30
 _MOST_RESULTS: Final = 12
 _MOST_NOTES: Final = 6
 _QUESTION_LINES: Final = 3
+_MOST_MEMBERS: Final = 500
+_Row: TypeAlias = tuple[Claim, str, str]
+"""A claim, the id of one of its results (or empty), and what the row says."""
 
 
 _OTHERS: Final = [
@@ -179,18 +182,19 @@ class AnswerPane(Pane):
     )
 
     class ClaimChosen(Message):
-        """A claim was chosen; ``enter`` tells whether its proof should be gone to."""
+        """A claim, or one of its results, was chosen; ``enter`` asks to go to its proof."""
 
-        def __init__(self, claim_id: str, enter: bool) -> None:
+        def __init__(self, claim_id: str, member: str, *, enter: bool) -> None:
             super().__init__()
             self.claim_id = claim_id
+            self.member = member
             self.enter = enter
 
     def __init__(self, id: str) -> None:
         super().__init__(id)
-        self._shown: list[Claim] = []
-        self._told: list[str] = []
-        self._seen = ""
+        self._shown: list[_Row] = []
+        self._told: list[tuple[str, str]] = []
+        self._seen = ("", "")
         self._place: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -301,29 +305,40 @@ class AnswerPane(Pane):
     # -- the claims ---------------------------------------------------------------------------
 
     def _claims(self, view: View) -> None:
-        claims = [claim for claim in view.state.claims if self.matches(claim_line(claim))]
+        rows = [row for claim in view.state.claims for row in self._rows_of(claim, view)]
         # The keyboard may be ahead of what is shown, so only a change of claims rebuilds rows.
-        if claims != self._shown:
-            self._shown = claims
+        if rows != self._shown:
+            self._shown = rows
             with self.prevent(OptionList.OptionHighlighted):
                 self._rows.clear_options()
                 self._rows.add_options(
-                    Option(Content.styled(claim_line(claim), "" if claim.supported else "$error"))
-                    for claim in claims
+                    Option(Content.styled(text, "" if claim.supported else "$error"))
+                    for claim, _, text in rows
                 )
             self._told.clear()
             self._place = self._rows.highlighted
         self._rows.display = bool(view.state.claims)
-        self._mark(view.claim)
+        self._mark((view.claim, view.member))
 
-    def _mark(self, claim_id: str) -> None:
-        """Put the cursor on the claim that is shown, unless the keyboard is further by now."""
-        if claim_id in self._told:
-            del self._told[: self._told.index(claim_id) + 1]
-        elif claim_id != self._seen:
+    def _rows_of(self, claim: Claim, view: View) -> Iterator[_Row]:
+        """Yield a row for a claim, and one for each of the results where it is about many."""
+        members = view.members(claim)[:_MOST_MEMBERS]
+        if self.matches(claim_line(claim)):
+            yield claim, "", claim_line(claim)
+        for item in members:
+            text = f"     · {clean(result_text(item), 200)}"
+            if self.matches(text):
+                yield claim, item.id or "", text
+
+    def _mark(self, wanted: tuple[str, str]) -> None:
+        """Put the cursor on the row that is shown, unless the keyboard is further by now."""
+        if wanted in self._told:
+            del self._told[: self._told.index(wanted) + 1]
+        elif wanted != self._seen:
             self._told.clear()  # somebody else chose it
-        self._seen = claim_id
-        place = next((n for n, claim in enumerate(self._shown) if claim.id == claim_id), None)
+        self._seen = wanted
+        places = (n for n, row in enumerate(self._shown) if (row[0].id, row[1]) == wanted)
+        place = next(places, None)
         if place is None or self._told or self._rows.highlighted != self._place:
             return
         with self.prevent(OptionList.OptionHighlighted):
@@ -336,8 +351,9 @@ class AnswerPane(Pane):
         event.stop()
         self._place = event.option_index
         if self._rows.has_focus and event.option_index < len(self._shown):
-            self._told.append(self._shown[event.option_index].id)
-            self.post_message(self.ClaimChosen(self._told[-1], enter=False))
+            claim, member, _ = self._shown[event.option_index]
+            self._told.append((claim.id, member))
+            self.post_message(self.ClaimChosen(claim.id, member, enter=False))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go to the claim's proof."""
@@ -345,13 +361,15 @@ class AnswerPane(Pane):
             return
         event.stop()
         if event.option_index < len(self._shown):
-            self.post_message(self.ClaimChosen(self._shown[event.option_index].id, enter=True))
+            claim, member, _ = self._shown[event.option_index]
+            self.post_message(self.ClaimChosen(claim.id, member, enter=True))
 
     def yank(self) -> str:
         """Return the claim under the cursor, or the answer's text."""
         place = self._rows.highlighted
         if self._rows.has_focus and place is not None and place < len(self._shown):
-            return clean(self._shown[place].text, 4_000)
+            claim, member, text = self._shown[place]
+            return text.strip(" ·") if member else clean(claim.text, 4_000)
         if self.view is None or self.view.state.answer is None:
             return ""
         return clean_text(self.view.state.answer.text, limit=_MOST_TEXT, multiline=True)

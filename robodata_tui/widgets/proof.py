@@ -22,6 +22,7 @@ from robodata_tui.words import (
     claim_mark,
     clean,
     evidence_title,
+    many,
     origin_line,
     provenance_lines,
 )
@@ -123,7 +124,8 @@ class ProofPane(Pane):
         if texts == self._texts:
             return
         here = self._rows.highlighted
-        of = (self.view.record, self.view.claim, self.view.handle) if self.view else None
+        view = self.view
+        of = (view.record, view.claim, view.handle, view.member) if view is not None else None
         known = of == self._of and here is not None and here < len(before)
         at = before[here] if known and here is not None else None
         self._of = of
@@ -146,7 +148,8 @@ class ProofPane(Pane):
         return rows or [(Content.styled(text, "$foreground-muted"), None)]
 
     def _of_claim(self, claim: Claim, view: View) -> list[_Row]:
-        proof = make_proof(claim, view.state.question)
+        items = view.evidence(claim)
+        proof = make_proof(claim, view.state.question, items)
         head = [question_line(proof)]
         reading = view.state.answer.reading if view.state.answer is not None else ""
         if reading:
@@ -160,6 +163,10 @@ class ProofPane(Pane):
         rows: list[_Row] = [(Content("\n").join(head), None)]
         for edge in proof.edges:
             rows += self._triple(edge.item, view, edge, without=claim.id)
+        more = len(claim.support.evidence) - len(items)
+        if more > 0:
+            text = f"{many(more, 'more triple')} of the claim's other results: choose one below it"
+            rows.append((Content.styled(text, "$foreground-muted"), None))
         return rows
 
     def _of_triple(self, item: Evidence, view: View) -> list[_Row]:

@@ -21,7 +21,7 @@ from robodata_core.model import (
     TruthKind,
 )
 from robodata_tui.citing import sentence_parts, spare_words
-from robodata_tui.proof import drawing, make_proof, path_lines, question_line
+from robodata_tui.proof import drawing, make_proof, of_member, path_lines, question_line
 from robodata_tui.words import claim_line, clean
 
 QUESTION = "Which Italian cities are twinned with Japanese cities?"
@@ -141,3 +141,21 @@ def test_what_a_text_says_besides_its_claims_is_kept() -> None:
 )
 def test_widths_are_what_every_terminal_thinks(text: str, shown: str) -> None:
     assert clean(text) == shown
+
+
+def test_a_claim_about_many_is_proved_one_by_one() -> None:
+    """A shared country is an end of each proof, never a way from one member to the next."""
+    items = []
+    for number, (here, there) in enumerate((("Rome", "Tokyo"), ("Turin", "Nagoya"))):
+        items += [
+            triple(10 * number + 1, here, "twinned with", there),
+            triple(10 * number + 2, here, "country", "Italy"),
+            triple(10 * number + 3, there, "country", "Japan"),
+            triple(10 * number + 4, there, "instance of", "city"),
+            triple(10 * number + 5, here, "instance of", "city"),
+        ]
+    both = claim("Each of Rome and Turin is twinned.", *items)
+    for number, name in enumerate(("Rome", "Turin")):
+        found = of_member(both, ["Rome", "Turin"], name)
+        assert {item.handle for item in found} == {f"T{10 * number + n}" for n in range(1, 6)}
+    assert of_member(both, ["Rome"], "Rome") == both.support.evidence

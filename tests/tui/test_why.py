@@ -1,0 +1,51 @@
+"""Why in ten seconds: the deciding triple, the path and the caveat stand in the first screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from robodata_core import RoboData
+from tests.tui._app import drive, make_app, until, until_shown
+
+SOURCE = "snapshot:wikidata-sample"
+QUESTIONS = (
+    # What is asked, what decides, a piece of the path, and a caveat where there is one.
+    ("What is the capital of Canada?", "Canada — capital → Ottawa", "Canada ═capital", ""),
+    ("When was Douglas Adams born?", "date of birth → 11 March 1952", "═▶ 11 March", "may also"),
+    ("Who is the mother of Douglas Adams?", "mother → Janet Adams", "═▶ Janet Adams", "may also"),
+    ("Where is a cup usually kept?", "cup — location → kitchen", "cup ═location", "≈ typical"),
+    ("Is Ottawa the capital of Canada?", "capital → Ottawa", "═▶ Ottawa", ""),
+    ("How many children does Douglas Adams have?", "child → Polly Adams", "═▶ Polly", "may also"),
+    ("Which languages does Arnold Schwarzenegger speak?", "Arnold Schwarzenegger —", "═▶", ""),
+    ("Who is the spouse of the father of Polly Adams?", "Jane Belson", "═", ""),
+    ("Who are the siblings of the father of Polly Adams?", "Susan Adams", "═", ""),
+    (
+        "Which Italian cities are twinned with Japanese cities?",
+        "Rome — twinned administrative",
+        "Italy ◀─country",
+        "",
+    ),
+)
+
+
+def _screen(app: Any) -> str:
+    strips = app.screen._compositor.render_strips()
+    lines = ["".join(segment.text for segment in strip) for strip in strips]
+    # The proof stands at the right: what breaks over two lines there is one text.
+    width = max(line.find("╮╭") for line in lines) + 1
+    left = " ".join(line[1 : width - 1].strip() for line in lines)
+    right = " ".join(line[width + 1 : -1].strip() for line in lines)
+    return " ".join(f"{left} {right}".split())
+
+
+def test_why_stands_in_the_first_screen() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        for place, (question, decides, path, caveat) in enumerate(QUESTIONS, 1):
+            app.start_run(question)
+            await until(pilot, lambda n=place: len(app.conversation.records) == n, question)
+            await until_shown(pilot)
+            for wanted in ("answered", "decides ·", decides, path, caveat):
+                await until(pilot, lambda text=wanted: text in _screen(app), f"{question} {wanted}")
+
+    drive(make_app(open_core=lambda: RoboData.open(source=SOURCE)), steps, size=(120, 40))
