@@ -82,7 +82,7 @@ class Conversation:
         """
         run_id = event.header.run_id
         for record in reversed(self.records):
-            if record.watched and record.state.run_id == run_id:
+            if record.watched and record.run_id == run_id:
                 record.add(event)
                 return record
         asked = event.question if isinstance(event, RunStarted) else "(began before this screen)"

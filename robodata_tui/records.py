@@ -45,6 +45,7 @@ class Record:
         notice: What a reader should know about the record itself (a journal cut short).
         watched: Whether somebody else asked, and the run is only watched.
         opens: Whether another conversation begins with it.
+        run_id: Id of the run, as its first event that was seen says.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Record:
     ) -> None:
         self.watched = False
         self.opens = False
+        self.run_id = ""
         self.question = question
         self.events: list[RunEvent] = []
         self.state = RunState()
@@ -66,6 +68,7 @@ class Record:
 
     def add(self, event: RunEvent) -> None:
         """Take the next event."""
+        self.run_id = self.run_id or event.header.run_id
         self.events.append(event)
         self.state = apply(self.state, event)
         if isinstance(event, GraphChanged):
