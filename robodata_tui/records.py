@@ -23,7 +23,7 @@ from robodata_core.events import (
     RunEvent,
     StateEntered,
 )
-from robodata_core.model import Claim, Evidence, ResultItem
+from robodata_core.model import Claim, Evidence, ResultItem, SupportSet
 from robodata_core.run_state import CallView, EvidenceMap, RunState, TurnView, apply, fold
 from robodata_tui.proof import of_member
 
@@ -96,8 +96,12 @@ class Record:
         self._packed = zlib.compress("\n".join(lines).encode(), 6)
         self.events, self._whole, self.before = [], {}, _NO_EVIDENCE
         self.step, self._stepped = None, None
+        answer = self.state.answer
+        claims = tuple(map(_without_origins, self.state.claims))
         self.state = replace(
             self.state,
+            claims=claims,
+            answer=replace(answer, claims=claims) if answer is not None else None,
             past=(),
             turn=None,
             graph=EvidenceMap(),
@@ -157,6 +161,12 @@ class Record:
                     graph.pop(handle, None)
         _add_supports(graph, state.claims)
         return graph
+
+
+def _without_origins(claim: Claim) -> Claim:
+    """Return a claim whose triples do not say where they come from, which is most of them."""
+    items = (replace(item, provenance=()) for item in claim.support.evidence)
+    return replace(claim, support=SupportSet(tuple(items)))
 
 
 def _add_supports(graph: dict[str, Evidence], claims: Iterable[Claim]) -> None:

@@ -279,13 +279,18 @@ class AnswerPane(Pane):
         """Keep what is current in sight: lines that break elsewhere push it away."""
         if self.view is None:
             return
-        self.call_after_refresh(self.render_view, self.view)
+        self.call_after_refresh(self._draw_again)
         if self.view.fresh:
             self.scroller.scroll_end(animate=False)
             return
         for exchange in self._exchanges:
             if exchange.number == self.view.number:
                 self.call_after_refresh(exchange.scroll_visible, animate=False, top=True)
+
+    def _draw_again(self) -> None:
+        """Draw what is shown by then: news may have come since it was asked for."""
+        if self.view is not None:
+            self.render_view(self.view)
 
     def _title(self, view: View) -> None:
         status = view.state.status
