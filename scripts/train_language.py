@@ -27,8 +27,9 @@ import scipy
 import sklearn
 from language_training.examples import Example, examples_of
 from language_training.fit import WEIGHT, fit_order, fit_sure, ranked
-from language_training.graphs import asked_on, open_graph
+from language_training.graphs import asked_on, open_graph, sample_view
 from language_training.masking import mask_all
+from language_training.own import own_examples, own_questions
 from language_training.questions import (
     Asked,
     labels_of_properties,
@@ -51,6 +52,7 @@ THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 SOURCES = {
     "SimpleQuestions on Wikidata, train part": "CC BY 3.0 (questions), CC BY (mapping)",
     "WikiWebQuestions, train part": "no licence stated: weights only, no text of it is shipped",
+    "the project's own development questions on its sample": "Apache-2.0",
     "CoDEx-M train triples, FB15k-237 and Wikidata labels": "MIT, CC BY 2.5, CC0",
 }
 _log = logging.getLogger("robodata.training")
@@ -73,14 +75,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         graph = options.data / "checks" / "simplequestions_graph.nt.gz"
         view = open_graph(graph, Path(folder) / "graph", lexicon)
-        on_graph = list(asked_on(asked, view, labels_of_things(options.data)))
+        things, relations = labels_of_things(options.data), labels_of_properties(options.data)
+        on_graph = list(asked_on(asked, view, things, relations))
         order = random.Random(0).sample(on_graph, len(on_graph))
         folds = {item.id: number % FOLDS for number, item in enumerate(order)}
+        own, sample = own_questions(HERE.parent), sample_view(lexicon)
         examples: dict[int, list[Example]] = {}
         for fold in range(FOLDS):
             words = fit_words([row for row in rows if folds.get(row[0]) != fold], lexicon)
             mine = [item for item in on_graph if folds[item.id] == fold]
             examples[fold] = examples_of(mine, view, lexicon, words, random.Random(fold))
+            some = [item for number, item in enumerate(own) if number % FOLDS == fold]
+            examples[fold] += own_examples(some, sample, lexicon, words)
             _log.info("fold %d: %d examples", fold, len(examples[fold]))
     cases, unread = folded(examples)
     figures = measured(cases, unread)
@@ -91,7 +97,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words.write(options.output / "words.en.gz")
     manifest = {
         "trained on": SOURCES,
-        "questions": {"for words": len(rows), "for ranking": len(on_graph), "folds": FOLDS},
+        "questions": {
+            "for words": len(rows),
+            "for ranking": len(on_graph),
+            "own": len(own),
+            "folds": FOLDS,
+        },
         "relations": len(words.relations),
         "libraries": {m.__name__: m.__version__ for m in (numpy, scipy, sklearn)},
         "answered rightly and wrongly, in percent, by form and threshold": figures,
@@ -155,9 +166,10 @@ def measured(cases: Sequence[Case], unread: Counter[str]) -> dict[str, dict[str,
 
 
 def _group(example: Example) -> str:
-    if example.form != "web":
+    if example.form not in ("web", "own"):
         return example.form
-    return "web, one fact" if any(example.right) else "web, structure needed"
+    kind = "one fact" if any(example.right) else "structure needed"
+    return f"{example.form}, {kind}"
 
 
 def _share(found: Sequence[tuple[float, bool]], least: float, right: bool, number: int) -> float:

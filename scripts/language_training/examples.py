@@ -22,7 +22,7 @@ from robodata_core.language.view import View
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.programs.steps import Follow, Start
 
-__all__ = ["Example", "Hidden", "examples_of"]
+__all__ = ["Example", "Hidden", "Prepared", "examples_of", "prepare"]
 
 #: How often a question also comes in each of the other forms.
 SHARES: Final = {"gone": 1.0, "unseen": 0.4, "changed": 0.5}
@@ -34,7 +34,7 @@ class Example:
 
     Attributes:
         id: The question's.
-        form: plain, gone, unseen, changed or web.
+        form: plain, gone, unseen, changed, web or own.
         found: Features of its readings.
         meant: Which of them are what was meant.
         right: Which of them give the answer all the same.
@@ -74,6 +74,40 @@ class Hidden(View):
         return {edge: n for edge, n in left.items() if n > 0}
 
 
+class Prepared:
+    """What reading questions on a graph needs, made once.
+
+    Args:
+        view: The graph.
+        lexicon: Of the language of the questions.
+        words: The word model.
+    """
+
+    def __init__(self, view: View, lexicon: Lexicon, words: WordModel) -> None:
+        self.lexicon = lexicon
+        self.relations = RelationModel(lexicon, view, words)
+        self.linker = Linker(view, lexicon, words)
+
+
+def prepare(
+    question: str, prepared: Prepared, seen: View, unseen: Iterable[str] = ()
+) -> tuple[tuple[Reading, ...], tuple[Features, ...]]:
+    """Return the readings of a question with their features.
+
+    Args:
+        question: What was asked.
+        prepared: What reading needs.
+        seen: What of the graph is to be seen.
+        unseen: Relations to treat as never learned.
+    """
+    text = read_text(question)
+    evidence = prepared.relations.evidence(text, unseen)
+    mentions = prepared.linker.mentions(text)
+    readings = one_hop_readings(mentions, evidence, seen)
+    signals = Signals(text, mentions, evidence, seen, prepared.lexicon)
+    return readings, tuple(map(signals.features, readings))
+
+
 def examples_of(
     questions: Iterable[Asked],
     view: View,
@@ -82,8 +116,7 @@ def examples_of(
     chance: random.Random,
 ) -> list[Example]:
     """Return the examples that questions make on a graph."""
-    relations = RelationModel(lexicon, view, words)
-    linker = Linker(view, lexicon, words)
+    prepared = Prepared(view, lexicon, words)
     operators = sorted(lexicon.operators)
     found = []
     for asked in questions:
@@ -97,18 +130,14 @@ def examples_of(
                 question = _with(question, chance.choice(operators), chance)
             seen = Hidden(view, asked.subject, edge) if form == "gone" else view
             unseen = (asked.property,) if form == "unseen" else ()
-            text = read_text(question)
-            evidence = relations.evidence(text, unseen)
-            mentions = linker.mentions(text)
-            readings = one_hop_readings(mentions, evidence, seen)
-            signals = Signals(text, mentions, evidence, seen, lexicon)
+            readings, features = prepare(question, prepared, seen, unseen)
             wanted = set(view.ends((asked.subject,), edge, 1000)) if there else set()
             answerable = there and form != "changed"
             found.append(
                 Example(
                     asked.id,
                     form,
-                    tuple(map(signals.features, readings)),
+                    features,
                     tuple(
                         answerable and form != "gone" and _is(reading, asked.subject, edge)
                         for reading in readings

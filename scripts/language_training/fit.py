@@ -17,7 +17,20 @@ __all__ = ["WEIGHT", "fit_order", "fit_sure", "ranked"]
 _Array = NDArray[np.float64]
 
 #: How much an example of each form counts where sureness is learned.
-WEIGHT: Final = {"plain": 1.0, "gone": 0.7, "unseen": 0.4, "changed": 0.7, "web": 1.0}
+WEIGHT: Final = {"plain": 1.0, "gone": 0.7, "unseen": 0.4, "changed": 0.7, "web": 1.0, "own": 1.0}
+
+#: What can only speak for a reading, and what only against it, whatever a sample says.
+_FOR: Final = (
+    "h_log", "h_chance", "h_there", "h_label", "h_alias", "h_phrase", "h_description",
+    "h_unseen_label", "h_unseen_phrase", "m_words", "m_cover", "m_rare", "m_marked",
+    "a_noun", "a_head", "a_person", "a_place", "a_time", "a_group", "a_number",
+    "c_share", "c_score", "c_margin",
+)  # fmt: skip
+_AGAINST: Final = (
+    "u_", "left_", "m_inside", "m_slip", "m_part", "m_variant", "m_distance", "m_less_known",
+    "m_same", "h_gap", "h_unsaid", "h_other", "h_tied", "h_turned", "h_unnamed", "a_none", "a_not_",
+    "a_named", "no_", "hops", "mentions",
+)  # fmt: skip
 
 
 def fit_order(examples: Sequence[Example], strength: float = 1.0) -> dict[str, float]:
@@ -42,7 +55,7 @@ def fit_order(examples: Sequence[Example], strength: float = 1.0) -> dict[str, f
             slope = slope - row.T @ (np.where(wanted, chance / hit, 0.0) - chance)
         return total, slope
 
-    fitted = _minimise(loss, len(names))
+    fitted = _minimise(loss, names)
     return dict(zip(names, map(float, fitted), strict=True))
 
 
@@ -68,7 +81,7 @@ def fit_sure(
         total = float(counts @ np.logaddexp(0, -margin)) + 0.5 * float(ridge @ weights**2)
         return total, ridge * weights - rows.T @ (counts * right * wrong)
 
-    fitted = _minimise(loss, len(names) + 1)
+    fitted = _minimise(loss, [*names, ""])
     return dict(zip([*names, ""], map(float, fitted), strict=True))
 
 
@@ -96,8 +109,14 @@ def _softmax(scores: _Array) -> _Array:
     return result
 
 
-def _minimise(loss: Callable[[_Array], tuple[float, _Array]], size: int) -> _Array:
-    options = {"maxiter": 300}
-    found = minimize(loss, np.zeros(size), jac=True, method="L-BFGS-B", options=options)
+def _minimise(loss: Callable[[_Array], tuple[float, _Array]], names: Sequence[str]) -> _Array:
+    bounds = [
+        (0.0 if name in _FOR else None, 0.0 if name.startswith(_AGAINST) else None)
+        for name in names
+    ]
+    found = minimize(
+        loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", bounds=bounds,
+        options={"maxiter": 400},
+    )  # fmt: skip
     result: _Array = found.x
     return result

@@ -12,7 +12,7 @@ from robodata_core.model import Direction, EntityValue
 from robodata_core.sources.snapshot import open_snapshot
 from robodata_core.sources.snapshot.loading import load_files
 
-__all__ = ["asked_on", "open_graph"]
+__all__ = ["asked_on", "open_graph", "sample_view"]
 
 
 def open_graph(triples: Path, folder: Path, lexicon: Lexicon) -> View:
@@ -22,15 +22,30 @@ def open_graph(triples: Path, folder: Path, lexicon: Lexicon) -> View:
     return View(source, types=lexicon.role("type"), above=lexicon.role("above"))
 
 
-def asked_on(questions: Iterable[Asked], view: View, named: Iterable[str]) -> Iterator[Asked]:
+def sample_view(lexicon: Lexicon) -> View:
+    """Return a view of the snapshot that comes with the project."""
+    source = open_snapshot("wikidata-sample")
+    return View(source, types=lexicon.role("type"), above=lexicon.role("above"))
+
+
+def asked_on(
+    questions: Iterable[Asked], view: View, named: Iterable[str], relations: Iterable[str]
+) -> Iterator[Asked]:
     """Yield the questions whose things all have a name, and whose fact is there if it is one.
 
-    Questions for more than one fact stay: whatever one fact answers them with is wrong.
+    Questions for more than one fact stay: whatever one fact answers them with is wrong. Those for
+    a relation without a name are passed over: it doubles another one that has been kept.
+
+    Args:
+        questions: What was asked.
+        view: The graph.
+        named: Things with a name.
+        relations: Relations with a name.
     """
-    known = frozenset(named)
+    known, spoken = frozenset(named), frozenset(relations)
     for asked in questions:
         things = {*asked.things, *([asked.target] if asked.target else [])}
-        if not things or not things <= known:
+        if not things or not things <= known or (asked.property and asked.property not in spoken):
             continue
         edge = (asked.property, Direction.IN if asked.inverse else Direction.OUT)
         if not asked.target or EntityValue(asked.target) in view.ends((asked.subject,), edge, 1000):

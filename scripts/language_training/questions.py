@@ -21,8 +21,6 @@ _ONE_FACT: Final = re.compile(
     r"SELECT DISTINCT \?x WHERE \{ (?:wd:(Q\d+) wdt:(P\d+) \?x|\?x wdt:(P\d+) wd:(Q\d+))\s*\.?\s*\}"
 )
 _PREFIX: Final = re.compile(r"PREFIX \S+ <[^>]*> ")
-#: Relations that Wikidata has given up, and what says the same: the relation, whether turned.
-_RETIRED: Final = {"P738": ("P737", True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +52,10 @@ def simple_questions(data: Path, part: str = "train") -> Iterator[Asked]:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines):
             subject, relation, target, question = line.rstrip("\n").split("\t")
-            property_, turned = _RETIRED.get("P" + relation[1:], ("P" + relation[1:], False))
-            inverse = (relation[0] == "R") != turned
-            yield Asked(f"s{number}", question, subject, property_, inverse, target, (subject,))
+            inverse = relation[0] == "R"
+            yield Asked(
+                f"s{number}", question, subject, "P" + relation[1:], inverse, target, (subject,)
+            )
 
 
 def web_questions(data: Path) -> Iterator[Asked]:

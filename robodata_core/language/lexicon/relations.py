@@ -30,6 +30,10 @@ __all__ = ["Evidence", "RelationModel", "RelationScore"]
 
 _Span: TypeAlias = tuple[int, int]
 _LEAST: Final = 1e-5
+#: Words of so many letters may be slips of words that are so much alike.
+_LONG: Final = 6
+_ALIKE: Final = 0.82
+_MOST_SPELLED: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,7 @@ class RelationScore:
         turned: The same for a phrase that would walk it the other way.
         tied: Whether the model knows it by another name only.
         explained: Places of the words that it accounts for.
+        said: Places of those that are words of its names or of a phrase for it.
     """
 
     seen: bool = False
@@ -63,6 +68,7 @@ class RelationScore:
     turned: float = 0.0
     tied: bool = False
     explained: frozenset[int] = frozenset()
+    said: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +114,7 @@ class RelationModel:
         self._view = view
         self._phrases = phrases or open_phrases(lexicon.language)
         self._names: dict[str, _Names] = {}
+        self._spelled: dict[str, str] = {}
         self._places: dict[Relation, int] = {}
         for place, relation in enumerate(words.relations if words else ()):
             key = " ".join(words_of(relation.label))
@@ -121,6 +128,32 @@ class RelationModel:
             unseen: Relations to treat as if the model had never seen them (for training).
         """
         return Evidence(self, text, self._phrases, frozenset(unseen))
+
+    def spelled(self, word: str) -> str:
+        """Return the word that a slip of the pen stands for, else the word itself.
+
+        Only words that questions hardly have are taken for slips, and only of much alike words
+        that tell something of relations.
+        """
+        words, lexicon = self.words, self.lexicon
+        if words is None or len(word) < _LONG or not word.isalpha() or lexicon.is_small(word):
+            return word
+        stem = lexicon.stem(word)
+        if words.knows(stem) or lexicon.operator(word):
+            return word
+        known = self._spelled.get(word)
+        if known is None:
+            from rapidfuzz import process
+            from rapidfuzz.distance import OSA
+
+            near = process.extractOne(
+                stem, words.known, scorer=OSA.normalized_similarity, score_cutoff=_ALIKE
+            )
+            known = near[0] if near is not None and near[0][0] == stem[0] else word
+            if len(self._spelled) >= _MOST_SPELLED:
+                self._spelled.clear()
+            self._spelled[word] = known
+        return known
 
     def names(self, ids: Iterable[str]) -> dict[str, _Names]:
         """Return relations of the graph as words see them."""
@@ -187,7 +220,8 @@ class Evidence:
         self._text = text
         self._unseen = unseen
         self.words = tuple(i for i, token in enumerate(text.tokens) if token.is_word)
-        norms = [text.tokens[i].norm for i in self.words]
+        norms = [model.spelled(text.tokens[i].norm) for i in self.words]
+        self._norms = dict(zip(self.words, norms, strict=True))
         self._stems = {i: lexicon.stem(w) for i, w in zip(self.words, norms, strict=True)}
         #: Content words by their places, as roots.
         self.content = {
@@ -261,7 +295,8 @@ class Evidence:
         content = {i: root for i, root in self.content.items() if i in places}
         roots = set(content.values())
         named = names.label.union(*names.aliases)
-        explained = {i for i, root in content.items() if root in named}
+        said = {i for i, root in content.items() if root in named}
+        explained = set(said)
         if place >= 0 and words is not None:
             explained |= {i for i in content if words.lift(self._stems[i], place) >= 0}
         strength, turned = 0.0, 0.0
@@ -272,7 +307,7 @@ class Evidence:
                     continue
                 if forward == (edge[1] is Direction.OUT):
                     strength = max(strength, hit[0])
-                    explained |= hit[1]
+                    said |= hit[1]
                 else:
                     turned = max(turned, hit[0])
         whole = sum(self.rarity[i] for i in content) or 1.0
@@ -290,7 +325,8 @@ class Evidence:
             phrase=strength,
             turned=turned,
             tied=names.tied and place >= 0,
-            explained=frozenset(explained),
+            explained=frozenset(explained | said),
+            said=frozenset(said),
         )
 
     def _chance(self, mention: _Span | None, places: frozenset[int]) -> list[float]:
@@ -308,7 +344,7 @@ class Evidence:
                 inside = mention is not None and mention[0] <= i < mention[1]
                 owned = tokens[i].possessive and line[-1] == MENTION
                 if i in places and not inside and not owned:
-                    line.append(tokens[i].norm)
+                    line.append(self._norms[i])
             known = words.probabilities((*line, END), self._model.lexicon)
             self._chances[mention, places] = known
         return known

@@ -87,6 +87,7 @@ class WordModel:
         self._lifts = lifts
         self._rarity = rarity
         self._rarest = rarest
+        self._known: tuple[str, ...] | None = None
 
     def probabilities(self, words: Sequence[str], lexicon: Lexicon) -> list[float]:
         """Return the probability of each relation, given masked words."""
@@ -111,6 +112,13 @@ class WordModel:
     def knows(self, stem: str) -> bool:
         """Tell whether questions had this word often enough to learn from."""
         return stem in self._lifts
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The longer words that it knows, as stems, letters only."""
+        if self._known is None:
+            self._known = tuple(w for w in sorted(self._lifts) if len(w) > 4 and w.isalpha())
+        return self._known
 
     def rarity(self, stem: str) -> float:
         """Return how rare a word is in questions (logarithm of the inverse share)."""

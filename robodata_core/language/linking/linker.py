@@ -76,7 +76,10 @@ class Linker:
             for end in range(start + 1, min(len(tokens), start + _LONGEST) + 1):
                 last = tokens[end - 1]
                 named = named or (last.is_word and not small(last.norm))
-                if last.is_word and (named or end - start > 2) and (start, end) not in marked:
+                closed = last.is_word or last.text == ")"
+                if not closed or not (named or end - start > 2) or (start, end) in marked:
+                    continue
+                if _is_balanced(text, start, end):
                     yield start, end
 
     def _forms(self, text: Text, start: int, end: int) -> Iterator[tuple[str, NameMatch]]:
@@ -178,6 +181,11 @@ class Linker:
             elif words <= set(words_of(hit.matched or hit.label)):
                 share = len(form) / max(len(written), 1)
                 self._note(found, span, (hit,), NameMatch.PART, share)
+
+
+def _is_balanced(text: Text, start: int, end: int) -> bool:
+    signs = [token.text for token in text.tokens[start:end]]
+    return signs.count("(") == signs.count(")")
 
 
 def _around(text: Text, start: int, end: int, taken: set[int]) -> Iterator[_Span]:

@@ -27,7 +27,8 @@ _LITERALS: Final[dict[type, str]] = {
     QuantityValue: "quantity",
     CoordinateValue: "coordinate",
 }
-_WORST: Final = 4.0
+#: Added to sums of probabilities, so that a share of hardly anything is not much.
+_LITTLE: Final = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ class Signals:
             i: kind for i, norm in enumerate(norms) if (kind := lexicon.operator(norm))
         }
         self._roots: dict[Value, frozenset[str]] = {}
+        self._there: dict[tuple[tuple[int, int], Value], float] = {}
 
     def _read_heads(self, norms: Sequence[str]) -> frozenset[int]:
         """Return the places of content words right behind a question word or an article."""
@@ -101,9 +103,9 @@ class Signals:
         for mention, _ in reading.mentions:
             taken.update(range(mention.start, mention.end))
         left = {i: root for i, root in self._evidence.content.items() if i not in taken}
-        explained = self._mentions(reading, values)
-        explained |= self._hops(reading, values)
-        self._structure(reading, taken, values)
+        self._mentions(reading, values)
+        explained, said = self._hops(reading, values)
+        self._structure(reading, taken | said, values)
         unexplained = {
             i for i, root in left.items() if i not in explained and root not in self._told
         }
@@ -113,19 +115,17 @@ class Signals:
 
     # -- mentions -------------------------------------------------------------------------------
 
-    def _mentions(self, reading: Reading, values: dict[str, float]) -> set[int]:
+    def _mentions(self, reading: Reading, values: dict[str, float]) -> None:
         """Add how well names agree; remember the words that tell what the named things are."""
         self._told: set[str] = set()
         number = len(reading.mentions)
         values["mentions"] = max(0, number - 1)
         if not number:
             values["no_mention"] = 1.0
-            return set()
         for mention, candidate in reading.mentions:
             for name, value in self._mention(mention, candidate).items():
                 values[name] = values.get(name, 0.0) + value / number
             self._told |= self._roots_of(candidate.value)
-        return set()
 
     def _mention(self, mention: Mention, candidate: Candidate) -> dict[str, float]:
         span = (mention.start, mention.end)
@@ -148,6 +148,8 @@ class Signals:
             "m_same": math.log(self._same[span]),
             "m_less_known": math.log1p(self._best[span]) - math.log1p(candidate.popularity),
         }
+        if candidate.match is NameMatch.VARIANT and len(words) == 1:
+            found["m_variant_short"] = 1.0
         if candidate.match in (NameMatch.SLIP, NameMatch.PART):
             found["m_distance"] = 1.0 - candidate.similarity
         return found
@@ -164,25 +166,29 @@ class Signals:
 
     # -- hops -----------------------------------------------------------------------------------
 
-    def _hops(self, reading: Reading, values: dict[str, float]) -> set[int]:
-        """Add what words say of the weakest of the hops; return the words that hops explain."""
+    def _hops(self, reading: Reading, values: dict[str, float]) -> tuple[set[int], set[int]]:
+        """Add what words say of the weakest hop; return the words that hops explain, and name."""
         number = len(reading.hops)
         values["hops"] = max(0, number - 1)
         if not number:
             values["no_hop"] = 1.0
-            return set()
+            return set(), set()
         values["h_unnamed"] = sum(1.0 for hop in reading.hops if number > 1 and not hop.words)
         explained: set[int] = set()
+        said: set[int] = set()
         weakest: tuple[float, RelationScore] | None = None
         for hop in reading.hops:
             score = self._hop(reading, hop, number)
             explained |= score.explained
+            said |= score.said
             strength = score.log + 2 * score.label + 2 * score.phrase + (0 if score.seen else -3)
             if weakest is None or strength < weakest[0]:
                 weakest = (strength, score)
         if weakest is not None:
             values.update(_of_hop(weakest[1]))
-        return explained
+        if number == 1 and len(reading.mentions) == 1:
+            values["h_there"] = self._share(reading)
+        return explained, said
 
     def _hop(self, reading: Reading, hop: Hop, number: int) -> RelationScore:
         mention = None
@@ -193,6 +199,21 @@ class Signals:
             places = hop.words
         scores = self._evidence.score(hop.edges, mention, places)
         return max(scores.values(), key=lambda s: (s.log + 2 * s.label + 2 * s.phrase, s.seen))
+
+    def _share(self, reading: Reading) -> float:
+        """Return how likely the relation is among those that are there around what is named."""
+        mention, candidate = reading.mentions[0]
+        span = (mention.start, mention.end)
+        if not isinstance(candidate.value, EntityValue):
+            return 0.0
+        whole = self._there.get((span, candidate.value))
+        around = self._view.relations(candidate.value.id)
+        scores = self._evidence.score(around, span)
+        if whole is None:
+            whole = sum(score.probability for score in scores.values()) + _LITTLE
+            self._there[span, candidate.value] = whole
+        mine = (scores[edge].probability for edge in reading.hops[0].edges if edge in scores)
+        return max(mine, default=0.0) / whole
 
     # -- structure ------------------------------------------------------------------------------
 

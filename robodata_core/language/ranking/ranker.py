@@ -23,7 +23,7 @@ __all__ = ["Ranked", "Ranker", "Weights", "confidence_features"]
 _FORM: Final = "robodata-ranker-1"
 _SURE: Final = (
     "u_share", "u_words", "u_worst", "u_strange", "u_named", "u_named_strange",
-    "h_unsaid", "h_chance", "h_best", "h_gap", "h_unseen",
+    "h_unsaid", "h_there", "m_variant_short", "h_chance", "h_best", "h_gap", "h_unseen",
     "h_other", "h_label", "h_phrase", "h_turned", "h_tied", "m_words", "m_cover", "m_inside",
     "m_rare", "m_less_known", "m_same", "m_slip", "m_part", "m_variant", "m_distance", "a_noun",
     "a_head", "a_named", "a_none", "a_size", "a_not_person", "a_not_place", "a_not_time",
@@ -146,7 +146,7 @@ def confidence_features(found: Sequence[Features], scores: Sequence[float]) -> d
     values = {name: best[name] for name in _SURE if best.get(name)}
     whole = _spread(scores)
     values["c_share"] = whole[0]
-    values["c_score"] = max(-3.0, min(8.0, scores[0])) / 3
+    values["c_score"] = max(-6.0, min(10.0, scores[0])) / 3
     values["c_margin"] = min(8.0, scores[0] - scores[1]) / 4 if len(scores) > 1 else 2.0
     values["c_number"] = math.log(len(scores)) / 5
     return values
