@@ -20,6 +20,7 @@ from robodata_core.language.text import read_text
 from robodata_core.language.types import Edge, Reading
 from robodata_core.language.view import View
 from robodata_core.model import Direction, EntityValue, Value
+from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Follow, Start
 
 __all__ = ["Example", "Hidden", "Prepared", "examples_of", "prepare"]
@@ -117,6 +118,7 @@ def examples_of(
 ) -> list[Example]:
     """Return the examples that questions make on a graph."""
     prepared = Prepared(view, lexicon, words)
+    executor = Executor(view.source, max_nodes=2_000)
     operators = sorted(lexicon.operators)
     found = []
     for asked in questions:
@@ -132,21 +134,15 @@ def examples_of(
             unseen = (asked.property,) if form == "unseen" else ()
             readings, features = prepare(question, prepared, seen, unseen)
             wanted = set(view.ends((asked.subject,), edge, 1000)) if there else set()
-            answerable = there and form != "changed"
-            found.append(
-                Example(
-                    asked.id,
-                    form,
-                    features,
-                    tuple(
-                        answerable and form != "gone" and _is(reading, asked.subject, edge)
-                        for reading in readings
-                    ),
-                    tuple(
-                        answerable and _right(reading, asked, wanted, view) for reading in readings
-                    ),
-                )
+            right = tuple(
+                there and form != "changed" and _right(reading, asked, wanted, executor)
+                for reading in readings
             )
+            meant = tuple(
+                hit and form != "gone" and _parts(reading) == (asked.subject, edge)
+                for reading, hit in zip(readings, right, strict=True)
+            )
+            found.append(Example(asked.id, form, features, meant, right))
     return found
 
 
@@ -164,13 +160,6 @@ def _parts(reading: Reading) -> tuple[str, Edge]:
     return value.id, (follow.properties[0], follow.direction)
 
 
-def _is(reading: Reading, subject: str, edge: Edge) -> bool:
-    return _parts(reading) == (subject, edge)
-
-
-def _right(reading: Reading, asked: Asked, wanted: set[Value], view: View) -> bool:
-    start, edge = _parts(reading)
-    if (start, edge) == (asked.subject, (asked.property, edge[1])) and not asked.target:
-        return True
-    got = set(view.ends((start,), edge, 1000))
+def _right(reading: Reading, asked: Asked, wanted: set[Value], executor: Executor) -> bool:
+    got = set(executor.run(reading.program).values)
     return EntityValue(asked.target) in got if asked.target else got == wanted

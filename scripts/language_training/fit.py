@@ -29,7 +29,7 @@ _FOR: Final = (
 _AGAINST: Final = (
     "u_", "left_", "m_inside", "m_slip", "m_part", "m_variant", "m_distance", "m_less_known",
     "m_same", "h_gap", "h_unsaid", "h_other", "h_tied", "h_turned", "h_unnamed", "a_none", "a_not_",
-    "a_named", "no_", "hops", "mentions",
+    "a_named", "a_mixed", "no_", "t_auxiliary", "hops", "mentions",
 )  # fmt: skip
 
 

@@ -241,6 +241,15 @@ class Evidence:
         words = self._model.words
         return words is not None and words.knows(self._stems[place])
 
+    def phrases_beside(self, said: set[int], taken: set[int]) -> int:
+        """Return how many phrases for relations there are outside of some words."""
+        spans = {(item.start, item.end) for item in self._found if item.phrase.kind != "prep"}
+        found = 0
+        for start, end in spans:
+            at = set(self.words[start:end])
+            found += bool(at & self.content.keys()) and at.isdisjoint(said | taken)
+        return found
+
     def best(self, mention: _Span | None, places: frozenset[int]) -> list[tuple[Relation, float]]:
         """Return the likeliest relations at large, whether they are there or not."""
         words = self._model.words

@@ -15,7 +15,14 @@ from typing import Final
 from robodata_core.language.lexicon.lexicon import Kind, Lexicon
 from robodata_core.language.lexicon.relations import Evidence, RelationScore
 from robodata_core.language.text import Text
-from robodata_core.language.types import Candidate, Hop, Mention, NameMatch, Reading
+from robodata_core.language.types import (
+    Candidate,
+    Hop,
+    Mention,
+    MentionKind,
+    NameMatch,
+    Reading,
+)
 from robodata_core.language.view import View
 from robodata_core.model import CoordinateValue, EntityValue, QuantityValue, TimeValue, Value
 
@@ -80,6 +87,14 @@ class Signals:
             kind for kind in lexicon.kinds if kind.asked & set(norms)
         )
         self._heads = self._read_heads(norms)
+        first = next((norm for norm in norms if norm.isalnum()), "")
+        self._begins = lexicon.kind(first) if lexicon.kind(first) == "auxiliary" else ""
+        self._classes = {
+            i
+            for m in mentions
+            for i in range(m.start, m.end)
+            if any(c.kind is MentionKind.CLASS for c in m.candidates)
+        }
         self._operators = {
             i: kind for i, norm in enumerate(norms) if (kind := lexicon.operator(norm))
         }
@@ -110,7 +125,7 @@ class Signals:
             i for i, root in left.items() if i not in explained and root not in self._told
         }
         self._answers(reading, left, unexplained, values)
-        self._left(left, unexplained, taken, values)
+        self._left(left, unexplained, taken, said, values)
         return Features(values, frozenset(unexplained))
 
     # -- mentions -------------------------------------------------------------------------------
@@ -220,6 +235,8 @@ class Signals:
     def _structure(self, reading: Reading, taken: set[int], values: dict[str, float]) -> None:
         for rule, times in Counter(reading.rules).items():
             values[f"rule:{rule}"] = float(times)
+        if self._begins:
+            values[f"t_{self._begins}"] = 1.0
         for place, kind in self._operators.items():
             if place not in taken:
                 values[f"left_{kind}"] = values.get(f"left_{kind}", 0.0) + 1.0
@@ -253,6 +270,9 @@ class Signals:
         heads = [root for i, root in left.items() if i in self._heads]
         if heads:
             values["a_head"] = sum(told[root] * share for root in heads) / len(heads)
+        nouns = {root for i, root in left.items() if i in self._classes and told[root] > 0}
+        if nouns:
+            values["a_mixed"] = max(1.0 - told[root] * share for root in nouns)
         unexplained.difference_update({i for i in unexplained if told[left[i]]})
         used = {i for mention, _ in reading.mentions for i in range(mention.start, mention.end)}
         beside = (
@@ -275,6 +295,7 @@ class Signals:
         left: Mapping[int, str],
         unexplained: set[int],
         taken: set[int],
+        said: set[int],
         values: dict[str, float],
     ) -> None:
         rarity, evidence = self._evidence.rarity, self._evidence
@@ -284,6 +305,7 @@ class Signals:
         values["u_share"] = sum(rarity[i] for i in unexplained) / self._whole
         values["u_words"] = float(len(unexplained))
         values["u_worst"] = max((min(rarity[i], 10.0) for i in unexplained), default=0.0) / 10
+        values["u_phrases"] = float(self._evidence.phrases_beside(said, taken))
         values["u_strange"] = sum(1.0 for i in left if i in unexplained and not evidence.knows(i))
 
 

@@ -22,12 +22,12 @@ __all__ = ["Ranked", "Ranker", "Weights", "confidence_features"]
 
 _FORM: Final = "robodata-ranker-1"
 _SURE: Final = (
-    "u_share", "u_words", "u_worst", "u_strange", "u_named", "u_named_strange",
-    "h_unsaid", "h_there", "m_variant_short", "h_chance", "h_best", "h_gap", "h_unseen",
-    "h_other", "h_label", "h_phrase", "h_turned", "h_tied", "m_words", "m_cover", "m_inside",
-    "m_rare", "m_less_known", "m_same", "m_slip", "m_part", "m_variant", "m_distance", "a_noun",
-    "a_head", "a_named", "a_none", "a_size", "a_not_person", "a_not_place", "a_not_time",
-    "h_unseen_label", "h_unseen_phrase", "h_description", "h_alias",
+    "u_share", "u_words", "u_worst", "u_strange", "u_named", "u_named_strange", "h_unsaid",
+    "h_there", "u_phrases", "t_auxiliary", "a_mixed", "m_variant_short", "h_chance",
+    "h_best", "h_gap", "h_unseen", "h_other", "h_label", "h_phrase", "h_turned", "h_tied",
+    "m_words", "m_cover", "m_inside", "m_rare", "m_less_known", "m_same", "m_slip", "m_part",
+    "m_variant", "m_distance", "a_noun", "a_head", "a_named", "a_none", "a_size", "a_not_person",
+    "a_not_place", "a_not_time", "h_unseen_label", "h_unseen_phrase", "h_description", "h_alias",
     "mentions", "hops", "h_unnamed", "left_denial", "left_share", "left_order", "left_measure",
     "left_choice", "no_hop", "no_mention",
 )  # fmt: skip
