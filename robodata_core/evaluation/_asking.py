@@ -21,7 +21,7 @@ from robodata_core.evaluation.datasets import (
 from robodata_core.evaluation.metrics import marks
 from robodata_core.evaluation.results import Row
 from robodata_core.evaluation.stages import Trail, stage_of
-from robodata_core.model import Answer, AnswerStatus, EntityValue, Triple
+from robodata_core.model import Answer, AnswerStatus, EntityValue, Triple, TruthKind
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store.graph import LocalGraph
 from robodata_core.verification.verdict import Judgement, Verdict
@@ -193,7 +193,10 @@ def _row(
     results = answer.results if given else ()
     worth = marks([keys_of(item) for item in results], question.gold)
     shown = tuple(item.label or str(getattr(item.value, "id", item.value)) for item in results)
-    stated = [claim for claim in answer.claims if claim.supported] if given else []
+    # What is absent has no triples to be looked up again.
+    absent = TruthKind.ABSENT
+    claims = [claim for claim in answer.claims if claim.kind is not absent] if given else []
+    stated = [claim for claim in claims if claim.supported]
     holds = _Holds(source)
     return Row(
         id=question.id,
@@ -260,7 +263,7 @@ def _verdict_row(
 
 
 class _Holds:
-    """Looks triples up in the source again, past the local graph and past validation."""
+    """Looks triples up in the source again, past the local graph and whatever made the claim."""
 
     def __init__(self, source: KnowledgeSource) -> None:
         self._source = source

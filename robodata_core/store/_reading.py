@@ -201,18 +201,20 @@ class ReadableGraph:
             ranked = [(fact, one) for fact in facts if (one := _best_of(fact)) is not None]
             if all_ranks:
                 return tuple(one for _, one in ranked)
-            preferred: dict[tuple[str, str], bool] = {}
+            # A source ranks its own statements: what another prefers takes nothing from it.
+            preferred: dict[tuple[str, str], set[str]] = {}
             for fact, _ in ranked:
                 place = (fact.triple.subject, fact.triple.predicate)
                 if place not in preferred:
                     siblings = map(_best_of, index.match(*place, None))
-                    preferred[place] = any(
-                        one is not None and one.rank is Rank.PREFERRED for one in siblings
-                    )
+                    preferred[place] = {
+                        one.source for one in siblings if one and one.rank is Rank.PREFERRED
+                    }
             return tuple(
                 one
                 for _, one in ranked
-                if one.rank is Rank.PREFERRED or not preferred[one.subject, one.property]
+                if one.rank is Rank.PREFERRED
+                or one.source not in preferred[one.subject, one.property]
             )
 
     def triples(self) -> tuple[StoredTriple, ...]:
