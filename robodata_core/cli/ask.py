@@ -35,11 +35,13 @@ def ask(
     unavailable, 130 cancelled.
     """
     from robodata_core.api import RoboData, clean_question
+    from robodata_core.cli._reach import say_what_leaves, say_where_it_ends
     from robodata_core.config import load_settings
 
     settings = settings_from(options)
-    limit = load_settings(options.get("config"), **settings).max_question
-    text = clean_question(" ".join(question), limit)
+    loaded = load_settings(options.get("config"), **settings)
+    text = clean_question(" ".join(question), loaded.max_question)
+    say_what_leaves(loaded)
     with RoboData.open(options.get("config"), **settings) as robodata:
         watch = narrator() if trace else None
         if interactive:
@@ -52,4 +54,5 @@ def ask(
             answer = ask_in_thread(robodata, text, watch)
         failure = robodata.failure
     show_answer(answer, as_json=as_json, explain=explain, show_all=show_all)
+    say_where_it_ends(loaded, answer)
     return exit_code(answer, failure)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from robodata_core.config import Settings
+from robodata_core.config import DEFAULT_SOURCE, Settings
 from robodata_core.errors import ConfigurationError
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import clean_text
@@ -30,7 +31,7 @@ def open_source(settings: Settings, traffic: Traffic | None = None) -> Knowledge
     """
     opened: list[KnowledgeSource] = []
     try:
-        for name in settings.source:
+        for name in _spelled_out(settings.source):
             opened.append(_open_one(name, settings, traffic))
     except BaseException:
         for source in opened:
@@ -41,6 +42,14 @@ def open_source(settings: Settings, traffic: Traffic | None = None) -> Knowledge
     from robodata_core.sources.chained import ChainedSource
 
     return ChainedSource(opened, merge=settings.chain == "merge")
+
+
+def _spelled_out(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the sources ``auto`` stands for: the default, and Wikidata for what it lacks."""
+    found: dict[str, None] = {}
+    for name in names:
+        found.update(dict.fromkeys((DEFAULT_SOURCE, "wikidata") if name == "auto" else (name,)))
+    return tuple(found)
 
 
 def _open_one(name: str, settings: Settings, traffic: Traffic | None) -> KnowledgeSource:
@@ -55,7 +64,7 @@ def _open_one(name: str, settings: Settings, traffic: Traffic | None) -> Knowled
         return _sparql(rest, settings, traffic)
     raise ConfigurationError(
         f"There is no source called {clean_text(name, limit=100)!r}.",
-        hint="Use snapshot:NAME, snapshot:PATH, wikidata or sparql:URL.",
+        hint="Use snapshot:NAME, snapshot:PATH, wikidata, sparql:URL or auto.",
     )
 
 

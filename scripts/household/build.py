@@ -15,11 +15,11 @@ from pathlib import Path
 from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
 from wikidata_sample.facts import Dataset, Fact, Sample, read_rows
 from wikidata_sample.names import DATATYPES, ItemName, PropertyName, read_table
-from wikidata_sample.quads import described_dataset, fact_quads, item_quads, property_quads
+from wikidata_sample.quads import fact_quads, item_quads, property_quads
 
 from household.bddl import Activity, Node, read_activities, read_taxonomy
 from household.kinds import BASE, Kind, Kinds, spelled
-from household.sources import BDDL, CONCEPTNET, HANDED_DOWN, HOUSEHOLD, SOMA, THINGS, WIKIDATA
+from household.sources import BDDL, CONCEPTNET, HANDED_DOWN, SOMA, THINGS, WIKIDATA
 from robodata_core.iris import RDFS, SKOS, iri_of
 from robodata_core.model import EntityValue, QuantityValue, Value
 
@@ -295,7 +295,7 @@ class Household:
 
     def quads(self) -> Iterator[Quad]:
         """Yield the whole graph."""
-        yield from _quads(self.sample, self.kinds, self._labels, HOUSEHOLD)
+        yield from _quads(self.sample, self.kinds, self._labels)
 
 
 class Kitchen:
@@ -342,15 +342,13 @@ class Kitchen:
         """Yield the whole graph."""
         kinds = Kinds({})
         kinds.by_id = self._used
-        yield from _quads(self.sample, kinds, self._labels, (CONCEPTNET,))
+        yield from _quads(self.sample, kinds, self._labels)
 
 
 # -- what both share ------------------------------------------------------------------------------
 
 
-def _quads(
-    sample: Sample, kinds: Kinds, labels: Mapping[str, str], datasets: tuple[Dataset, ...]
-) -> Iterator[Quad]:
+def _quads(sample: Sample, kinds: Kinds, labels: Mapping[str, str]) -> Iterator[Quad]:
     used: dict[str, Value] = {}
     mentioned: set[str] = set()
     for fact in sample.facts.values():
@@ -377,8 +375,6 @@ def _quads(
         )
     match = SKOS + "exactMatch"
     yield Quad(NamedNode(match), NamedNode(RDFS + "label"), Literal("exact match", language="en"))
-    for dataset in datasets:
-        yield from described_dataset(dataset)
 
 
 def _below(node: Node, tops: Collection[str], nodes: Mapping[str, Node]) -> bool:

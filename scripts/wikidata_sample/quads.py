@@ -22,10 +22,10 @@ from robodata_core.store._terms import (
     value_node,
     value_to_term,
 )
-from wikidata_sample.facts import Dataset, Fact
+from wikidata_sample.facts import Fact
 from wikidata_sample.names import ItemName, PropertyName
 
-__all__ = ["dataset_graph", "described_dataset", "fact_quads", "item_quads", "property_quads"]
+__all__ = ["dataset_graph", "fact_quads", "item_quads", "property_quads"]
 
 TYPE = NamedNode(RDF + "type")
 LABEL = NamedNode(RDFS + "label")
@@ -96,17 +96,3 @@ def property_quads(prop: str, name: PropertyName, description: str) -> Iterator[
     yield Quad(subject, NamedNode(WIKIBASE + "directClaim"), direct, NAMES)
     names = ItemName(name.label, tuple((alias, "en") for alias in name.aliases))
     yield from item_quads(prop, names, description)
-
-
-def described_dataset(dataset: Dataset) -> Iterator[Quad]:
-    """Yield what the graph itself says of a data set: whoever has a triple's graph finds it."""
-    graph = dataset_graph(dataset.name)
-    said = {
-        RDFS + "label": dataset.name,
-        SCHEMA + "license": dataset.licence,
-        SCHEMA + "description": dataset.source,
-        SCHEMA + "datePublished": dataset.year,
-    }
-    for predicate, text in said.items():
-        if text:
-            yield Quad(graph, NamedNode(predicate), Literal(text), NAMES)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pyoxigraph import Quad
 from wikidata_sample.facts import Fact, Sample, collect, read_rows
-from wikidata_sample.names import DATATYPES, ItemName, PropertyName, read_table
-from wikidata_sample.quads import described_dataset, fact_quads, item_quads, property_quads
+from wikidata_sample.names import DATATYPES, MISPRINTS, ItemName, PropertyName, read_table
+from wikidata_sample.quads import fact_quads, item_quads, property_quads
 
 from robodata_core.model import EntityValue, Rank, TimeValue, Value
 from world import factbook, freebase
@@ -29,6 +29,7 @@ KINDS = {
     "government": "Q1307214", "country": "Q161243",
 }  # fmt: skip
 DECISIONS = "freebase_decisions.tsv"
+ROOT = "Q35120"  # entity
 CHANGING = frozenset({"P6", "P35", "P1082"})
 
 
@@ -188,7 +189,8 @@ class World:
         for id_, label, above, words in rows:
             if not self._things[id_].label:
                 self._things[id_].name(label)
-            for class_ in filter(None, above.split("|")):
+            # What has nothing above it is below the root.
+            for class_ in (above or ROOT).split("|"):
                 self._add(Fact(id_, "P279", EntityValue(class_), (CLASSES,)))
             for word in (self._things[id_].label.casefold(), *words.split("|")):
                 if word:
@@ -228,8 +230,6 @@ class World:
             yield from item_quads(id_, ItemName(thing.label, aliases), thing.description)
         for prop, (name, description) in self._properties(facts).items():
             yield from property_quads(prop, name, description)
-        for dataset in DATASETS:
-            yield from described_dataset(dataset)
 
     def _properties(self, facts: list[Fact]) -> dict[str, tuple[PropertyName, str]]:
         used: dict[str, Value] = {}
@@ -266,7 +266,8 @@ class World:
                 label = self.sample.property_names.get(prop, ("", ""))[0] or "".join(met[:1])
                 if not label:
                     raise ValueError(f"{prop} has no label in any file")
-                other = tuple(a for a in aliases.get(prop, ()) if a != label)
+                names = dict.fromkeys((*met, *aliases.get(prop, ())))
+                other = tuple(name for name in names if name not in (label, *MISPRINTS))
                 named[prop] = (PropertyName(label, other, datatype, ""), descriptions.get(prop, ""))
         return named
 

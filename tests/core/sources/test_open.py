@@ -241,3 +241,12 @@ def test_sources_that_disagree_are_both_quoted(server: WikibaseServer, tmp_path:
         ("41,000,000", "snapshot:own"),
         ("40,000,000", f"wikibase:{server.api_url}"),
     }
+
+
+def test_auto_goes_on_to_wikidata_for_what_the_default_lacks() -> None:
+    with_both = open_source(opened(source="auto"))
+    assert with_both.name == "snapshot:world+wikidata"
+    with_both.close()
+    twice = open_source(opened(source="snapshot:world,auto"))
+    assert twice.name == "snapshot:world+wikidata"
+    twice.close()
