@@ -21,7 +21,7 @@ from typing import Final, TypeVar
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import DeadlineExceededError
 
-__all__ = ["run_killable"]
+__all__ = ["Stopped", "run_killable"]
 
 _log = logging.getLogger("robodata.killable")
 _T = TypeVar("_T")
@@ -29,9 +29,12 @@ _POLL: Final = 0.05
 #: Seconds in which work ends by itself, and in which it ends by an exception.
 _GRACE: Final = 0.35
 _LAST: Final = 0.2
+_TRIES: Final = 2
+#: Seconds in which a thread that nobody waits for is still being ended.
+_REAPING: Final = 60.0
 
 
-class _Stopped(BaseException):
+class Stopped(BaseException):
     """Raised in the thread of work that did not end by itself; nothing must catch it."""
 
 
@@ -65,7 +68,7 @@ def run_killable(work: Callable[[], _T], cancel: CancelToken, name: str) -> _T:
     finally:
         if found is None:
             found = _ended(thread, outcome)
-    if found is None or isinstance(found[1], _Stopped):
+    if found is None or isinstance(found[1], Stopped):
         cancel.check()
         raise DeadlineExceededError("The time given for this question ran out.")
     result, error = found
@@ -93,12 +96,28 @@ def _ended(
     thread: threading.Thread, outcome: queue.SimpleQueue[tuple[_T | None, BaseException | None]]
 ) -> tuple[_T | None, BaseException | None] | None:
     """End a thread by an exception; return what came of its work all the same, if anything."""
+    for _ in range(_TRIES):
+        _raise_in(thread)
+        try:
+            return outcome.get(timeout=_LAST / _TRIES)
+        except queue.Empty:
+            continue
+    _log.warning("%s does not end and is left to itself", thread.name)
+    threading.Thread(target=_reap, args=(thread,), name="robodata-reaper", daemon=True).start()
+    return None
+
+
+def _reap(thread: threading.Thread) -> None:
+    """Go on ending a thread for a while: it may be in native code, or in a finaliser."""
+    end = time.monotonic() + _REAPING
+    while thread.is_alive() and time.monotonic() < end:
+        _raise_in(thread)
+        thread.join(_LAST)
+
+
+def _raise_in(thread: threading.Thread) -> None:
+    # An exception that strikes in a finaliser (__del__) is lost, so once is not enough.
     if thread.ident is not None and thread.is_alive():
         ctypes.pythonapi.PyThreadState_SetAsyncExc(
-            ctypes.c_ulong(thread.ident), ctypes.py_object(_Stopped)
+            ctypes.c_ulong(thread.ident), ctypes.py_object(Stopped)
         )
-    try:
-        return outcome.get(timeout=_LAST)
-    except queue.Empty:
-        _log.warning("%s does not end and is left to itself", thread.name)
-        return None

@@ -43,6 +43,8 @@ def _unraisable(info: UnraisableHookArgs) -> None:
 
     The interpreter would print a traceback, forget the signal and go on.
     """
+    if info.exc_type.__name__ == "Stopped":  # work that was ended, see robodata_core.killable
+        return
     if not issubclass(info.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(info)
         return
