@@ -20,15 +20,15 @@ from robodata_tui.options import Options
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
-JOURNAL = ROOT / "tests" / "tui" / "data" / "relatives.jsonl"
+JOURNAL = ROOT / "tests" / "tui" / "data" / "twins.jsonl"
 
 # Name, size, theme, keys pressed before the picture is taken.
 PICTURES: tuple[tuple[str, tuple[int, int], str, tuple[str, ...]], ...] = (
-    ("main", (160, 44), "textual-dark", ()),
-    ("evidence", (110, 34), "textual-dark", ("right", "right", "enter")),
+    ("main", (160, 44), "textual-dark", ("down",)),
+    ("proof", (120, 36), "textual-dark", ("down", "enter", "enter")),
+    ("whole", (120, 36), "textual-light", ("down", "p")),
     ("narrow", (80, 24), "textual-dark", ()),
-    ("light", (120, 36), "textual-light", ("2",)),
-    ("statistics", (110, 36), "textual-dark", ("t",)),
+    ("statistics", (110, 36), "textual-dark", ("s",)),
 )
 
 
