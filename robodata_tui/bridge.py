@@ -15,16 +15,18 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from robodata_core.api import RoboData
 from robodata_core.cancellation import CancelToken
-from robodata_core.dialogue import Conversation
 from robodata_core.errors import RoboDataError
 from robodata_core.events import RunEvent
 from robodata_core.model import Evidence
 from robodata_tui.examples import find_examples, held_line
 from robodata_tui.guarded import log_path
+
+if TYPE_CHECKING:
+    from robodata_core.api import RoboData
+    from robodata_core.dialogue import Conversation
 
 __all__ = [
     "Bridge",

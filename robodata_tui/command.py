@@ -101,13 +101,14 @@ def start(
     Raises:
         ConfigurationError: If a setting, the source or the journal is wrong; before any screen.
     """
-    from robodata_core.api import RoboData
-
     settings = _settings(config, overrides, ssh=ssh)
     _check_place(replay)
     settings, journals = _journaled(config, overrides, settings, history)
 
     def open_core(chosen: Settings) -> RoboData:
+        # In the core's thread: all that answers questions is not needed for the first picture.
+        from robodata_core.api import RoboData
+
         return RoboData.open(config, **chosen.model_dump())
 
     _quiet()

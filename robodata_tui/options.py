@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from robodata_core.api import RoboData
 from robodata_core.config import Settings
+
+if TYPE_CHECKING:
+    from robodata_core.api import RoboData
 
 __all__ = ["Options"]
 
