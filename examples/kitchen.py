@@ -301,7 +301,7 @@ def _ask_by_type(client: Any, wait: Any) -> dict[str, int]:
 
     marks = {"right": 0, "wrong": 0}
     for class_id, region, _, number in typed_checks():
-        request = FindObjects.Request(class_id=class_id, region=region, seen_only=True)
+        request = FindObjects.Request(class_id=class_id, region=region)
         response = wait(client.call(request))
         right = response.success and response.total == number
         marks["right" if right else "wrong"] += 1

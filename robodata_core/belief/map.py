@@ -413,9 +413,15 @@ class BeliefMap:
         new = [id_ for id_, _ in pairs if id_ not in self._tracks]
         over = len(self._tracks) + len(new) - self.settings.max_objects
         if over > 0:
-            gone = [t.item for t in self._tracks.values() if t.item.state is ObjectState.GONE]
-            for item in sorted(gone, key=lambda item: item.last_seen)[:over]:
-                self._forget(item.id)
+            wanted = {id_ for id_, _ in pairs}
+            unseen = [
+                (track.item.state is not ObjectState.GONE, track.at, id_)
+                for id_, track in self._tracks.items()
+                if track.item.state is not ObjectState.SEEN and id_ not in wanted
+            ]
+            # What is gone makes room first, then what was lost for longest.
+            for _, _, unseen_id in sorted(unseen)[:over]:
+                self._forget(unseen_id)
                 over -= 1
         if over <= 0:
             return pairs, 0

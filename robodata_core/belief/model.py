@@ -216,7 +216,8 @@ class MapSettings:
     Attributes:
         lost_after: Seconds without a sighting after which an object is lost; 0: never.
         gone_after: Seconds after which a lost one is taken for gone; 0: never.
-        max_objects: Most objects; beyond it gone ones make room, else new ones are not taken.
+        max_objects: Most objects; beyond it those gone, then those lost longest make room;
+            where all are in sight, new ones are not taken.
         max_stays: Most stays remembered of one object; older ones are put together by region.
         gate: Farthest an object may have moved between two sightings without an id, metres.
         same_place: Distance below which a sighting of another class is the same object, metres.

@@ -176,6 +176,12 @@ def test_a_full_map_takes_no_new_objects_unless_gone_ones_make_room():
     belief.remove("c0")
     see(belief, clock, at("cup", 2, 0, id_="c2"))
     assert [item.id for item in belief.objects(gone=True)] == ["c1", "c2"]
+    clock.now = 6.0
+    belief.tick()
+    see(belief, clock, at("cup", 2, 0, id_="c2"))
+    # Lost ones make room as well, but not one that this very message sees again.
+    see(belief, clock, at("cup", 5, 0, id_="c3"), at("cup", 2, 0, id_="c2"))
+    assert [item.id for item in belief.objects(gone=True)] == ["c2", "c3"]
 
 
 def test_what_is_known_from_before_is_lost_and_not_seen_since():
