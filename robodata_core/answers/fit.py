@@ -45,6 +45,7 @@ from robodata_core.programs.steps import (
     Union,
 )
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.tools.known_ids import ids_in_text
 
 __all__ = ["Fit", "has_operator"]
 
@@ -107,6 +108,7 @@ class Fit:
     def __init__(self, source: KnowledgeSource, question: str, language: str = "en") -> None:
         self._language = Understanding(source, language)
         self._text: Text = read_text(question)
+        self._ids = frozenset(ids_in_text(question))
         self._mentions: tuple[Mention, ...] = self._language.linker.mentions(self._text)
         self._evidence = self._language.relations.evidence(self._text)
 
@@ -136,6 +138,8 @@ class Fit:
     def _unnamed(self, given: _Given) -> Iterable[str]:
         """Object to what is given without being named in the question."""
         for value in (*given.starts, *given.judged):
+            if isinstance(value, EntityValue) and value.id in self._ids:
+                continue
             taken = self._taken_for(value)
             if taken is None:
                 yield f"The question does not name {self._name(value)}."

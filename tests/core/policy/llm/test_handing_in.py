@@ -129,11 +129,19 @@ def test_a_query_that_may_not_run_supports_nothing(query: str) -> None:
 
 
 def test_a_comment_of_ten_megabytes_costs_one_more_reply() -> None:
-    huge = submit(kind="list", steps=[CAPITAL_OF], comment="x" * 10_000_000)
+    arguments = json.dumps({"kind": "list", "steps": [CAPITAL_OF], "comment": "x" * 10_000_000})
+    called = {"index": 0, "id": "c", "type": "function"}
+    function = {"name": "submit_answer", "arguments": arguments}
+    delta = {"role": "assistant", "tool_calls": [{**called, "function": function}]}
+    choice = {"index": 0, "delta": delta, "finish_reason": "tool_calls"}
+    base = {"id": "r", "object": "chat.completion.chunk", "created": 0, "model": "m"}
+    body = f"data: {json.dumps({**base, 'choices': [choice]})}\n\ndata: [DONE]\n\n".encode()
+    huge = Reply(body=body, headers={"Content-Type": "text/event-stream"})
     found, requests = ask(huge, submit(kind="list", steps=[CAPITAL_OF], comment="y" * 5_000))
-    assert found.status is AnswerStatus.ANSWERED
     assert len(found.comment or "") <= 600
     assert max(len(str(request)) for request in requests) < 60_000
+    assert found.statistics.edges == 1, "what was gathered is kept"
+    assert found.status is AnswerStatus.ANSWERED
 
 
 def test_a_hostile_model_gets_nothing_marked() -> None:
