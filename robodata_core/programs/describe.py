@@ -187,6 +187,12 @@ class Verbaliser:
         """Return ``sentence`` as a clause, without capital and full stop."""
         return _Reader(program, self).told(values, max(total, len(values)))
 
+    def statement(self, subject: str, property_: str, value: Value) -> str:
+        """Return one fact as a clause."""
+        start = Start("a", (EntityValue(subject),))
+        program = Program((start, Follow("b", "a", (property_,)), End("b")))
+        return self.clause(program, (value,))
+
     @staticmethod
     def joined(clauses: Iterable[str]) -> str:
         """Return clauses as one sentence."""

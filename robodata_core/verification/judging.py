@@ -13,7 +13,7 @@ from typing import Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import EntityValue, Triple
-from robodata_core.policy.offline.claims import Wording
+from robodata_core.programs.describe import Verbaliser
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.verification.calibration import Calibration
 from robodata_core.verification.embedding import Scorer
@@ -87,7 +87,7 @@ class Judge:
         self._known = knowledge
         self._label = label
         self._cancel = cancel
-        self._words = Wording(label, label)
+        self._words = Verbaliser(label)
 
     def judge(self, triple: Triple, *, hidden: bool, decide: bool) -> Finding:
         """Judge a triple.
@@ -297,7 +297,7 @@ class Judge:
                     break
         if not likes:
             return None
-        shared = self._words.statement(own)
+        shared = self._words.statement(own.subject, own.property, own.value)
         end = "subjects" if pattern.subject_side else "values"
         text = (
             f"{_raised(shared)}; of {pattern.cases:,} other {end} of “{self._label(name)}” with the"

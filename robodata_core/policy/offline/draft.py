@@ -12,11 +12,10 @@ from typing import Final
 
 from robodata_core.model import AnswerStatus, EntityValue, Statement
 from robodata_core.policy.base import AnswerDraft, AnswerPart
-from robodata_core.policy.offline.claims import Wording, listed
 from robodata_core.policy.offline.in_vain import InVain, suggestions
-from robodata_core.policy.offline.needed import MAX_RELATED, MAX_RESULTS
+from robodata_core.policy.offline.needed import MAX_RELATED, MAX_RESULTS, is_contest
 from robodata_core.policy.offline.parts import Part, Plan
-from robodata_core.policy.offline.telling import is_contest
+from robodata_core.programs.describe import Verbaliser, listed
 from robodata_core.store.graph import LocalGraph
 
 __all__ = ["Drafter"]
@@ -55,7 +54,7 @@ class Drafter:
     ) -> None:
         self._graph = graph
         self._entity = entity_label
-        self._in_vain = InVain(entity_label, property_label, Wording(entity_label, property_label))
+        self._in_vain = InVain(entity_label, property_label, Verbaliser(entity_label))
 
     def draft(self, plan: Plan, *, hurried: bool = False) -> AnswerDraft:
         """Return the draft for a plan.

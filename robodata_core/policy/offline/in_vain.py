@@ -8,10 +8,10 @@ from typing import Final
 
 from robodata_core.model import Direction, EntityValue, SearchHit
 from robodata_core.policy.offline.candidate import Candidate
-from robodata_core.policy.offline.claims import Wording, listed
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import IMPERATIVES, Question
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STEP_WORDS, WH_WORDS
+from robodata_core.programs.describe import Verbaliser, listed
 
 __all__ = ["MAX_SHOWN", "InVain", "suggestions"]
 
@@ -28,12 +28,12 @@ class InVain:
     Attributes:
         entity_label: Label of an entity.
         property_label: Label of a property.
-        wording: Puts statements in words.
+        words: Puts values in words.
     """
 
     entity_label: Callable[[str], str]
     property_label: Callable[[str], str]
-    wording: Wording
+    words: Verbaliser
 
     def why_not(self, plan: Plan, part: Part) -> list[str]:
         """Say what was looked for in vain."""
@@ -83,7 +83,7 @@ class InVain:
         named = {EntityValue(id_) for link in candidate.links for id_ in link.ids}
         if not candidate.path and named.issuperset(candidate.nodes):
             return []
-        names = listed(self.wording.value(value) for value in candidate.nodes[:MAX_SHOWN])
+        names = listed(self.words.value(value) for value in candidate.nodes[:MAX_SHOWN])
         about = self._about(candidate)
         return [f"{about}: {names}" if names else about]
 
@@ -97,24 +97,6 @@ class InVain:
             return names[-1]
         inward = candidate.path[-1].hop and candidate.path[-1].hop[0][1] is Direction.IN
         return f"those with {names[-1]} {starts[0]}" if inward else f"{names[-1]} of {starts[0]}"
-
-    def asked(self, plan: Plan, part: Part) -> str:
-        """Return what was looked for in vain, in the words of the question."""
-        assert part.best is not None
-        candidate = part.best.candidate
-        links = candidate.links
-        ends = [_words(plan, part).raw(link.mention.start, link.mention.end) for link in links]
-        path = candidate.path
-        if len(ends) < 2 or len(path) > 1:
-            raw = _whole(plan, part)
-            return f"“{raw.strip(' ?.!')}” holds"
-        if not path and candidate.edges:
-            return self.wording.clause_of(ends[0], candidate.edges[-1].hop[0][0], ends[1])
-        if not path:
-            return f"{ends[0]} is {ends[1]}"
-        name, way = path[0].hop[0]
-        subject, value = ends if way is Direction.OUT else (ends[1], ends[0])
-        return self.wording.clause_of(subject, name, value)
 
 
 def suggestions(plan: Plan) -> tuple[SearchHit, ...]:

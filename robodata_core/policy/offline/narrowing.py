@@ -15,12 +15,12 @@ from typing import Any, Final
 from robodata_core.model import Direction, EntityValue, MatchKind, Value
 from robodata_core.policy.offline.broader import Broader
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Narrowed
-from robodata_core.policy.offline.claims import listed
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge, Hop, Match, reverse
 from robodata_core.policy.offline.stated import Stated, ids_of, others_of
 from robodata_core.policy.offline.words import Token, singular
+from robodata_core.programs.describe import listed
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import (
     Comparison,

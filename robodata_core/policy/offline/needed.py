@@ -6,16 +6,22 @@ from collections.abc import Iterable
 from typing import Final
 
 from robodata_core.model import EntityValue, QuantityValue, Statement
+from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.parts import Part
-from robodata_core.policy.offline.telling import is_contest
+from robodata_core.programs.steps import CountDifference, ExtremeSize
 from robodata_core.store.graph import LocalGraph
 
-__all__ = ["MAX_RELATED", "MAX_RESULTS", "entity_ids", "evidence_of", "missing_in"]
+__all__ = ["MAX_RELATED", "MAX_RESULTS", "entity_ids", "evidence_of", "is_contest", "missing_in"]
 
 #: Most results of an answer.
 MAX_RESULTS: Final = 2_000
 #: Most statements shown beside the evidence.
 MAX_RELATED: Final = 12
+
+
+def is_contest(candidate: Candidate) -> bool:
+    """Tell whether the sizes of sets are compared, so that all of these are to be shown."""
+    return any(isinstance(one, (ExtremeSize, CountDifference)) for one in candidate.steps)
 
 
 def evidence_of(parts: Iterable[Part]) -> tuple[Statement, ...]:

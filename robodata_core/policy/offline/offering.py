@@ -15,13 +15,13 @@ from typing import Final
 from robodata_core.errors import SourceError
 from robodata_core.model import Direction, EntityValue, Statement
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
-from robodata_core.policy.offline.claims import listed
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.offers import Offered, read_offered
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
 from robodata_core.policy.offline.special import Special
 from robodata_core.policy.offline.words import FUNCTION_WORDS
+from robodata_core.programs.describe import listed
 from robodata_core.programs.steps import Follow, Intersect, Start
 
 __all__ = ["Offering"]

@@ -14,7 +14,6 @@ from typing import Final
 from robodata_core.model import Direction, EntityValue, Statement, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate
-from robodata_core.policy.offline.claims import listed
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Kind, Question, Request
@@ -26,6 +25,7 @@ from robodata_core.policy.offline.words import (
     PREPOSITIONS,
     PRONOUNS,
 )
+from robodata_core.programs.describe import listed
 from robodata_core.programs.steps import (
     Comparison,
     End,

@@ -15,13 +15,13 @@ from typing import Final
 from robodata_core.model import Direction, EntityValue, Statement
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate
-from robodata_core.policy.offline.claims import listed
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.paired import Clause, Paired
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, PREPOSITIONS
+from robodata_core.programs.describe import listed
 from robodata_core.programs.steps import (
     Comparison,
     FilterByConstraint,
