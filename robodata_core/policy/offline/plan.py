@@ -24,6 +24,7 @@ from robodata_core.policy.offline.rephrasing import rephrased
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import who_is_right
 from robodata_core.policy.offline.spelling import respelled
+from robodata_core.policy.offline.understood import best_of, learned
 from robodata_core.sources.base import KnowledgeSource
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ def make_plan(
     """
     planning = _Planning(source, resources, settings, cancel, today)
     plan = planning.by_words(text)
+    if resources.understanding is not None:
+        reading = learned(plan, text, resources.understanding, source, settings, cancel)
+        plan = best_of(plan, reading)
     similar = resources.similar
     if similar is None or all(part.sure for part in plan.parts):
         return plan

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from robodata_core.config import Settings
 from robodata_core.errors import RoboDataError
 from robodata_core.iris import predicate_iri
+from robodata_core.language import Understanding
 from robodata_core.model import EntityKind, EntityValue, MatchKind
 from robodata_core.policy.offline.lexicon import read_lexicon, standard_lexicon
 from robodata_core.policy.offline.relation_index import RelationIndex
@@ -37,6 +38,7 @@ class OfflineResources:
         weights: Of the ranker.
         trained: What training adds to them, or None.
         similar: Finds relations by meaning, or None.
+        understanding: Reads questions by what was learned from others, or None.
     """
 
     def __init__(
@@ -46,11 +48,13 @@ class OfflineResources:
         weights: Weights | None = None,
         trained: TrainedRanker | None = None,
         similar: Similar | None = None,
+        understanding: Understanding | None = None,
     ) -> None:
         self.index = index
         self.weights = weights or Weights()
         self.trained = trained
         self.similar = similar
+        self.understanding = understanding
         self._source = source
         self._lock = threading.Lock()
         self._root: tuple[str, ...] | None = None
@@ -70,7 +74,13 @@ class OfflineResources:
         properties = all_properties(source)
         trained = read_ranker(settings.ranker) if settings.ranker else None
         index = RelationIndex(properties, rows)
-        return cls(source, index, trained=trained, similar=_similar(settings, index))
+        return cls(
+            source,
+            index,
+            trained=trained,
+            similar=_similar(settings, index),
+            understanding=Understanding(source),
+        )
 
     def root(self) -> tuple[str, ...]:
         """Return the top of the class hierarchy: the class without superclass that has most.
