@@ -82,6 +82,7 @@ class Drafter:
             suggestions=suggestions(plan),
             attempt="; ".join(dict.fromkeys(whole.attempts)),
             notes=tuple(dict.fromkeys(whole.notes)),
+            probability=plan.parts[0].probability if len(plan.parts) == 1 else None,
         )
 
     def _add(self, whole: _Parts, plan: Plan, part: Part, hurried: bool) -> None:

@@ -35,6 +35,7 @@ class Part:
         notes: How it was read, what was compared, what was left out.
         missing: What keeps the answer from being whole.
         failure: Why there is none, where that is known.
+        probability: That it was read rightly, where that was learned; from 0 to 1.
     """
 
     request: Request
@@ -49,6 +50,7 @@ class Part:
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     failure: str = ""
+    probability: float | None = None
 
     @property
     def program(self) -> Program | None:

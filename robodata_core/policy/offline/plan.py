@@ -7,14 +7,16 @@ answer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.policy.offline.correcting import corrected, widened
+from robodata_core.policy.offline.entailed import held_back
 from robodata_core.policy.offline.framing import plainly
 from robodata_core.policy.offline.origin import of_origin, within
 from robodata_core.policy.offline.parts import Part, Plan
@@ -25,12 +27,15 @@ from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import who_is_right
 from robodata_core.policy.offline.spelling import respelled
 from robodata_core.policy.offline.understood import best_of, learned
+from robodata_core.policy.offline.words import FUNCTION_WORDS, tokenize
 from robodata_core.sources.base import KnowledgeSource
 
 if TYPE_CHECKING:
     from robodata_core.policy.offline.similar import Similar
 
 __all__ = ["make_plan"]
+
+_NO_ID: Final = re.compile(r"\b(?![QP][0-9]+\b)\w+")
 
 
 def make_plan(
@@ -47,18 +52,31 @@ def make_plan(
         SourceError: If the source fails.
         CancelledError: If ``cancel`` says so; DeadlineExceededError likewise.
     """
+    text = _evenly(text)
     planning = _Planning(source, resources, settings, cancel, today)
-    plan = planning.by_words(text)
+    plan = held_back(planning.by_words(text))
     if resources.understanding is not None:
         reading = learned(plan, text, resources.understanding, source, settings, cancel)
         plan = best_of(plan, reading)
     similar = resources.similar
     if similar is None or all(part.sure for part in plan.parts):
         return plan
-    other = planning.plan(text, similar)
+    other = held_back(planning.plan(text, similar))
     if all(part.sure for part in other.parts):
         return other
     return replace(plan, notices=(*plan.notices, *other.notices))
+
+
+def _evenly(text: str) -> str:
+    """Return a text in small letters where its capitals tell nothing, as in a headline.
+
+    That is so where even the words that only build the sentence have them.
+    """
+    building = [t for t in tokenize(text)[1:] if t.word and t.norm in FUNCTION_WORDS]
+    written = [t for t in building if t.text.isalpha()]
+    if not written or not all(token.capitalised for token in written):
+        return text
+    return _NO_ID.sub(lambda word: word[0].lower(), text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from robodata_core.config import Settings
 from robodata_core.language import Understanding, Understood
 from robodata_core.model import EntityValue, QuantityValue, TimeValue
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
+from robodata_core.policy.offline.entailed import is_plain
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request
@@ -69,7 +70,9 @@ def learned(
     literal = _LITERALS.get(asked[0].wanted, object)
     if not any(isinstance(value, literal) for value in result.members):
         return None
-    return _part(plan.question, asked[0], best, result)
+    part = _part(plan.question, asked[0], best, result)
+    named = {i for mention in part.linking.mentions for i in mention.span}
+    return part if is_plain(plan.question, asked[0], named) else None
 
 
 def best_of(plan: Plan, part: Part | None) -> Plan:
@@ -98,7 +101,6 @@ def _goes_before(part: Part, known: Part) -> bool:
 
 
 def _part(question: Question, request: Request, best: Understood, result: ProgramResult) -> Part:
-    notes = (f"Read as: {best.reading}.",)
     missing: tuple[str, ...] = ()
     if best.probability < _SURE:
         sure = round(100 * best.probability)
@@ -107,7 +109,10 @@ def _part(question: Question, request: Request, best: Understood, result: Progra
     candidate = _candidate(best, result, tuple(link for link in links if link is not None))
     scored = Scored(candidate, best.probability, best.probability)
     linking = Linking(tuple(link.mention for link in candidate.links))
-    return Part(request, linking, (), scored, result, True, notes=notes, missing=missing)
+    return Part(
+        request, linking, (), scored, result, True, missing=missing,
+        probability=best.probability,
+    )  # fmt: skip
 
 
 def _link(question: Question, words: str, value: object) -> Link | None:

@@ -1,0 +1,92 @@
+"""What an answer must have read of its question, or it would answer another one.
+
+Two promises: a yes or no reads every word that says of how many something holds, and a word that
+is said twice is read twice ("the father of the father of X" needs two steps). What breaks one of
+them is kept back, with the word that was not read.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence, Set
+from dataclasses import replace
+from functools import lru_cache
+
+from robodata_core.policy.offline.parts import Part, Plan
+from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.tables import rows_of
+from robodata_core.policy.offline.weights import content_of
+
+__all__ = ["held_back", "is_plain"]
+
+
+@lru_cache(maxsize=1)
+def _quantifiers() -> frozenset[str]:
+    return frozenset(word for cells in rows_of("quantifiers.tsv") for word in cells[0].split("|"))
+
+
+def held_back(plan: Plan) -> Plan:
+    """Return a plan whose answers have read what they must; the others are not sure any more."""
+    return replace(plan, parts=tuple(_checked(part, plan.question) for part in plan.parts))
+
+
+def is_plain(question: Question, request: Request, named: Set[int]) -> bool:
+    """Tell whether one relation may be all that is asked: no quantifier, and nothing said twice.
+
+    Args:
+        question: The question.
+        request: Which part of it.
+        named: Tokens of names.
+    """
+    tokens = question.tokens
+    words = [i for i in range(request.start, request.end) if i not in named]
+    if any(tokens[i].norm in _quantifiers() for i in words):
+        return False
+    content = content_of(tokens, request)
+    stems = [tokens[i].stem for i in words if content.get(i, 0.0) >= 1]
+    return len(stems) == len(set(stems))
+
+
+def _checked(part: Part, question: Question) -> Part:
+    if not part.sure or part.best is None:
+        return part
+    word = _unread(part, question)
+    if not word:
+        return part
+    failure = f"What “{word}” changes in the question was not understood."
+    return replace(part, sure=False, failure=failure)
+
+
+def _unread(part: Part, question: Question) -> str:
+    """Return a word that the answer should have read and did not, or an empty string."""
+    assert part.best is not None
+    tokens, request = question.tokens, part.request
+    named = {i for mention in part.linking.mentions if mention.proper for i in mention.span}
+    if part.best.candidate.final in ("yes", "no") and request.kind is Kind.BOOLEAN:
+        phrases = {i for match in part.matches if match.end - match.start > 1 for i in match.span}
+        for i in range(request.start, request.end):
+            if i not in named | phrases and tokens[i].norm in _quantifiers():
+                return tokens[i].text
+    if part.question is not None:
+        return ""  # It was put together from questions of its own.
+    return _said_twice(part, question, named)
+
+
+def _said_twice(part: Part, question: Question, named: set[int]) -> str:
+    assert part.best is not None
+    tokens, covered = question.tokens, part.best.candidate.covered
+    places: dict[str, list[int]] = defaultdict(list)
+    for i, weight in content_of(tokens, part.request).items():
+        if weight >= 1 and i not in named:
+            places[tokens[i].stem].append(i)
+    spans = {i for match in part.matches for i in match.span}
+    for found in places.values():
+        if _once(found, covered, spans):
+            return tokens[found[0]].text
+    return ""
+
+
+def _once(found: Sequence[int], covered: frozenset[int], spans: set[int]) -> bool:
+    """Tell whether of several places of a word that names a relation only some were read."""
+    read = [i for i in found if i in covered]
+    return 0 < len(read) < len(found) and spans.issuperset(found)

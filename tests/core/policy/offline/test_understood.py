@@ -1,0 +1,63 @@
+"""The learned reading beside the rules: where it answers, where it keeps back, case of letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from robodata_core import RoboData
+from robodata_core.model import Answer, AnswerStatus, EntityValue
+
+
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Callable[[str], Answer]]:
+    with RoboData.open(source="snapshot:wikidata-sample") as robodata:
+        yield robodata.ask
+
+
+def _ids(answer: Answer) -> set[str]:
+    return {item.value.id for item in answer.results if isinstance(item.value, EntityValue)}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where was Douglas Adams born?",
+        "Which philosophers were influenced by Kant?",
+        "What are the official languages of Switzerland?",
+        "Who is the mother of John F. Kennedy?",
+        "Which countries are members of NATO but not of the European Union?",
+        "Is Ottawa the capital of Canada?",
+    ],
+)
+def test_letter_case_never_changes_an_answer(ask: Callable[[str], Answer], question: str) -> None:
+    forms = (question, question.upper(), question.title(), question.lower())
+    answers = [ask(form) for form in forms]
+    assert {answer.status for answer in answers} == {answers[0].status}
+    assert {frozenset(map(str, answer.results)) for answer in answers} == {
+        frozenset(map(str, answers[0].results))
+    }
+
+
+def test_ids_keep_their_letters(ask: Callable[[str], Answer]) -> None:
+    assert _ids(ask("WHAT IS THE CAPITAL OF Q16?")) == {"Q1930"}
+
+
+def test_a_learned_answer_says_how_probable_it_is(ask: Callable[[str], Answer]) -> None:
+    answer = ask("What Is The Capital Of Canada?")
+    assert _ids(answer) == {"Q1930"}
+    assert answer.probability is None or 0.7 <= answer.probability <= 1.0
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When was Walt Disney born?",
+        "Who directed the film Zoolander?",
+        "What was the horoscope of Marcel Proust?",
+        "Who is the brother of the brother of Jane Belson?",
+    ],
+)
+def test_what_nobody_states_stays_unknown(ask: Callable[[str], Answer], question: str) -> None:
+    assert ask(question).status is AnswerStatus.UNKNOWN
