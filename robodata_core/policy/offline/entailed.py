@@ -8,7 +8,7 @@ them is kept back, with the word that was not read.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 
@@ -16,13 +16,25 @@ from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.tables import rows_of
 from robodata_core.policy.offline.weights import content_of
+from robodata_core.policy.offline.words import Token
 
 __all__ = ["held_back", "is_plain"]
 
 
 @lru_cache(maxsize=1)
-def _quantifiers() -> frozenset[str]:
-    return frozenset(word for cells in rows_of("quantifiers.tsv") for word in cells[0].split("|"))
+def _quantifiers() -> Mapping[str, frozenset[str]]:
+    """Return words of number, each with the words behind it with which it says something else."""
+    return {
+        word: frozenset(filter(None, cells[2].split("|")))
+        for cells in rows_of("quantifiers.tsv")
+        for word in cells[0].split("|")
+    }
+
+
+def _is_quantifier(tokens: Sequence[Token], at: int) -> bool:
+    unless = _quantifiers().get(tokens[at].norm)
+    behind = tokens[at + 1].norm if at + 1 < len(tokens) else ""
+    return unless is not None and behind not in unless
 
 
 def held_back(plan: Plan) -> Plan:
@@ -40,7 +52,7 @@ def is_plain(question: Question, request: Request, named: Set[int]) -> bool:
     """
     tokens = question.tokens
     words = [i for i in range(request.start, request.end) if i not in named]
-    if any(tokens[i].norm in _quantifiers() for i in words):
+    if any(_is_quantifier(tokens, i) for i in words):
         return False
     content = content_of(tokens, request)
     stems = [tokens[i].stem for i in words if content.get(i, 0.0) >= 1]
@@ -65,7 +77,7 @@ def _unread(part: Part, question: Question) -> str:
     if part.best.candidate.final in ("yes", "no") and request.kind is Kind.BOOLEAN:
         phrases = {i for match in part.matches if match.end - match.start > 1 for i in match.span}
         for i in range(request.start, request.end):
-            if i not in named | phrases and tokens[i].norm in _quantifiers():
+            if i not in named | phrases and _is_quantifier(tokens, i):
                 return tokens[i].text
     if part.question is not None:
         return ""  # It was put together from questions of its own.

@@ -70,11 +70,11 @@ def make_plan(
 def _evenly(text: str) -> str:
     """Return a text in small letters where its capitals tell nothing, as in a headline.
 
-    That is so where even the words that only build the sentence have them.
+    That is so where every word has them, those that only build the sentence too.
     """
-    building = [t for t in tokenize(text)[1:] if t.word and t.norm in FUNCTION_WORDS]
-    written = [t for t in building if t.text.isalpha()]
-    if not written or not all(token.capitalised for token in written):
+    words = [t for t in tokenize(text) if t.text[:1].isalpha() and t.norm != "s"]
+    building = any(t.norm in FUNCTION_WORDS for t in words[1:])
+    if not building or not all(token.capitalised for token in words):
         return text
     return _NO_ID.sub(lambda word: word[0].lower(), text)
 

@@ -28,8 +28,8 @@ from robodata_core.sources.base import KnowledgeSource
 __all__ = ["best_of", "learned"]
 
 #: From this probability on a learned reading is likely, and from the next on it is an answer.
-_LIKELY: Final = 0.7
-_SURE: Final = 0.8
+_LIKELY: Final = 0.8
+_SURE: Final = 0.9
 #: From this one on it goes before a plain reading by rules that leads elsewhere.
 _SURER: Final = 0.9
 #: Kinds of literals that a question word asks for.
@@ -61,6 +61,8 @@ def learned(
     asked = plan.question.requests
     if len(asked) != 1 or asked[0].kind is not Kind.SET or asked[0].back:
         return None
+    if any(token.ids for token in plan.question.tokens):
+        return None  # A conversation has bound its names; rules take them as bound.
     best = understanding.understand(text)[0]
     if not isinstance(best, Understood) or best.unexplained:
         return None
@@ -84,6 +86,8 @@ def best_of(plan: Plan, part: Part | None) -> Plan:
     """
     if part is None:
         return plan
+    if any(known.failure for known in plan.parts):
+        return plan  # Rules know what the answer lacks.
     sure = any(known.sure for known in plan.parts)
     if sure and not (len(plan.parts) == 1 and _goes_before(part, plan.parts[0])):
         return plan
@@ -97,7 +101,13 @@ def _goes_before(part: Part, known: Part) -> bool:
     candidate = known.best.candidate
     if part.confidence < _SURER or candidate.final != "set" or len(candidate.path) > 1:
         return False
+    if part.best is not None and _relations(candidate) & _relations(part.best.candidate):
+        return False  # The same relation the other way round: word order is read by rules.
     return set(known.result.values).isdisjoint(part.result.values)
+
+
+def _relations(candidate: Candidate) -> set[str]:
+    return {name for use in candidate.edges for name, _ in use.hop}
 
 
 def _part(question: Question, request: Request, best: Understood, result: ProgramResult) -> Part:

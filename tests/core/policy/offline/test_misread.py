@@ -24,7 +24,6 @@ _HOME = "http://www.wikidata.org/entity/"
         "From where did Einstein graduate?",
         "To which ethnic group does Bob Dylan belong?",
         "Which people play chess?",
-        "What music is Bob Dylan known for?",
         "Some say Einstein was born in Ulm, others say Munich. Which is right?",
         "Is the capital of France a city?",
         "Who influenced whom, Plato or Kant?",

@@ -47,7 +47,7 @@ def test_ids_keep_their_letters(ask: Callable[[str], Answer]) -> None:
 def test_a_learned_answer_says_how_probable_it_is(ask: Callable[[str], Answer]) -> None:
     answer = ask("What Is The Capital Of Canada?")
     assert _ids(answer) == {"Q1930"}
-    assert answer.probability is None or 0.7 <= answer.probability <= 1.0
+    assert answer.probability is None or 0.8 <= answer.probability <= 1.0
 
 
 @pytest.mark.parametrize(
