@@ -23,7 +23,7 @@ __all__ = ["held_back", "is_plain"]
 
 @lru_cache(maxsize=1)
 def _quantifiers() -> Mapping[str, frozenset[str]]:
-    """Return words of number, each with the words behind it with which it says something else."""
+    """Return words of number, each with what behind it with which it says something else."""
     return {
         word: frozenset(filter(None, cells[2].split("|")))
         for cells in rows_of("quantifiers.tsv")
@@ -33,7 +33,7 @@ def _quantifiers() -> Mapping[str, frozenset[str]]:
 
 def _is_quantifier(tokens: Sequence[Token], at: int) -> bool:
     unless = _quantifiers().get(tokens[at].norm)
-    behind = tokens[at + 1].norm if at + 1 < len(tokens) else ""
+    behind = tokens[at + 1].norm if at + 1 < len(tokens) else "."
     return unless is not None and behind not in unless
 
 
