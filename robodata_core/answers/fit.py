@@ -290,10 +290,16 @@ class Fit:
         }
         for place, token in enumerate(self._text.tokens):
             kind = self._language.lexicon.operator(token.norm)
-            if kind not in of or place in used or token.norm in named:
+            if kind not in of or place in used or token.norm in named or self._offered(place):
                 continue
             if not kinds & set(_READ_BY[kind]):
                 yield token.text
+
+    def _offered(self, place: int) -> bool:
+        """Tell whether a word only offers an answer, as in "yes or no?"."""
+        tokens, lexicon = self._text.tokens, self._language.lexicon
+        joined = place > 0 and lexicon.kind(tokens[place - 1].norm) == "conjunction"
+        return joined and (place + 1 == len(tokens) or not tokens[place + 1].is_word)
 
     def _kind(self, program: Program, results: Sequence[ResultItem]) -> Iterable[str]:
         """Object where the result is of another kind than the question asks for."""

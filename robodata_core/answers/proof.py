@@ -127,6 +127,7 @@ class _Draft:
     partial: bool = False
     found: int = 0
     reported: int | None = 0
+    asserted: bool = False
 
 
 class Prover:
@@ -169,7 +170,7 @@ class Prover:
             absences: Look-ups of this run that found nothing, by handle.
         """
         known = absences or {}
-        whole = _Draft()
+        whole = _Draft(asserted=draft.asserted)
         fit = self._fit(question) if draft.asserted and draft.parts else None
         for part in draft.parts[:_MAX_PARTS]:
             results, programs = len(whole.results), len(whole.programs)
@@ -331,7 +332,8 @@ class Prover:
                 return
             self._result(whole, ResultItem(True, "yes"))
         elif remote is not None and not remote.boolean and not local.boolean:
-            turned = _turned(program)
+            # Who chose the direction of a relation may have taken it for the other one.
+            turned = _turned(program) if whole.asserted else None
             contrary = self._at_source(turned) if turned is not None else None
             if contrary is not None and contrary.boolean:
                 self._fail(whole, "The source states it the other way round.")
