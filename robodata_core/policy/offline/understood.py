@@ -24,6 +24,7 @@ from robodata_core.policy.offline.solve import Scored
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import Follow, Start
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import wide_form
 
 __all__ = ["best_of", "learned"]
 
@@ -61,6 +62,8 @@ def learned(
     asked = plan.question.requests
     if len(asked) != 1 or asked[0].kind is not Kind.SET or asked[0].back:
         return None
+    if wide_form(source) is not None:
+        return None  # It looks around every name one by one: too dear where a look is a request.
     if any(token.ids for token in plan.question.tokens):
         return None  # A conversation has bound its names; rules take them as bound.
     best = understanding.understand(text)[0]
