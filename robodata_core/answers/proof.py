@@ -56,6 +56,7 @@ from robodata_core.programs.steps import (
 )
 from robodata_core.programs.worlds import is_reckoned, needs_everything
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import wide_form
 from robodata_core.store.graph import LocalGraph
 from robodata_core.store.source import GraphSource
 
@@ -275,7 +276,7 @@ class Prover:
         reading = self.words.reading(program)
         whole.readings.append(reading)
         whole.programs.append(program)
-        remote = self._at_source(program)
+        remote, checked = self._looked_up(program)
         local = self._here(program, remote)
         if local is None:
             self._fail(whole, self._unfetched(program, remote))
@@ -286,7 +287,20 @@ class Prover:
         elif isinstance(final, (Count, CountDifference)):
             self._counted(whole, program, local, remote)
         else:
-            self._set(whole, program, local, remote)
+            self._set(whole, program, local, remote, checked)
+
+    def _looked_up(self, program: Program) -> tuple[ProgramResult | None, bool]:
+        """Return the complete look-up of a program, and whether one was tried.
+
+        Where every look is a request it is only made for what hangs on it: what one more
+        statement could make untrue, a truth, a number, and a set that is empty here.
+        """
+        plain = not isinstance(_final(program), (Judge, Count, CountDifference))
+        if plain and wide_form(self._source) is not None and not needs_everything(program):
+            local = self._local.run(program)
+            if local.values:
+                return None, False
+        return self._at_source(program), True
 
     def _here(self, program: Program, remote: ProgramResult | None) -> ProgramResult | None:
         """Return the result that is held against the local graph, None where nothing is.
@@ -395,7 +409,12 @@ class Prover:
         self._result(whole, ResultItem(number, f"at least {number:,}"))
 
     def _set(
-        self, whole: _Draft, program: Program, local: ProgramResult, remote: ProgramResult | None
+        self,
+        whole: _Draft,
+        program: Program,
+        local: ProgramResult,
+        remote: ProgramResult | None,
+        checked: bool,
     ) -> None:
         values = local.values
         if not values:
@@ -421,7 +440,9 @@ class Prover:
         whole.results += [self._item(value, name) for value in values]
         whole.held += 1
         whole.found += total
-        if remote is None:
+        if not checked:
+            whole.reported = None
+        elif remote is None:
             whole.reported = None
             whole.partial = True
             whole.missing.append(

@@ -173,7 +173,7 @@ def test_cancel_while_a_model_is_silent(terminal: Terminal, silent_server: int) 
         environment={"OPENAI_API_KEY": "none"},
     )
     terminal.ask("What is the capital of Canada?", "llm")
-    terminal.until("RUNNING", "waiting for model")
+    terminal.until("RUNNING", "model silent")
     terminal.keys("x")
     terminal.until("CANCELLED")
     terminal.keys("q")
