@@ -27,8 +27,8 @@ from tests.ros.harness import NodeProcess, Peer, eventually, running, wait
 QUESTIONS = (
     "What is a knife made of?",
     "What is a fork used for?",
-    "What is the location of a cup?",
     "What is the capital of Canada?",
+    "Is Ottawa the capital of Canada?",
 )
 DOWN = (("reset",), ("503",), ("malformed",), ("truncate",))
 

@@ -20,7 +20,6 @@ WARM_UP = 40
 MOST_GROWTH_MB = 25.0
 QUESTIONS = (
     "What is a knife made of?",
-    "What is the location of a cup?",
     "What is a fork used for?",
     "What is the capital of Canada?",
 )
