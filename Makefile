@@ -13,6 +13,7 @@ EXTRAS   ?= dev
 TYPED    ?= robodata_core robodata_ros robodata_tui benchmarks
 TESTS    ?= tests
 JOBS     ?= auto
+ROS_JOBS ?= auto
 QUESTION ?= Who are the relatives of Douglas Adams?
 BENCHES  ?=
 
@@ -98,7 +99,8 @@ ros-env: $(ROS_VENV)/.installed
 	@$(ROS_VENV)/bin/python scripts/build_msgs
 
 test-ros: ros-env
-	scripts/without_network $(ROS_VENV)/bin/python -m pytest tests/ros
+	scripts/without_network $(ROS_VENV)/bin/python -m pytest \
+	  --numprocesses $(ROS_JOBS) --dist loadfile tests/ros
 
 # -- checks -------------------------------------------------------------------------------------
 

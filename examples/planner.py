@@ -22,7 +22,7 @@ from robodata_core.model import Claim
 from robodata_ros.client import RoboDataClient
 
 LOCATION = "P276"
-QUESTION = "What is the location of a cup?"
+QUESTION = "Where does a cup belong?"
 
 
 class Planner(Node):
@@ -67,7 +67,8 @@ class Planner(Node):
 
     async def decide(self, place: str, claim: Claim) -> None:
         """Have the triple verified, then say where the cup goes and why."""
-        evidence = claim.support.evidence[-1]
+        rests_on = claim.support.evidence
+        evidence = next((each for each in rests_on if each.object_label == place), rests_on[-1])
         verdicts = await self.robodata.verify([evidence.triple])
         if not verdicts.ok or not verdicts.claims[0].supported:
             self.get_logger().warning(f"{claim.text!r} could not be verified; leaving the cup.")

@@ -35,7 +35,12 @@ def _is_missing(name: str) -> bool:
 MISSING = [name for name in ("rclpy", "robodata_msgs") if _is_missing(name)]
 
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 100))
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Every worker has a domain beside the one that the first process chose (at most 101 here).
+    worker = int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
+    os.environ["ROS_DOMAIN_ID"] = str((int(os.environ["ROS_DOMAIN_ID"]) + worker) % 101)
+else:
+    os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 100))
 
 if MISSING:
     # They import rclpy, so they cannot even be collected; test_files.py says so with a skip.
