@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import ConfigurationError
 
@@ -18,12 +18,17 @@ if TYPE_CHECKING:
     from robodata_core.events import ModelCall, RunEvent
     from robodata_core.orchestrator.observer import Observer
     from robodata_core.policy.base import Policy
+    from robodata_core.policy.chat.open import Pipeline
     from robodata_core.policy.llm.client import OpenAIClient
     from robodata_core.policy.offline.resources import OfflineResources
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.sources.http import Traffic
 
-__all__ = ["decomposer", "open_client", "policy_factory", "recorded"]
+__all__ = ["decomposer", "open_client", "open_pipeline", "policy_factory", "recorded"]
+
+#: What questions are wont to cost with a competent model (docs/MODELS.md).
+_CHAT_TOKENS: Final = 2_000
+_AGENT_TOKENS: Final = 7_000
 
 
 def open_client(settings: Settings, traffic: Traffic | None) -> OpenAIClient | None:
@@ -36,7 +41,7 @@ def open_client(settings: Settings, traffic: Traffic | None) -> OpenAIClient | N
     Raises:
         ConfigurationError: If a setting asks for a model and there is none, or it cannot be used.
     """
-    if settings.policy == "llm":
+    if settings.policy != "offline":
         from robodata_core.policy.llm.open import open_client
 
         return open_client(settings, traffic)
@@ -52,6 +57,7 @@ def policy_factory(
     source: KnowledgeSource,
     client: OpenAIClient | None,
     resources: OfflineResources | None,
+    pipeline: Pipeline | None = None,
 ) -> Callable[[], tuple[Policy, Observer | None]]:
     """Return what makes a policy, with its observer if any, for each run.
 
@@ -60,11 +66,51 @@ def policy_factory(
         source: The source of the runs.
         client: The model that decides; without one the offline policy does.
         resources: What the offline policy has read already, if anything.
+        pipeline: The pipeline of few model calls, where it has a part in it.
     """
-    if client is not None:
-        from robodata_core.policy.llm.open import policy_factory
+    if client is None:
+        return _offline_factory(settings, source, resources)
+    from robodata_core.policy.llm.open import policy_factory
 
-        return policy_factory(settings, client)
+    agent = policy_factory(settings, client)
+    return agent if pipeline is None else _cascade(settings, source, agent, resources, pipeline)
+
+
+def open_pipeline(
+    settings: Settings, source: KnowledgeSource, client: OpenAIClient | None
+) -> Pipeline | None:
+    """Return the pipeline of few model calls; None where the settings ask for none."""
+    if client is None or settings.policy not in ("chat", "auto"):
+        return None
+    from robodata_core.policy.chat.open import Pipeline
+
+    return Pipeline(settings, source, client)
+
+
+def _cascade(
+    settings: Settings,
+    source: KnowledgeSource,
+    agent: Callable[[], tuple[Policy, Observer | None]],
+    resources: OfflineResources | None,
+    pipeline: Pipeline,
+) -> Callable[[], tuple[Policy, Observer | None]]:
+    """Return what makes a policy that goes on with a dearer one where it is not sure."""
+    from robodata_core.policy.cascade import Cascade, Stage
+
+    stages = [Stage(pipeline.policy, _CHAT_TOKENS), Stage(lambda: agent()[0], _AGENT_TOKENS)]
+    if settings.policy == "auto":
+        offline = _offline_factory(settings, source, resources)
+        stages.insert(0, Stage(lambda: offline()[0], sure=settings.sure))
+
+    def make() -> tuple[Policy, Observer | None]:
+        return Cascade(settings.policy, stages, settings.question_tokens), agent()[1]
+
+    return make
+
+
+def _offline_factory(
+    settings: Settings, source: KnowledgeSource, resources: OfflineResources | None
+) -> Callable[[], tuple[Policy, Observer | None]]:
     from robodata_core.clock import SystemClock
     from robodata_core.policy.offline.policy import OfflinePolicy
 

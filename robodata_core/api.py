@@ -20,7 +20,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from robodata_core._opening import decomposer, open_client, policy_factory, recorded
+from robodata_core._opening import (
+    decomposer,
+    open_client,
+    open_pipeline,
+    policy_factory,
+    recorded,
+)
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings, load_settings
 from robodata_core.errors import DeadlineExceededError, SourceTimeoutError
@@ -36,7 +42,7 @@ if TYPE_CHECKING:
     from robodata_core.model import Answer, Value
     from robodata_core.orchestrator.loop import Earlier
     from robodata_core.policy.base import Policy
-    from robodata_core.policy.llm.rephrase import Rephraser
+    from robodata_core.policy.llm.rephrase import Rephrases
     from robodata_core.policy.offline.resources import OfflineResources
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.sources.http import Traffic
@@ -78,9 +84,12 @@ class RoboData:
         self._verifier: Verifier | None = None
         self._client = open_client(settings, traffic)
         self._resources: OfflineResources | None = None
-        if self._client is None:
+        if self._client is None or settings.policy == "auto":
             self._offline_resources()  # what is wrong with them is told at once
-        self._make_policy = policy_factory(settings, source, self._client, self._resources)
+        self._pipeline = open_pipeline(settings, source, self._client)
+        self._make_policy = policy_factory(
+            settings, source, self._client, self._resources, self._pipeline
+        )
         self._decompose = decomposer(settings, self._client)
 
     @classmethod
@@ -270,9 +279,11 @@ class RoboData:
             self._resources = OfflineResources.build(self.source, self.settings)
         return self._resources
 
-    def _rephraser(self) -> Rephraser | None:
+    def _rephraser(self) -> Rephrases | None:
         if self._client is None:
             return None
+        if self._pipeline is not None:
+            return self._pipeline.reader
         from robodata_core.policy.llm.open import rephraser
 
         return rephraser(self.settings, self._client)

@@ -89,6 +89,9 @@ class Settings(BaseSettings):
             as too large to be read at once.
         max_question: Longest question taken, in characters.
         confidence: Score (0 to 1) below which the offline policy says it does not know.
+        sure: Probability (0 to 1) from which ``auto`` takes an answer that no model was asked for.
+        question_tokens: What a question may cost: ``chat`` and ``auto`` go on with no dearer
+            policy that usually takes more tokens than are left; 0 for no limit.
         lexicon: Extra relation names for the offline policy (a tab-separated file), or empty.
         ranker: Trained ranker of the offline policy, or empty.
         calibration: What verification learnt from labelled triples (``robodata verify --learn``),
@@ -126,11 +129,11 @@ class Settings(BaseSettings):
     )
 
     source: Annotated[tuple[str, ...], NoDecode] = (DEFAULT_SOURCE,)
-    policy: Literal["offline", "llm"] = "offline"
+    policy: Literal["offline", "chat", "llm", "auto"] = "offline"
     model: str = ""
     base_url: str = ""
     models: dict[
-        Literal["exploration", "evaluation", "update", "metacognition", "second_look"], str
+        Literal["exploration", "evaluation", "update", "metacognition", "second_look", "chat"], str
     ] = Field(default_factory=dict)
     tool_calls: Literal["native", "json"] = "native"
     context_tokens: int = Field(default=32_000, ge=2_000, le=10_000_000)
@@ -151,6 +154,8 @@ class Settings(BaseSettings):
     view_tokens: int = Field(default=12_000, ge=200)
     max_question: int = Field(default=2_000, ge=10, le=100_000)
     confidence: float = Field(default=0.5, ge=0.0, le=1.0)
+    sure: float = Field(default=0.8, ge=0.0, le=1.0)
+    question_tokens: int = Field(default=0, ge=0)
     lexicon: str = ""
     ranker: str = ""
     calibration: str = ""

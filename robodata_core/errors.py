@@ -26,6 +26,7 @@
     │   └── UnknownIdError          an id that nothing has shown before
     ├── ProgramError                a reasoning program that is not well formed
     ├── PolicyError                 whoever decides the turn failed
+    │   ├── ModelReplyError         replies of a language model that cannot be used
     │   └── ModelUnavailableError   the language model cannot be reached
     ├── DeadlineExceededError       the time given ran out
     └── CancelledError              the caller asked to stop
@@ -45,6 +46,7 @@ __all__ = [
     "InvalidRequestError",
     "LoadError",
     "MalformedResponseError",
+    "ModelReplyError",
     "ModelUnavailableError",
     "NotFoundError",
     "PolicyError",
@@ -213,6 +215,10 @@ class ProgramError(RoboDataError):
 
 class PolicyError(RoboDataError):
     """Whoever decides the turn failed."""
+
+
+class ModelReplyError(PolicyError):
+    """A language model's replies could not be used, however often it was asked."""
 
 
 class ModelUnavailableError(PolicyError):

@@ -21,7 +21,7 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
     ),
     click.option(
         "--policy",
-        type=click.Choice(["offline", "llm"]),
+        type=click.Choice(["offline", "chat", "llm", "auto"]),
         help="Who decides (default: llm where a model is named, else offline).",
     ),
     click.option("--model", metavar="NAME", help="Language model that decides."),

@@ -87,7 +87,7 @@ def _guarded(part: str, settings: Settings, check: Callable[[Settings], Finding]
 
 
 def _model(settings: Settings) -> Finding:
-    if settings.policy != "llm":
+    if settings.policy == "offline":
         return Finding("model", "off", "not used: the policy is offline")
     from robodata_core.policy.llm.open import open_client
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from robodata_core.config import Settings
     from robodata_core.events import Rewriting, RunEvent
     from robodata_core.model import Answer
-    from robodata_core.policy.llm.rephrase import Rephraser
+    from robodata_core.policy.llm.rephrase import Rephrases
 
 __all__ = ["Means"]
 
@@ -39,7 +39,7 @@ class Means:
         return self._robodata._turn(token)
 
     @property
-    def rephraser(self) -> Rephraser | None:
+    def rephraser(self) -> Rephrases | None:
         """Understands questions with a language model, where there is one."""
         return self._robodata._rephraser()
 

@@ -83,7 +83,12 @@ class SettingsScreen(Dialog):
     def compose(self) -> ComposeResult:
         """Lay the form out."""
         now = self._settings
-        policies = [("offline: no language model", "offline"), ("llm: a language model", "llm")]
+        policies = [
+            ("offline: no language model", "offline"),
+            ("chat: a language model, few calls", "chat"),
+            ("llm: a language model explores", "llm"),
+            ("auto: the cheapest that is sure", "auto"),
+        ]
         switch = [("off", False), ("on", True)]
         form = VerticalScroll(
             Label("Source: snapshot:NAME, snapshot:PATH, wikidata or sparql:URL", markup=False),

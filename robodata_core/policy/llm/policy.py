@@ -68,6 +68,7 @@ class Roles:
     update: str = ""
     metacognition: str = ""
     second_look: str = ""
+    chat: str = ""
 
     def model(self, role: str) -> str:
         """Return the model for ``role``."""

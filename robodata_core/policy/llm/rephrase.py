@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import PolicyError
@@ -22,7 +22,7 @@ from robodata_core.policy.llm.replies import objects_in
 from robodata_core.prompts import load
 from robodata_core.text import clean_text
 
-__all__ = ["MOST_TURNS", "PastTurn", "Rephrased", "Rephraser"]
+__all__ = ["MOST_TURNS", "PastTurn", "Rephrased", "Rephraser", "Rephrases", "told_of"]
 
 _log = logging.getLogger("robodata.llm")
 MOST_TURNS: Final = 8
@@ -62,6 +62,21 @@ class Rephrased:
     question: str
 
 
+class Rephrases(Protocol):
+    """Whoever can make a question stand alone."""
+
+    def rephrase(
+        self, question: str, history: Sequence[PastTurn], cancel: CancelToken | None = None
+    ) -> tuple[Rephrased | None, ModelCall | None]:
+        """Return the question said anew, None if nothing usable is said; and what it took."""
+        ...
+
+
+def told_of(history: Sequence[PastTurn]) -> list[dict[str, Any]]:
+    """Return the turns as a model is told of them, the latest ``MOST_TURNS``."""
+    return [_told(turn) for turn in history[-MOST_TURNS:]]
+
+
 @dataclass(frozen=True, slots=True)
 class Rephraser:
     """Asks a model to make questions stand alone.
@@ -80,7 +95,7 @@ class Rephraser:
         self, question: str, history: Sequence[PastTurn], cancel: CancelToken | None = None
     ) -> tuple[Rephrased | None, ModelCall | None]:
         """Return what the model says, None if it says nothing usable; and what it took."""
-        told = {"history": [_told(turn) for turn in history[-MOST_TURNS:]], "question": question}
+        told = {"history": told_of(history), "question": question}
         messages = [
             {"role": "system", "content": load("rephrase")},
             {"role": "user", "content": json.dumps(told, ensure_ascii=False)},

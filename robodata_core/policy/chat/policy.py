@@ -1,0 +1,314 @@
+"""Chatty-KG's pipeline as a policy: it walks the same states as any other, with few model calls.
+
+Question and links are made where the source is explored, queries and the choice among them after
+that; the chosen ones are run where the local graph is updated, so that their triples stand there,
+and are handed in as what they are. Source: Chatty-KG paper, sections 3 to 5.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from robodata_core.errors import (
+    ModelReplyError,
+    PolicyError,
+    ProgramError,
+    RoboDataError,
+    SourceError,
+)
+from robodata_core.model import AnswerStatus, SearchHit, TokenCount
+from robodata_core.orchestrator.machine import State
+from robodata_core.policy.base import AnswerDraft, AnswerKind, Decision, StatePolicy, Turn
+from robodata_core.policy.chat.agents import Agent, Agents, strict
+from robodata_core.policy.chat.matching import Links, Matcher
+from robodata_core.policy.chat.queries import Generator, Query, merged
+from robodata_core.policy.chat.question import Qir
+from robodata_core.policy.chat.saying import said_in
+from robodata_core.policy.chat.understanding import Reader
+from robodata_core.policy.llm.handing_in import read_answer
+from robodata_core.text import clean_text
+from robodata_core.tools.base import ToolCall, ToolResult
+from robodata_core.tools.variables import Variable
+
+__all__ = ["ChatPolicy"]
+
+_log = logging.getLogger("robodata.chat")
+_MOST_CHOSEN: Final = 3
+_SEARCHED: Final = 5
+_SUGGESTED: Final = 5
+_LONGEST_TOLD: Final = 600
+_PLANNING: Final = Agent(
+    "planning",
+    ("chat_planning",),
+    strict(
+        {
+            "queries": {"type": "array", "items": {"type": "integer"}},
+            "sure": {"type": "boolean"},
+        },
+        "queries",
+    ),
+    reply_tokens=100,
+)
+_KINDS: Final = {
+    AnswerKind.THINGS: "list",
+    AnswerKind.NUMBER: "number",
+    AnswerKind.YES_OR_NO: "yes_no",
+}
+
+
+class ChatPolicy(StatePolicy):
+    """Decides the turns of one run with a few structured model calls.
+
+    Args:
+        agents: Asks the model.
+        reader: Makes triples of questions; it may have done so in the conversation already.
+        matcher: Links names and relations on the source.
+    """
+
+    name = "chat"
+
+    def __init__(self, agents: Agents, reader: Reader, matcher: Matcher) -> None:
+        self._agents = agents
+        self._reader = reader
+        self._matcher = matcher
+        self._qir: Qir | None = None
+        self._links: Links | None = None
+        self._offered: tuple[Query, ...] = ()
+        self._chosen: tuple[Query, ...] | None = None
+        self._trouble: PolicyError | None = None
+        self._lacking = ""
+        self._unread = ""
+        self._revealed = 0
+        self._ran: ToolResult | None = None
+
+    def decide(self, turn: Turn) -> Decision:
+        """Return what to do next, and what models were asked for it; see ``Policy``.
+
+        Raises:
+            PolicyError: If the model failed; calls made before that are told first.
+        """
+        if self._trouble is not None:
+            raise self._trouble
+        try:
+            decision = super().decide(turn)
+        except PolicyError as error:
+            self._trouble = error
+            decision = Decision(next_state=turn.legal[0] if turn.legal else None)
+        calls = self._agents.taken()
+        if not calls:
+            if self._trouble is not None:
+                raise self._trouble
+            return decision
+        tokens = sum((call.tokens for call in calls), TokenCount())
+        return replace(decision, tokens=tokens, role=calls[-1].role, model_calls=calls)
+
+    def known(self) -> str:
+        """Return what was found out, for whoever goes on; see ``cascade.Tells``."""
+        if self._links is None:
+            return ""
+        linked = [
+            f"{name} = {', '.join(ids)}"
+            for name, ids in (*self._links.vertices.items(), *self._links.classes.items())
+        ]
+        tried = ["; ".join(query.told) for query in self._chosen or ()]
+        parts = [f"Names: {', '.join(linked)}." if linked else ""]
+        parts.append(f"Run without success: {' | '.join(tried)}." if tried else "")
+        return clean_text(" ".join(part for part in parts if part), limit=_LONGEST_TOLD)
+
+    # -- states ---------------------------------------------------------------------------------
+
+    def _evaluate_local(self, turn: Turn) -> Decision:
+        if self._qir is None and not self._lacking:
+            return Decision(
+                next_state=State.REMOTE_GRAPH_EXPLORATION,
+                reason="the question has not been looked up",
+            )
+        reason = self._lacking or "what the chosen queries rest on stands"
+        return Decision(next_state=State.PRODUCE_ANSWER, draft=self._draft(turn), reason=reason)
+
+    def _explore_remote(self, turn: Turn) -> Decision:
+        try:
+            if self._links is None:
+                return self._link(turn)
+            if self._chosen is None and not self._lacking:
+                self._plan(turn)
+        except (ProgramError, SourceError) as error:
+            self._lacking = error.message
+        if self._lacking or not self._chosen:
+            return Decision(next_state=State.LOCAL_DATA_EVALUATION, reason=self._lacking)
+        calls = self._reveal(turn)
+        if calls:
+            return Decision(calls=calls, reason="show the relations of the chosen queries")
+        return Decision(
+            next_state=State.REMOTE_DATA_EVALUATION,
+            reason=f"{len(self._chosen)} of {len(self._offered)} candidate queries chosen",
+        )
+
+    def _evaluate_remote(self, turn: Turn) -> Decision:
+        told = " | ".join("; ".join(query.told) for query in self._chosen or ())
+        return Decision(
+            next_state=State.LOCAL_GRAPH_UPDATE,
+            reason=clean_text(f"fetch what this rests on: {told}", limit=300),
+        )
+
+    def _update(self, turn: Turn) -> Decision:
+        assert self._qir is not None
+        if self._ran is None and not turn.results:
+            steps = merged(self._chosen or (), self._qir.kind)
+            return Decision(
+                calls=(ToolCall("run_program", {"steps": steps}),), reason="run the queries"
+            )
+        if turn.results:
+            self._ran = turn.results[-1]
+            self._lacking = self._lacking or _empty(self._ran, self._qir.kind)
+        return Decision(
+            next_state=State.LOCAL_DATA_EVALUATION, reason=self._lacking or "its triples are here"
+        )
+
+    def _answer(self, turn: Turn) -> Decision:
+        return Decision(draft=self._draft(turn), reason="hand in the answer")
+
+    # -- agents ---------------------------------------------------------------------------------
+
+    def _link(self, turn: Turn) -> Decision:
+        """Read the question and link its names; show what they are linked to."""
+        state = turn.state.value
+        if self._qir is None:
+            self._qir = self._reader.read(turn.question, self._agents, state, turn.cancel)
+        self._links = self._matcher.link(self._qir, self._agents, state, turn.cancel)
+        self._note_unlinked(self._qir, self._links)
+        shown = dict(self._links.hits)
+        view = self._matcher.view
+        calls = []
+        for kind, ids in self._links.classes.items():
+            hits = view.names((kind,)).get(kind, ())
+            shown[kind] = tuple(sorted(hits, key=lambda hit: hit.id not in ids))
+            if not hits:
+                shown[view.label(ids[0])] = view.search(view.label(ids[0]), _SEARCHED)
+        for name, found in shown.items():
+            text = name[:200]
+            turn.names.note(text, found)
+            calls.append(ToolCall("search_entities", {"text": text, "limit": _SEARCHED}))
+        if not calls:  # the question gave ids alone
+            given = [id_ for ids in self._links.vertices.values() for id_ in ids]
+            calls = [ToolCall("get_entity_info", {"entity": given[0]})] if given else []
+        if calls:
+            return Decision(calls=tuple(calls), reason="names are linked")
+        return Decision(next_state=State.LOCAL_DATA_EVALUATION, reason=self._lacking)
+
+    def _note_unlinked(self, qir: Qir, links: Links) -> None:
+        """Note what was not linked; a kind that only narrows what triples say is left out."""
+        unread = tuple(pair for pair in qir.kinds if pair[1] in links.unlinked)
+        names = [name for name in qir.names if name in links.unlinked]
+        if not names and unread and qir.patterns:
+            self._qir = replace(qir, kinds=tuple(one for one in qir.kinds if one not in unread))
+            self._unread = f"{_quoted(kind for _, kind in unread)} is no class of the source."
+        elif links.unlinked:
+            self._lacking = f"Nothing that fits goes by the name {_quoted(links.unlinked)}."
+
+    def _plan(self, turn: Turn) -> None:
+        """Make candidate queries, and have those chosen that ask what the question asks."""
+        assert self._qir is not None and self._links is not None
+        generator = Generator(self._qir, self._links, self._matcher)
+        self._offered = offered = generator.queries()
+        if not offered:
+            self._chosen = ()
+            self._lacking = "There is no relation around what the question names."
+            return
+
+        def read(raw: Mapping[str, Any]) -> tuple[tuple[Query, ...], bool]:
+            numbers = raw.get("queries")
+            if not isinstance(numbers, list) or len(numbers) > _MOST_CHOSEN:
+                raise ModelReplyError(f"queries must be a list of at most {_MOST_CHOSEN} numbers.")
+            if not all(type(one) is int and 1 <= one <= len(offered) for one in numbers):
+                raise ModelReplyError(f"queries must be numbers from 1 to {len(offered)}.")
+            chosen = tuple(offered[one - 1] for one in dict.fromkeys(numbers))
+            return chosen, raw.get("sure") is not False
+
+        told = {str(n): generator.told(query) for n, query in enumerate(offered, 1)}
+        asked = {"question": turn.question, "queries": told}
+        self._chosen, sure = self._agents.ask(
+            _PLANNING, asked, read, state=turn.state.value, cancel=turn.cancel
+        )
+        if not self._chosen:
+            self._lacking = (
+                "No relation around what the question names asks what the question asks."
+            )
+        elif not sure:
+            self._lacking = "The model is not sure that these queries ask what the question asks."
+
+    # -- know before use ------------------------------------------------------------------------
+
+    def _reveal(self, turn: Turn) -> tuple[ToolCall, ...]:
+        """Return calls that show the relations of the chosen queries, first those around names."""
+        assert self._links is not None
+        needed = dict.fromkeys(edge[0] for query in self._chosen or () for edge in query.edges)
+        for query in self._chosen or ():
+            for step in query.steps:
+                needed.update(dict.fromkeys(step.get("via", ())))
+        hidden = [id_ for id_ in needed if id_ not in turn.known]
+        if not hidden or self._revealed >= 2:
+            return ()
+        self._revealed += 1
+        ids = [id_ for ids in self._links.vertices.values() for id_ in ids if id_ in turn.known]
+        if self._revealed == 1 and ids:
+            return (ToolCall("get_relation", {"entities": ids}),)
+        names = self._matcher.view.properties(hidden)
+        return tuple(
+            ToolCall("search_entities", {"text": names[id_].name[:200], "kind": "property"})
+            for id_ in hidden
+        )
+
+    # -- the answer -----------------------------------------------------------------------------
+
+    def _draft(self, turn: Turn) -> AnswerDraft:
+        suggestions = self._suggestions()
+        if self._qir is None or not self._chosen or self._ran is None or not self._ran.ok:
+            why = self._lacking or "The question was not looked up to the end."
+            return AnswerDraft(AnswerStatus.UNKNOWN, missing=(why,), suggestions=suggestions)
+        kind = self._qir.kind
+        written = {"kind": _KINDS[kind], "steps": merged(self._chosen, kind)}
+        try:
+            draft = read_answer(written, turn)
+        except RoboDataError as error:
+            _log.info("what was chosen cannot be handed in: %s", error)
+            return AnswerDraft(AnswerStatus.UNKNOWN, missing=(error.message,))
+        notes: tuple[str, ...] = ()
+        english = self._qir.language in ("", "en")
+        if not english:
+            notes = ("It was not held against the words of the question, which are not English.",)
+        missing = tuple(text for text in (self._lacking, self._unread) if text)
+        status = AnswerStatus.PARTIAL if missing else draft.status
+        return replace(
+            draft,
+            status=status,
+            asserted=english,
+            missing=missing,
+            comment=said_in(self._qir, self._ran, self._matcher.view.source),
+            notes=notes,
+        )
+
+    def _suggestions(self) -> tuple[SearchHit, ...]:
+        if self._links is None:
+            return ()
+        hits = [hit for name in self._links.unlinked for hit in self._links.hits.get(name, ())]
+        return tuple(hits[:_SUGGESTED])
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join(f"“{clean_text(name, limit=80)}”" for name in names)
+
+
+def _empty(ran: ToolResult, kind: AnswerKind) -> str:
+    """Return what a result lacks to answer a question of some kind; nothing if it has it."""
+    if not ran.ok:
+        return clean_text(ran.output.text, limit=300)
+    found = ran.output.data
+    if not isinstance(found, Variable):
+        return "The queries gave nothing that can be read."
+    if kind is AnswerKind.YES_OR_NO:
+        return "" if found.boolean is not None else "The queries gave no yes and no no."
+    return "" if found.values or found.number is not None else "The chosen queries find nothing."

@@ -1,0 +1,428 @@
+"""Candidate queries: the question's triples with vertices and predicates in their places.
+
+From the unknown asked for the triples are followed to what is linked; every triple takes each of
+the predicates really there, the better named first, so one question gives up to ``QUERY_LIMIT``
+queries. A query is written in the steps that ``tools`` run and drafts hand in. Source: Chatty-KG
+paper, section 5.2.1 (query generator).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from robodata_core.errors import ProgramError
+from robodata_core.language.types import Edge
+from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
+from robodata_core.policy.base import AnswerKind
+from robodata_core.policy.chat.matching import Links, Matcher
+from robodata_core.policy.chat.question import ASKED, Condition, Pattern, Qir, is_unknown
+from robodata_core.text import clean_text
+from robodata_core.values import format_value
+
+__all__ = ["QUERY_LIMIT", "Generator", "Query", "merged"]
+
+QUERY_LIMIT: Final = 40
+"""Most candidate queries of one question."""
+
+_BEAM: Final = 8
+_FAR_BEAM: Final = 3
+_DEPTH: Final = 4
+_ENDS: Final = 100
+_CLASSED: Final = 20
+_SHOWN: Final = 2
+_FEW: Final = 8
+_LEAST: Final = 0.01
+_NAMED: Final = 0.1
+_LONGEST: Final = 40
+_MEASURED: Final = 3
+_OF_TYPE: Final[Mapping[str, frozenset[str]]] = {
+    "person": frozenset({"wikibase-item", "item"}),
+    "place": frozenset({"wikibase-item", "item", "globe-coordinate"}),
+    "thing": frozenset({"wikibase-item", "item"}),
+    "time": frozenset({"time"}),
+    "number": frozenset({"quantity"}),
+    "text": frozenset({"string", "monolingualtext", "url", "external-id", "wikibase-item"}),
+}
+_MEASURES: Final = frozenset({"quantity", "time"})
+
+_Step = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A candidate query.
+
+    Attributes:
+        steps: In the form of the tool ``run_program``; the last one takes the name ``out``.
+        out: Name of the set it ends with.
+        edges: The predicates in it, in order.
+        told: Its triples in words.
+        score: How well the question's words name its predicates, from 0 to 1.
+        passed: How many of its conditions samples are known to meet.
+        ends: Some of what it finds; empty where nobody looked.
+        judged: What a yes/no query looks for in its set; empty where any member will do.
+        is_empty: Whether it is known to find nothing.
+    """
+
+    steps: tuple[_Step, ...]
+    out: str
+    edges: tuple[Edge, ...] = ()
+    told: tuple[str, ...] = ()
+    score: float = 1.0
+    passed: int = 0
+    ends: tuple[Value, ...] = ()
+    judged: str = ""
+    is_empty: bool = False
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """Sorts queries, the likeliest last."""
+        return self.passed, self.score
+
+
+def merged(queries: Sequence[Query], kind: AnswerKind) -> list[_Step]:
+    """Return the steps of one query that finds what any of several find.
+
+    Args:
+        queries: At least one, all of the same question.
+        kind: What is to be given; a yes or no gets its judgement here.
+    """
+    steps = [step for query in queries for step in query.steps]
+    out = queries[0].out
+    if len(queries) > 1:
+        out = "$all"
+        steps.append({"or": [query.out for query in queries], "as": out})
+    if kind is AnswerKind.YES_OR_NO:
+        judged: _Step = {"judge": out}
+        steps.append({**judged, "contains": queries[0].judged} if queries[0].judged else judged)
+    return steps
+
+
+def _best(queries: Iterable[Query], most: int) -> list[Query]:
+    return sorted(queries, key=lambda query: query.rank, reverse=True)[:most]
+
+
+def _and(query: Query, score: float, edges: tuple[Edge, ...]) -> Query:
+    """Return a query with more predicates; its score is their geometric mean."""
+    many, score = len(query.edges), max(score, _LEAST)
+    mean = math.exp((many * math.log(query.score) + math.log(score)) / (many + 1))
+    return replace(query, edges=(*query.edges, *edges), score=mean)
+
+
+class Generator:
+    """Makes the candidate queries of one question.
+
+    Args:
+        qir: What is asked.
+        links: What its names stand for.
+        matcher: Ranks predicates.
+    """
+
+    def __init__(self, qir: Qir, links: Links, matcher: Matcher) -> None:
+        self._qir = qir
+        self._links = links
+        self._matcher = matcher
+        self._view = matcher.view
+        self._beam = _BEAM if matcher.is_near else _FAR_BEAM
+        self._numbers = itertools.count(1)
+
+    def queries(self) -> tuple[Query, ...]:
+        """Return at most ``QUERY_LIMIT`` queries, the likeliest first.
+
+        Raises:
+            ProgramError: If the triples do not hang together as a query can follow them.
+            SourceError: If the source fails.
+        """
+        if self._qir.kind is AnswerKind.YES_OR_NO and not self._has_unknown():
+            return self._judgements()
+        found = self._set(self._root(), None, QUERY_LIMIT, 0)
+        if self._qir.kind is AnswerKind.THINGS:
+            found = self._expected(found)
+        return tuple(one for one in found[:QUERY_LIMIT] if not one.is_empty)
+
+    def _has_unknown(self) -> bool:
+        return any(is_unknown(end) for one in self._qir.patterns for end in one.ends)
+
+    def _root(self) -> str:
+        """Return the unknown to start from: the one asked for, where it stands in a triple."""
+        ends = [end for one in self._qir.patterns for end in one.ends if is_unknown(end)]
+        ends += [end for end, _ in self._qir.kinds if is_unknown(end)]
+        return ASKED if ASKED in ends or not ends else ends[0]
+
+    # -- sets -----------------------------------------------------------------------------------
+
+    def _set(self, unknown: str, came: Pattern | None, most: int, depth: int) -> list[Query]:
+        """Return queries that end with an unknown, without the triple it was come by."""
+        if depth > _DEPTH:
+            raise ProgramError("The triples of the question hang together in a ring.")
+        qir = self._qir
+        needed = depth > 0 or self._matcher.is_near or self._is_narrowed(unknown)
+        branches = [
+            self._along(unknown, one, most, depth, look=needed)
+            for one in qir.patterns
+            if one is not came and unknown in one.ends
+        ]
+        classes = self._classes_of(unknown)
+        if branches:
+            found = self._joined(branches, most)
+            found = [self._of_class(one, classes) for one in found] if classes else found
+        elif classes:
+            found = [self._all_of(classes)]
+        else:
+            raise ProgramError(f"Nothing is said of {unknown} that a query could start from.")
+        for condition in qir.conditions:
+            if condition.subject == unknown:
+                found = [one for q in found for one in self._compared(q, condition)]
+        if qir.order is not None and qir.order.subject == unknown:
+            found = [one for q in found for one in self._extreme(q)]
+        for one in qir.without:
+            if unknown in one.ends:
+                found = [less for q in found for less in self._less(q, unknown, one)]
+        return _best(found, most)
+
+    def _is_narrowed(self, unknown: str) -> bool:
+        """Tell whether more than one thing is said of an unknown, so that samples are needed."""
+        qir = self._qir
+        said = [one.subject for one in qir.conditions]
+        said += [qir.order.subject] if qir.order else []
+        return unknown in said or sum(unknown in one.ends for one in qir.patterns) > 1
+
+    def _along(
+        self, unknown: str, pattern: Pattern, most: int, depth: int, *, look: bool
+    ) -> list[Query]:
+        """Return queries that follow a triple to an unknown, one for each predicate."""
+        other = pattern.object if pattern.subject == unknown else pattern.subject
+        if other == unknown:
+            raise ProgramError("A triple of the question joins something to itself.")
+        if is_unknown(other):
+            starts = self._set(other, pattern, self._beam, depth + 1)
+            each = max(1, most // max(1, min(len(starts), self._beam)))
+        else:
+            starts, each = [self._given(other)], most
+        found = []
+        for start in starts:
+            ids = [value.id for value in start.ends if isinstance(value, EntityValue)]
+            forward = other == pattern.subject
+            ranked = self._matcher.predicates(ids, pattern.relation, forward) if ids else ()
+            for edge, score in ranked[:each]:
+                found.append(self._follow(start, (other, unknown), edge, score, look=look))
+        return _best(found, most)
+
+    def _given(self, name: str) -> Query:
+        """Return the linked things of a name, as a query that needs no steps yet."""
+        ids = self._links.vertices.get(name)
+        if not ids:
+            raise ProgramError(f"Nothing goes by the name {clean_text(name, limit=80)!r}.")
+        return Query((), "", ends=tuple(EntityValue(id_) for id_ in ids))
+
+    def _follow(
+        self, start: Query, ends: tuple[str, str], edge: Edge, score: float, *, look: bool
+    ) -> Query:
+        ids = [value.id for value in start.ends if isinstance(value, EntityValue)]
+        step: _Step = {"follow": edge[0], "from": start.out or ids}
+        if edge[1] is Direction.IN:
+            step["back"] = True
+        found = self._view.ends(ids, edge, _ENDS) if look else ()
+        subject, object_ = ends if edge[1] is Direction.OUT else ends[::-1]
+        name = self._view.properties((edge[0],))[edge[0]].name
+        told = f"{subject} - {clean_text(name, limit=60)} - {object_}"
+        scored = _and(start, score, (edge,))
+        return self._grown(scored, step, told, found)
+
+    def _grown(self, query: Query, step: _Step, told: str, ends: Iterable[Value]) -> Query:
+        """Return a query with one more step, which takes a name of its own."""
+        out = f"$s{next(self._numbers)}"
+        steps = (*query.steps, {**step, "as": out})
+        told_all = (*query.told, told) if told else query.told
+        return replace(query, steps=steps, out=out, told=told_all, ends=tuple(ends))
+
+    def _joined(self, branches: Sequence[Sequence[Query]], most: int) -> list[Query]:
+        """Return every choice of one query of each branch; those that have nothing in common last.
+
+        Samples say what two sets have in common, so nothing is left out for that alone.
+        """
+        if len(branches) == 1:
+            return list(branches[0])
+        found = []
+        few = [branch[: max(2, most // len(branches))] for branch in branches]
+        for chosen in itertools.islice(itertools.product(*few), most * 10):
+            shared = [v for v in chosen[0].ends if all(v in one.ends for one in chosen[1:])]
+            whole = Query(
+                tuple(step for one in chosen for step in one.steps),
+                "",
+                tuple(edge for one in chosen for edge in one.edges),
+                tuple(told for one in chosen for told in one.told),
+                math.prod(one.score for one in chosen) ** (1 / len(chosen)),
+                sum(one.passed for one in chosen) + bool(shared),
+            )
+            found.append(self._grown(whole, {"and": [one.out for one in chosen]}, "", shared))
+        return _best(found, most)
+
+    # -- classes, conditions, extremes, negation --------------------------------------------------
+
+    def _classes_of(self, end: str) -> list[str]:
+        kinds = (kind for one, kind in self._qir.kinds if one == end)
+        return [id_ for kind in kinds for id_ in self._links.classes.get(kind, ())]
+
+    def _of_class(self, query: Query, classes: Sequence[str]) -> Query:
+        step: _Step = {"type": list(classes), "of": query.out, "via": [*self._matcher.via(classes)]}
+        wanted = set(classes)
+
+        def belongs(value: Value) -> bool:
+            if not isinstance(value, EntityValue):
+                return False
+            kinds = self._view.kinds(value.id)
+            return any(wanted & self._view.superclasses(kind) for kind in kinds)
+
+        near = self._matcher.is_near
+        kept = [v for v in query.ends[:_CLASSED] if belongs(v)] if near else query.ends
+        whole = near and 0 < len(query.ends) <= _CLASSED
+        told = f"{ASKED} - is a - {self._view.label(classes[0])}"
+        passed = query.passed + bool(kept and near)
+        scored = replace(query, passed=passed, is_empty=whole and not kept)
+        return self._grown(scored, step, told, kept)
+
+    def _all_of(self, classes: Sequence[str]) -> Query:
+        via = self._matcher.via(classes)
+        ends = [v for name in via for v in self._view.ends(classes, (name, Direction.IN), _ENDS)]
+        told = f"{ASKED} - is a - {self._view.label(classes[0])}"
+        return self._grown(Query((), ""), {"type": list(classes), "via": [*via]}, told, ends)
+
+    def _measures(self, query: Query, relation: str) -> list[tuple[str, float]]:
+        """Return the predicates with numbers or times around what a query finds."""
+        ids = [value.id for value in query.ends if isinstance(value, EntityValue)]
+        ranked = self._matcher.predicates(ids, relation, True) if ids else ()
+        there = [(edge, score) for edge, score in ranked if edge[1] is Direction.OUT]
+        types = self._view.properties(edge[0] for edge, _ in there)
+        measured = [
+            (edge[0], score)
+            for edge, score in there
+            if types[edge[0]].datatype in _MEASURES or not types[edge[0]].datatype
+        ]
+        return measured[:_MEASURED]
+
+    def _compared(self, query: Query, condition: Condition) -> list[Query]:
+        found = []
+        for name, score in self._measures(query, condition.relation):
+            sign = condition.comparison.value
+            ids = [value.id for value in query.ends if isinstance(value, EntityValue)]
+            step: _Step = {"where": name, "is": sign, "value": condition.value}
+            step["of"] = query.out or ids
+            label = clean_text(self._view.properties((name,))[name].name, limit=60)
+            told = f"{condition.subject} - {label} {sign} {condition.value}"
+            scored = _and(query, score, ((name, Direction.OUT),))
+            found.append(self._grown(scored, step, told, query.ends))
+        return found
+
+    def _extreme(self, query: Query) -> list[Query]:
+        order = self._qir.order
+        found: list[Query] = []
+        assert order is not None
+        for name, score in self._measures(query, order.relation):
+            step: _Step = {"max" if order.largest else "min": name, "of": query.out}
+            label = clean_text(self._view.properties((name,))[name].name, limit=60)
+            told = f"{order.subject} with {'most' if order.largest else 'least'} {label}"
+            scored = _and(query, score, ((name, Direction.OUT),))
+            found.append(self._grown(scored, step, told, query.ends))
+        return found
+
+    def _less(self, query: Query, unknown: str, pattern: Pattern) -> list[Query]:
+        found = []
+        for minus in self._along(unknown, pattern, _MEASURED, _DEPTH, look=False):
+            told = tuple(f"not: {one}" for one in minus.told)
+            whole = replace(
+                _and(query, minus.score, minus.edges),
+                steps=(*query.steps, *minus.steps),
+                told=(*query.told, *told),
+            )
+            step: _Step = {"minus": [query.out, minus.out]}
+            found.append(self._grown(whole, step, "", query.ends))
+        return found
+
+    # -- yes or no ------------------------------------------------------------------------------
+
+    def _judgements(self) -> tuple[Query, ...]:
+        """Return queries for a question whose triples name both their ends.
+
+        Raises:
+            ProgramError: If it says more than one thing: that is no single judgement.
+        """
+        qir = self._qir
+        if len(qir.patterns) + len(qir.kinds) + len(qir.conditions) != 1 or qir.without:
+            raise ProgramError("The question asks for the truth of several things at once.")
+        if qir.kinds:
+            return self._of_what_kind(*qir.kinds[0])
+        if qir.conditions:
+            given = self._given(qir.conditions[0].subject)
+            return tuple(self._compared(given, qir.conditions[0]))
+        pattern = qir.patterns[0]
+        found = [*self._joining(pattern.ends, pattern.relation, forward=True)]
+        found += self._joining(pattern.ends[::-1], pattern.relation, forward=False)
+        distinct = {query.told: query for query in _best(found, len(found))[::-1]}
+        return tuple(_best([*distinct.values()], QUERY_LIMIT))
+
+    def _joining(self, ends: tuple[str, str], relation: str, *, forward: bool) -> Iterator[Query]:
+        """Yield queries whether relations of one thing lead to another one.
+
+        Those that do, those that words name, and a few more.
+        """
+        start, goal = self._given(ends[0]), self._given(ends[1]).ends[0]
+        assert isinstance(goal, EntityValue)
+        ids = [value.id for value in start.ends if isinstance(value, EntityValue)]
+        there = self._matcher.predicates(ids, relation, forward)[:QUERY_LIMIT]
+        for number, (edge, score) in enumerate(there):
+            query = self._follow(start, ends, edge, score, look=self._matcher.is_near)
+            joins = goal in query.ends
+            if joins or score >= _NAMED or number < _FEW:
+                yield replace(query, judged=goal.id, ends=(), passed=int(joins))
+
+    def _of_what_kind(self, name: str, kind: str) -> tuple[Query, ...]:
+        classes = self._links.classes.get(kind, ())
+        ids = self._links.vertices.get(name, ())
+        if not classes or not ids:
+            raise ProgramError(f"Nothing goes by the name {clean_text(name or kind, limit=80)!r}.")
+        via = [*self._matcher.via(classes)]
+        step: _Step = {"type": list(classes), "of": list(ids), "via": via}
+        return (self._grown(Query((), ""), step, f"{name} - is a - {kind}", ()),)
+
+    # -- the expected answer type -----------------------------------------------------------------
+
+    def _expected(self, queries: Sequence[Query]) -> list[Query]:
+        """Return the queries whose last predicate can give what is expected, if there are any."""
+        wanted = _OF_TYPE.get(self._qir.expects)
+        if wanted is None:
+            return list(queries)
+        kept = [query for query in queries if self._gives(query, wanted)]
+        return kept or list(queries)
+
+    def _gives(self, query: Query, wanted: frozenset[str]) -> bool:
+        if query.ends:
+            things = any(isinstance(v, EntityValue) for v in query.ends)
+            times = any(isinstance(v, TimeValue) for v in query.ends)
+            numbers = any(isinstance(v, QuantityValue) for v in query.ends)
+            if things or times or numbers:
+                return bool(
+                    (things and "wikibase-item" in wanted)
+                    or (times and "time" in wanted)
+                    or (numbers and "quantity" in wanted)
+                )
+        last = next((step["follow"] for step in reversed(query.steps) if "follow" in step), "")
+        known = self._view.properties((last,)).get(last) if last else None
+        return known is None or not known.datatype or known.datatype in wanted
+
+    def told(self, query: Query) -> str:
+        """Return a query in words, with some of what it finds."""
+        said = "; ".join(query.told)
+        if not query.ends or self._qir.kind is AnswerKind.YES_OR_NO:
+            return said
+        most = _SHOWN if query.score >= _NAMED else 1
+        shown = [
+            clean_text(format_value(value, self._view.label), limit=_LONGEST)
+            for value in query.ends[:most]
+        ]
+        more = ", ..." if len(query.ends) > len(shown) else ""
+        return f"{said} -> {', '.join(shown)}{more}"

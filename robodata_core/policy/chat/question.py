@@ -1,0 +1,231 @@
+"""The question intermediate representation (QIR): a meaning whose names are not yet linked.
+
+``read_qir`` asserts what an agent replies: well-formed triples, a known thing in one of them, an
+unknown unless it is a yes/no question, and names that the question really has. What it cannot be
+read as raises one sentence for the model. Source: Chatty-KG paper, definition 3.2 and section
+4.2.3 (triples validator); conditions, order and negation are our addition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from robodata_core.errors import ModelReplyError
+from robodata_core.policy.base import AnswerKind
+from robodata_core.policy.chat.agents import strict
+from robodata_core.programs.steps import Comparison
+from robodata_core.text import clean_text, normalise_name
+from robodata_core.tools.known_ids import ids_in_text
+
+__all__ = ["ASKED", "QIR_SCHEMA", "Condition", "Order", "Pattern", "Qir", "is_unknown", "read_qir"]
+
+ASKED: Final = "?x"
+_UNKNOWN: Final = re.compile(r"\?[a-z]\w{0,20}", re.ASCII)
+_MOST: Final = 8
+_LONGEST: Final = 300
+_LONGEST_NAME: Final = 2_000
+_EXPECTED: Final = ("person", "place", "thing", "time", "number", "text")
+_KINDS: Final = {
+    "things": AnswerKind.THINGS,
+    "number": AnswerKind.NUMBER,
+    "yes_no": AnswerKind.YES_OR_NO,
+}
+_TRIPLES: Final = {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
+_FIELDS: Final[dict[str, Any]] = {
+    "triples": _TRIPLES,
+    "kind": {"type": "string", "enum": list(_KINDS)},
+    "expects": {"type": "string", "enum": list(_EXPECTED)},
+    "filters": _TRIPLES,
+    "order": {"type": "array", "items": {"type": "string"}},
+    "not": _TRIPLES,
+    "language": {"type": "string"},
+    "say": {"type": "string"},
+    "depends": {"type": "boolean"},
+    "question": {"type": "string"},
+}
+QIR_SCHEMA: Final = strict(_FIELDS, "triples", "kind")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A triple; an end is a name of the question or an unknown (``?x``)."""
+
+    subject: str
+    relation: str
+    object: str
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Subject and object."""
+        return self.subject, self.object
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What must hold of a value of something."""
+
+    subject: str
+    relation: str
+    comparison: Comparison
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """By which relation the largest or smallest is meant."""
+
+    subject: str
+    relation: str
+    largest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Qir:
+    """What a question asks, before anything in it is linked.
+
+    Attributes:
+        question: The question as it stands alone.
+        kind: What is to be given.
+        patterns: Triples that must hold.
+        without: Triples that must not.
+        conditions: Comparisons that must hold.
+        order: Which is the one asked for, if not all are.
+        kinds: Kinds that unknowns or things are said to be, as pairs of an end and a kind.
+        expects: What the answer is: person, place, time, number, text or thing; or nothing.
+        language: Code of the question's language, or nothing.
+        say: A sentence in that language with ``{answer}`` in it, or nothing.
+        depends: Whether the history was needed to say the question.
+    """
+
+    question: str
+    kind: AnswerKind
+    patterns: tuple[Pattern, ...] = ()
+    without: tuple[Pattern, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    order: Order | None = None
+    kinds: tuple[tuple[str, str], ...] = ()
+    expects: str = ""
+    language: str = ""
+    say: str = ""
+    depends: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The things it names, each once."""
+        ends = [end for one in (*self.patterns, *self.without) for end in one.ends]
+        ends += [one.subject for one in self.conditions] + [end for end, _ in self.kinds]
+        return tuple(dict.fromkeys(end for end in ends if not is_unknown(end)))
+
+
+def is_unknown(end: str) -> bool:
+    """Tell whether the end of a triple is an unknown."""
+    return bool(_UNKNOWN.fullmatch(end))
+
+
+def read_qir(raw: Mapping[str, Any], question: str, type_relations: Iterable[str]) -> Qir:
+    """Return the representation that a reply stands for.
+
+    Args:
+        raw: What the model replied.
+        question: The question as it was asked, or as it stands alone.
+        type_relations: Names of relations that say of what kind something is.
+
+    Raises:
+        ModelReplyError: If it is none, in one sentence for the model.
+    """
+    kind = _KINDS.get(str(raw.get("kind")))
+    if kind is None:
+        raise ModelReplyError(f"kind must be one of {', '.join(_KINDS)}.")
+    of_kinds = frozenset({"is a", "is an", *type_relations})
+    triples = _patterns(raw.get("triples"), "triples")
+    kinds = tuple(
+        (one.subject, one.object)
+        for one in triples
+        if one.relation.casefold() in of_kinds and not is_unknown(one.object)
+    )
+    patterns = tuple(one for one in triples if (one.subject, one.object) not in kinds)
+    qir = Qir(
+        question=question,
+        kind=kind,
+        patterns=patterns,
+        without=_patterns(raw.get("not"), "not"),
+        conditions=_conditions(raw.get("filters")),
+        order=_order(raw.get("order")),
+        kinds=kinds,
+        expects=raw["expects"] if raw.get("expects") in _EXPECTED else "",
+        language=_text(raw.get("language"))[:12].lower(),
+        say=_text(raw.get("say")),
+        depends=raw.get("depends") is True,
+    )
+    _assert(qir)
+    return qir
+
+
+def _assert(qir: Qir) -> None:
+    """Raise where triples lack what makes a question of them."""
+    if not qir.names and not qir.kinds:
+        raise ModelReplyError("No triple has a thing or a kind that the question names.")
+    ends = {end for one in (*qir.patterns, *qir.without) for end in one.ends}
+    ends |= {one.subject for one in qir.conditions} | {end for end, _ in qir.kinds}
+    unknown = {end for end in ends if is_unknown(end)}
+    if qir.kind is not AnswerKind.YES_OR_NO and ASKED not in unknown:
+        raise ModelReplyError(f"No triple has {ASKED}, what is asked for.")
+    asked = f" {normalise_name(qir.question)} "
+    ids = frozenset(ids_in_text(qir.question))
+    for name in qir.names:
+        named = ids_in_text(name)
+        if not (frozenset(named) <= ids if named else normalise_name(name) in asked):
+            raise ModelReplyError(
+                f"The question does not have the name {clean_text(name, limit=80)!r};"
+                " write names exactly as it does."
+            )
+
+
+def _patterns(raw: Any, what: str) -> tuple[Pattern, ...]:
+    if raw is None:
+        return ()
+    if not isinstance(raw, list) or len(raw) > _MOST:
+        raise ModelReplyError(f"{what} must be a list of at most {_MOST} triples.")
+    return tuple(dict.fromkeys(Pattern(*_row(one, 3, what)) for one in raw))
+
+
+def _conditions(raw: Any) -> tuple[Condition, ...]:
+    if raw is None:
+        return ()
+    if not isinstance(raw, list) or len(raw) > _MOST:
+        raise ModelReplyError("filters must be a list of lists.")
+    found = []
+    for one in raw:
+        subject, relation, sign, value = _row(one, 4, "filters")
+        try:
+            found.append(Condition(subject, relation, Comparison(sign), value))
+        except ValueError:
+            raise ModelReplyError("A filter compares with =, !=, <, <=, > or >=.") from None
+    return tuple(found)
+
+
+def _order(raw: Any) -> Order | None:
+    if not raw:
+        return None
+    subject, relation, way = _row(raw, 3, "order")
+    if way not in ("max", "min") or not is_unknown(subject):
+        raise ModelReplyError('order must be ["?x", "relation", "max"] or "min".')
+    return Order(subject, relation, way == "max")
+
+
+def _row(raw: Any, size: int, what: str) -> tuple[str, ...]:
+    if not isinstance(raw, list) or len(raw) != size:
+        raise ModelReplyError(f"Each of {what} must be a list of {size} texts.")
+    cells = tuple(_text(str(cell) if isinstance(cell, (int, float)) else cell) for cell in raw)
+    if not all(cells):
+        raise ModelReplyError(f"Each of {what} must be a list of {size} texts, none empty.")
+    if any(len(cell) > _LONGEST for cell in cells[1:2]):
+        raise ModelReplyError("A relation is a short phrase.")
+    return cells
+
+
+def _text(value: Any) -> str:
+    return clean_text(value, limit=_LONGEST_NAME).strip() if isinstance(value, str) else ""

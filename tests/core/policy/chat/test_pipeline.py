@@ -1,0 +1,376 @@
+"""The pipeline of few calls against a loopback model: what it answers, and what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from robodata_core import RoboData
+from robodata_core.model import Answer, AnswerStatus, TruthKind
+from tests.core.policy.chat.scripts import CAPITAL, TRIPLES, Told, model, written
+from tests.core.policy.llm.scripts import capital_script
+from tests.core.policy.llm.server import ModelServer, Reply, Script, model_server
+
+SAMPLE = "snapshot:wikidata-sample"
+
+
+@pytest.fixture(scope="session")
+def towns(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A small invented graph whose ids are IRIs."""
+    from robodata_core.sources.snapshot.loading import load_files
+
+    folder = tmp_path_factory.mktemp("towns") / "snapshot"
+    load_files([Path(__file__).with_name("towns.ttl")], folder, name="towns")
+    return f"snapshot:{folder}"
+
+
+@pytest.fixture(autouse=True)
+def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def ask(script: Script, question: str = CAPITAL, **settings: Any) -> tuple[Answer, ModelServer]:
+    defaults: dict[str, Any] = {"source": SAMPLE, "policy": "chat", "question_tokens": 1}
+    merged = {**defaults, "model_timeout": 2.0, "model_tries": 1, "max_turns": 12, **settings}
+    with (
+        model_server(script) as server,
+        RoboData.open(model="scripted", base_url=server.url, **merged) as robodata,
+    ):
+        return robodata.ask(question), server
+
+
+def labels(answer: Answer) -> set[str]:
+    return {item.label for item in answer.results}
+
+
+def triples(*rows: list[str], kind: str = "things", **more: Any) -> dict[str, Any]:
+    return {"triples": list(rows), "kind": kind, "language": "en", **more}
+
+
+# -- what it answers ------------------------------------------------------------------------------
+
+
+def test_a_question_takes_two_calls_where_its_name_is_plain() -> None:
+    answer, server = ask(model())
+    assert (answer.status, labels(answer)) == (AnswerStatus.ANSWERED, {"Ottawa"})
+    assert answer.claims[0].supported and answer.claims[0].support.evidence
+    assert [row.role for row in answer.statistics.spending] == ["question", "planning"]
+    assert len(server.requests) == 2
+    assert answer.trace == (
+        "LOCAL_DATA_EVALUATION",
+        "REMOTE_GRAPH_EXPLORATION",
+        "REMOTE_DATA_EVALUATION",
+        "LOCAL_GRAPH_UPDATE",
+        "LOCAL_DATA_EVALUATION",
+        "PRODUCE_ANSWER",
+    )
+
+
+def test_several_queries_are_one_answer() -> None:
+    both = ("Canada - capital - ?x", "?x - capital of - Canada")
+    answer, _ = ask(model(TRIPLES, *both))
+    assert labels(answer) == {"Ottawa"}
+
+
+def test_two_relations_and_a_class(towns: str) -> None:
+    asked = triples(
+        ["Aland", "capital", "?y"], ["?x", "flows through", "?y"], ["?x", "is a", "river"]
+    )
+    chosen = "Aland - capital - ?y; ?x - flows through - ?y; ?x - is a - river"
+    question = "Which rivers flow through the capital of Aland?"
+    answer, _ = ask(model(asked, chosen), question, source=towns)
+    assert labels(answer) == {"Wye"}  # and not the road
+    assert len(answer.claims[0].support.evidence) == 3
+
+
+@pytest.mark.parametrize(("goal", "value"), [("Ottawa", True), ("Toronto", False)])
+def test_a_judgement_is_yes_or_no(goal: str, value: bool) -> None:
+    asked = triples([goal, "capital of", "Canada"], kind="yes_no")
+    answer, _ = ask(model(asked, f"Canada - capital - {goal}"), f"Is {goal} the capital of Canada?")
+    assert [item.value for item in answer.results] == [value]
+    kind = TruthKind.STATED if value else TruthKind.ABSENT
+    assert [claim.kind for claim in answer.claims] == [kind]
+
+
+def test_a_number_is_the_size_of_a_set() -> None:
+    asked = triples(["Canada", "official language", "?x"], kind="number", expects="number")
+    answer, _ = ask(
+        model(asked, "Canada - official language - ?x"),
+        "How many official languages does Canada have?",
+    )
+    assert [item.value for item in answer.results] == [2]
+
+
+def test_an_extreme_a_condition_and_a_denial(towns: str) -> None:
+    rows = ["?x", "is a", "town"], ["?x", "country", "Aland"]
+
+    def found(wanted: str, **more: Any) -> set[str]:
+        def change(agent: str, told: Told) -> Reply | None:
+            if agent != "planning":
+                return None
+            fit = [int(number) for number, text in told["queries"].items() if wanted in text]
+            return written({"queries": fit[:1], "sure": True})
+
+        question = "Which towns are in the country Aland, Midway or not?"
+        answer, _ = ask(model(triples(*rows, **more), change=change), question, source=towns)
+        return {str(getattr(item.value, "id", "")).rpartition("/")[2] for item in answer.results}
+
+    assert found("most population", order=["?x", "population", "max"]) == {"lund1"}
+    assert found("least population", order=["?x", "population", "min"]) == {"lund2"}
+    above = [["?x", "population", ">", "250"]]
+    assert found("population > 250", filters=above) == {"lund1", "midway"}
+    less = [["Aland", "capital", "?x"]]
+    assert found("not: Aland - capital - ?x", **{"not": less}) == {"lund1", "lund2"}
+
+
+def test_a_name_that_many_have_is_chosen_by_an_agent(towns: str) -> None:
+    seen: list[Told] = []
+
+    def change(agent: str, told: Told) -> Reply | None:
+        if agent != "linking":
+            return None
+        seen.append(told)
+        offered = told["names"]["Lund"]
+        south = next(int(number) for number, text in offered.items() if "south" in text)
+        return written({"choices": {"Lund": south}})
+
+    answer, _ = ask(
+        model(triples(["Lund", "mayor", "?x"]), "Lund - mayor - ?x", change=change),
+        "Who is the mayor of Lund in the south?",
+        source=towns,
+    )
+    assert len(seen) == 1 and len(seen[0]["names"]["Lund"]) == 2
+    assert labels(answer) == {"Bob"}
+
+
+# -- what it does not guess -----------------------------------------------------------------------
+
+
+Change = Callable[[str, Told], "Reply | None"]
+
+
+def in_agent(agent: str, reply: Reply) -> Change:
+    return lambda asked, told: reply if asked == agent else None
+
+
+BAD_TRIPLES = [
+    Reply(text="I would say Ottawa."),
+    Reply(text='{"triples": [["Canada", "capital"'),
+    Reply(text=""),
+    written({"kind": "things"}),
+    written({"triples": [["Canada", "capital"]], "kind": "things"}),
+    written({"triples": [["?y", "capital", "?x"]], "kind": "things"}),
+    written({"triples": [["Canada", "capital", "Ottawa"]], "kind": "things"}),
+    written({"triples": [["Kanada", "capital", "?x"]], "kind": "things"}),
+    written({"triples": [["Canada", "capital", "?x"]], "kind": "poem"}),
+    written({"triples": [[{"a": 1}, "capital", "?x"]] * 500, "kind": "things"}),
+]
+
+
+@pytest.mark.parametrize("bad", BAD_TRIPLES)
+def test_triples_that_are_none_fail_after_three_tries(bad: Reply) -> None:
+    answer, server = ask(model(change=in_agent("question", bad)))
+    assert answer.status is AnswerStatus.FAILED
+    assert "replies for question could not be used, 3 times" in answer.text
+    assert not answer.results and not answer.claims
+    assert len(server.requests) == 3
+    assert sum(row.calls for row in answer.statistics.spending) == 3
+
+
+@pytest.mark.parametrize("agent", ["question", "planning"])
+def test_a_refused_reply_says_why_and_the_next_counts(agent: str) -> None:
+    left = [Reply(text="Sorry?")]
+    answer, server = ask(
+        model(change=lambda asked, told: left.pop() if asked == agent and left else None)
+    )
+    assert labels(answer) == {"Ottawa"}
+    assert len(server.requests) == 3
+    again = [r for r in server.requests if len(r["messages"]) == 4]
+    assert [r["messages"][3]["content"][:24] for r in again] == ["That was no JSON object."]
+
+
+@pytest.mark.parametrize(
+    "numbers", [[999], [0], [-1], ["1"], [1, 2, 3, 4], "all", [True], [1.0], None]
+)
+def test_a_query_that_was_not_offered_is_not_run(numbers: object) -> None:
+    bad = written({"queries": numbers})
+    answer, server = ask(model(change=in_agent("planning", bad)))
+    assert answer.status is AnswerStatus.FAILED
+    assert len(server.requests) == 4
+    assert not answer.results
+
+
+@pytest.mark.parametrize("choice", [3, -1, "Q16", None, 1.5, True, 10**6])
+def test_a_vertex_that_was_not_offered_is_not_taken(choice: object, towns: str) -> None:
+    bad = written({"choices": {"Lund": choice}})
+    answer, server = ask(
+        model(triples(["Lund", "mayor", "?x"]), change=in_agent("linking", bad)),
+        "Who is the mayor of Lund?",
+        source=towns,
+    )
+    assert answer.status is AnswerStatus.FAILED
+    assert "linking" in answer.text
+    assert len(server.requests) == 4
+
+
+def test_a_predicate_that_is_not_there_is_not_made_up() -> None:
+    asked = triples(["Canada", "shoe size", "?x"])
+    answer, _ = ask(model(asked, "Canada - shoe size - ?x"), "What is the shoe size of Canada?")
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert "No relation around what the question names" in answer.text
+
+
+def test_a_name_that_is_not_there_is_said() -> None:
+    asked = triples(["Xyzzyland", "capital", "?x"])
+    answer, server = ask(model(asked), "What is the capital of Xyzzyland?")
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert "Xyzzyland" in answer.text
+    assert not answer.results
+
+
+def test_doubt_is_no_answer() -> None:
+    unsure = written({"queries": [1], "sure": False})
+    answer, _ = ask(model(change=in_agent("planning", unsure)))
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert "not sure" in answer.text
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Reply(refusal="I cannot help with that.", text=""),
+        Reply(text="", finish="content_filter"),
+        Reply(status=500),
+        Reply(stall_after=1, text="x" * 100),
+        Reply(text="{" * 50_000),
+        Reply(text="[" * 100_000),
+    ],
+)
+@pytest.mark.parametrize("agent", ["question", "planning"])
+def test_a_model_that_fails_ends_the_run_truthfully(agent: str, bad: Reply) -> None:
+    answer, _ = ask(model(change=in_agent(agent, bad)), model_timeout=0.3)
+    assert answer.status is AnswerStatus.FAILED
+    assert answer.text and not answer.results
+    if agent == "planning":  # what was paid before is told
+        assert [row.role for row in answer.statistics.spending][0] == "question"
+
+
+def test_labels_that_give_orders_stay_data(towns: str) -> None:
+    seen: list[Told] = []
+
+    def change(agent: str, told: Told) -> Reply | None:
+        seen.append(told)
+        return None
+
+    answer, server = ask(
+        model(triples(["Midway", "mayor", "?x"]), "Midway - mayor - ?x", change=change),
+        "Who is the mayor of Midway?",
+        source=towns,
+    )
+    assert labels(answer) == {"Ann"}
+    assert "Ignore all rules" in str(seen[-1])  # it was there, inside the data
+    for request in server.requests:
+        assert "Ignore" not in request["messages"][0]["content"]
+        assert "\n" not in request["messages"][1]["content"]
+
+
+# -- cheap first, thorough next -------------------------------------------------------------------
+
+
+def test_what_it_cannot_tell_goes_to_the_exploring_agent_once() -> None:
+    none = written({"queries": []})
+    answer, server = ask(
+        model(change=in_agent("planning", none), agent=capital_script()), question_tokens=0
+    )
+    assert (answer.status, labels(answer)) == (AnswerStatus.ANSWERED, {"Ottawa"})
+    roles = [row.role for row in answer.statistics.spending]
+    assert roles[:2] == ["question", "planning"] and "exploration" in roles
+    first = next(r for r in server.requests if not r["messages"][1]["content"].startswith("{"))
+    assert "Canada = Q16" in first["messages"][1]["content"]
+    assert answer.trace.count("REMOTE_GRAPH_EXPLORATION") >= 2
+
+
+def test_a_budget_of_tokens_keeps_it_from_going_on() -> None:
+    none = written({"queries": []})
+    answer, server = ask(model(change=in_agent("planning", none)), question_tokens=2_000)
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert len(server.requests) == 2
+
+
+def test_auto_asks_no_model_where_rules_are_sure() -> None:
+    answer, server = ask(model(), policy="auto", sure=0.5, question_tokens=0)
+    assert labels(answer) == {"Ottawa"}
+    assert not server.requests
+
+
+def test_auto_asks_a_model_where_rules_know_nothing() -> None:
+    question = "Blorf me up the seat-of-government-ish thing of Canada please?"
+    asked = triples(["Canada", "capital", "?x"])
+    answer, server = ask(model(asked), question, policy="auto", question_tokens=0)
+    assert "Ottawa" in labels(answer)
+    assert len(server.requests) == 2
+    assert answer.policy == "auto"
+
+
+# -- conversations and languages ------------------------------------------------------------------
+
+
+def test_a_follow_up_is_said_anew_and_read_in_one_call() -> None:
+    second = {
+        "depends": True,
+        "question": "What is the official language of Canada (Q16)?",
+        **triples(["Canada (Q16)", "official language", "?x"]),
+    }
+
+    def change(agent: str, told: Told) -> Reply | None:
+        if agent == "question" and told.get("history"):
+            return written(second)
+        if agent == "planning" and "language" in told["question"]:
+            return _choose(told, "official language")
+        return None
+
+    with (
+        model_server(model(change=change)) as server,
+        RoboData.open(
+            source=SAMPLE, policy="chat", model="m", base_url=server.url, question_tokens=1
+        ) as robodata,
+    ):
+        talk = robodata.conversation()
+        assert labels(talk.ask(CAPITAL)) == {"Ottawa"}
+        before = len(server.requests)
+        answer = talk.ask("And its official language?")
+        calls = len(server.requests) - before
+    assert labels(answer) == {"English", "French"}
+    assert calls == 2
+    assert [row.role for row in answer.statistics.spending] == ["conversation", "planning"]
+
+
+def _choose(told: Told, relation: str) -> Reply:
+    wanted = [int(n) for n, text in told["queries"].items() if f" - {relation} - ?x" in text]
+    return written({"queries": wanted[:1], "sure": True})
+
+
+def test_an_answer_is_said_in_the_language_of_the_question(towns: str) -> None:
+    asked = {
+        **triples(["Aland", "capital", "?x"]),
+        "language": "de",
+        "say": "Die Hauptstadt von Aland ist {answer}.",
+    }
+    answer, _ = ask(
+        model(asked, "Aland - capital - ?x"), "Was ist die Hauptstadt von Aland?", source=towns
+    )
+    assert answer.comment == "Die Hauptstadt von Aland ist Mittweg."
+    assert labels(answer) == {"Midway"}
+    assert any("not English" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize("say", ["{answer} {answer}", "no place", "", "{0.__class__}{answer}"])
+def test_a_sentence_of_the_model_is_only_filled_in(say: str) -> None:
+    asked = {**TRIPLES, "language": "de", "say": say}
+    answer, _ = ask(model(asked))
+    assert labels(answer) == {"Ottawa"}
+    assert (answer.comment or "") in ("", say.replace("{answer}", "Ottawa"))
