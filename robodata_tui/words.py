@@ -253,7 +253,7 @@ def waiting_for(state: RunState) -> str:
     running = [call.tool for call in state.turn.calls if call.ok is None] if state.turn else []
     if running:
         return clean(running[0], 64) + (f" and {len(running) - 1} more" if running[1:] else "")
-    return "the next decision" if state.policy == "offline" else "model"
+    return "model" if state.policy in ("auto", "chat", "llm") else "the next decision"
 
 
 def sparkline(values: Sequence[float]) -> str:

@@ -14,6 +14,8 @@ from tests.core.policy.chat.scripts import CAPITAL, TRIPLES, Told, model, writte
 from tests.core.policy.llm.scripts import capital_script
 from tests.core.policy.llm.server import ModelServer, Reply, Script, model_server
 
+pytest.importorskip("openai", reason="the openai package is not installed (extra 'llm')")
+
 SAMPLE = "snapshot:wikidata-sample"
 
 
