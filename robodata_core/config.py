@@ -89,7 +89,8 @@ class Settings(BaseSettings):
             as too large to be read at once.
         max_question: Longest question taken, in characters.
         confidence: Score (0 to 1) below which the offline policy says it does not know.
-        sure: Probability (0 to 1) from which ``auto`` takes an answer that no model was asked for.
+        likely: Probability (0 to 1) from which on a learned reading is given, as a likely one.
+        sure: The same from which on it is given without that, and ``auto`` asks no model.
         question_tokens: What a question may cost: ``chat`` and ``auto`` go on with no dearer
             policy that usually takes more tokens than are left; 0 for no limit.
         lexicon: Extra relation names for the offline policy (a tab-separated file), or empty.
@@ -154,6 +155,7 @@ class Settings(BaseSettings):
     view_tokens: int = Field(default=12_000, ge=200)
     max_question: int = Field(default=2_000, ge=10, le=100_000)
     confidence: float = Field(default=0.5, ge=0.0, le=1.0)
+    likely: float = Field(default=0.6, ge=0.0, le=1.0)
     sure: float = Field(default=0.8, ge=0.0, le=1.0)
     question_tokens: int = Field(default=0, ge=0)
     lexicon: str = ""

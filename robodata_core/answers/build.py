@@ -46,7 +46,7 @@ def build_answer(
     return Answer(
         question=question,
         status=status,
-        text=_text(status, results, proof.claims, missing, draft),
+        text=_text(status, results, proof, missing, draft),
         policy=policy,
         claims=proof.claims,
         results=results,
@@ -95,14 +95,17 @@ def _sparql(proof: Proof) -> str:
 def _text(
     status: AnswerStatus,
     results: Sequence[ResultItem],
-    claims: Sequence[Claim],
+    proof: Proof,
     missing: Sequence[str],
     draft: AnswerDraft,
 ) -> str:
     """Return the answer in prose, each claim with its ``[c1]`` mark."""
     parts: list[str] = []
+    claims = proof.claims
     if status is AnswerStatus.UNKNOWN:
         parts.append("I do not know.")
+    elif draft.likely and proof.reading:
+        parts.append(f"If you mean {proof.reading.rstrip('.')}:")
     parts += _yes_or_no(results, claims)
     parts += [f"{claim.text} [{claim.id}]" for claim in claims if claim.supported]
     parts += [

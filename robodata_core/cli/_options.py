@@ -46,6 +46,10 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
     click.option(
         "--confidence", type=float, metavar="0..1", help="Below this the answer is unknown."
     ),
+    click.option(
+        "--likely", type=float, metavar="0..1", help="From this probability on it is likely."
+    ),
+    click.option("--sure", type=float, metavar="0..1", help="From this probability on it is sure."),
     click.option("--lexicon", metavar="FILE", help="Extra names of relations (tab-separated)."),
     click.option("--ranker", metavar="FILE", help="Trained ranker, from `robodata train`."),
     click.option(
@@ -81,6 +85,8 @@ _NAMES = (
     "second_look",
     "time_budget",
     "confidence",
+    "likely",
+    "sure",
     "lexicon",
     "ranker",
     "calibration",

@@ -95,6 +95,7 @@ class AnswerDraft:
         attempt: Best attempt below the confidence threshold.
         notes: How names were taken, and what was compared.
         probability: How likely the reading is meant, from 0 to 1; None where nobody reckoned it.
+        likely: Whether the reading is only likely meant: the answer then begins with it.
         comment: What a model says besides, in its own words; shown apart, never checked.
         asserted: Whether a model chose the parts, so that they are held against the question;
             a parser's parts are made from the question itself.
@@ -111,6 +112,7 @@ class AnswerDraft:
     attempt: str = ""
     notes: tuple[str, ...] = ()
     probability: float | None = None
+    likely: bool = False
     comment: str = ""
     asserted: bool = False
     verdict: bool | None = None

@@ -83,6 +83,7 @@ class Drafter:
             attempt="; ".join(dict.fromkeys(whole.attempts)),
             notes=tuple(dict.fromkeys(whole.notes)),
             probability=plan.parts[0].probability if len(plan.parts) == 1 else None,
+            likely=any(part.sure and part.likely for part in plan.parts),
         )
 
     def _add(self, whole: _Parts, plan: Plan, part: Part, hurried: bool) -> None:

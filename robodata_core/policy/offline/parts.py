@@ -36,6 +36,7 @@ class Part:
         missing: What keeps the answer from being whole.
         failure: Why there is none, where that is known.
         probability: That it was read rightly, where that was learned; from 0 to 1.
+        likely: Whether it is only likely that it was read rightly.
     """
 
     request: Request
@@ -51,6 +52,7 @@ class Part:
     missing: tuple[str, ...] = ()
     failure: str = ""
     probability: float | None = None
+    likely: bool = False
 
     @property
     def program(self) -> Program | None:

@@ -26,7 +26,7 @@ from robodata_core.policy.offline.rephrasing import rephrased
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import who_is_right
 from robodata_core.policy.offline.spelling import respelled
-from robodata_core.policy.offline.understood import best_of, learned
+from robodata_core.policy.offline.understood import decided
 from robodata_core.policy.offline.words import FUNCTION_WORDS, tokenize
 from robodata_core.sources.base import KnowledgeSource
 
@@ -56,8 +56,7 @@ def make_plan(
     planning = _Planning(source, resources, settings, cancel, today)
     plan = held_back(planning.by_words(text))
     if resources.understanding is not None:
-        reading = learned(plan, text, resources.understanding, source, settings, cancel)
-        plan = best_of(plan, reading)
+        plan = decided(plan, text, resources.understanding, source, settings, cancel)
     similar = resources.similar
     if similar is None or all(part.sure for part in plan.parts):
         return plan

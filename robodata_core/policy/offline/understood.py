@@ -1,20 +1,22 @@
-"""The learned reading of a question (``language``) beside what the rules of this package say.
+"""One decision between the learned reading of a question (``language``) and that of the rules.
 
-For questions of one relation the learned reading is the better one on what strangers ask, for
-questions with more structure the rules are. So a plain learned reading, one that leaves no word
-unread, answers where the rules are not sure, and where they go along another single relation to
-other things. Below the settings' confidence it is never taken.
+Both are asked. Where what the rules found goes along one relation at most, both have to doubt it
+before it is kept back: the chance that it is wrong is reckoned from their confidence and from the
+probability of the learned reading that gives the same. A learned reading answers where the rules
+are not sure, and in place of theirs where it leads elsewhere and is likely enough. What is likely
+but not sure is told as such.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.language import Understanding, Understood
-from robodata_core.model import EntityValue, QuantityValue, TimeValue
+from robodata_core.model import EntityValue, QuantityValue, TimeValue, Value
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.entailed import is_plain
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
@@ -22,109 +24,196 @@ from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.solve import Scored
 from robodata_core.programs.executor import Executor, ProgramResult
-from robodata_core.programs.steps import Follow, Start
+from robodata_core.programs.steps import (
+    FilterByConstraint,
+    FilterByType,
+    Follow,
+    Start,
+    Union,
+)
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
 
-__all__ = ["best_of", "learned"]
+__all__ = ["decided"]
 
-#: From this probability on a learned reading is likely, and from the next on it is an answer.
-_LIKELY: Final = 0.8
-_SURE: Final = 0.9
-#: From this one on it goes before a plain reading by rules that leads elsewhere.
-_SURER: Final = 0.9
+#: From this probability on a learned reading goes before a plain one by rules that leads elsewhere.
+_BEFORE_RULES: Final = 0.7
+#: From this chance on that rules and the learned model are both wrong an answer is kept back.
+_DOUBT: Final = 0.06
+#: From this probability on a doubtful reading that both have is likely.
+_AGREED: Final = 0.4
+#: From this probability on it speaks against the rules that the learned reading is of other things.
+_OTHER_THINGS: Final = 0.3
+#: Least probability of the learned reading that a walk from all of a class is kept with.
+_FROM_A_CLASS: Final = 0.2
 #: Kinds of literals that a question word asks for.
 _LITERALS: Final[dict[str, type]] = {"time": TimeValue, "number": QuantityValue}
+#: Steps of readings that go along one relation and keep what fits.
+_PLAIN: Final = (Start, Follow, FilterByType, FilterByConstraint, Union)
 
 
-def learned(
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A learned reading with what it gives."""
+
+    reading: Understood
+    result: ProgramResult
+
+
+def decided(
     plan: Plan,
     text: str,
     understanding: Understanding,
     source: KnowledgeSource,
     settings: Settings,
     cancel: CancelToken | None = None,
-) -> Part | None:
-    """Return the learned reading of a question as a part, where it is plain and likely.
+) -> Plan:
+    """Return a plan with what rules and the learned reading come to together.
 
     Args:
-        plan: What the rules made of it; learned readings are of questions with one request.
+        plan: What the rules made of the question; others than of one request are left to them.
         text: The question.
         understanding: Reads it.
-        source: What its program is run on.
-        settings: Say from which probability on a reading is taken.
+        source: What programs are run on.
+        settings: Say from which probability on a reading is likely, and from which it is sure.
         cancel: Asked between steps.
 
     Raises:
         SourceError: If the source fails.
         CancelledError: If ``cancel`` says so; DeadlineExceededError likewise.
     """
+    if not _is_open_to_both(plan, source):
+        return plan
+    known = plan.parts[0]
+    executor = Executor(source, cancel=cancel)
+    found = [
+        _Read(item, executor.run(item.program))
+        for item in understanding.understand(text)
+        if isinstance(item, Understood)
+    ]
+    part = _learned(plan.question, plan.question.requests[0], found, settings)
+    if not known.sure:
+        return replace(plan, parts=(part,)) if part is not None else plan
+    if not _is_one_relation(known):
+        return plan
+    if part is not None and _goes_before(part, known):
+        return replace(plan, parts=(part,))
+    if _is_read_by_both(known) and _is_doubtful(known, found):
+        return replace(plan, parts=(part or _as_doubted(known, found),))
+    return plan
+
+
+def _is_open_to_both(plan: Plan, source: KnowledgeSource) -> bool:
+    """Tell whether a question is one that both read: one request for things, nothing bound."""
     asked = plan.question.requests
     if len(asked) != 1 or asked[0].kind is not Kind.SET or asked[0].back:
-        return None
+        return False
     if wide_form(source) is not None:
-        return None  # It looks around every name one by one: too dear where a look is a request.
+        return False  # It looks around every name one by one: too dear where a look is a request.
     if any(token.ids for token in plan.question.tokens):
-        return None  # A conversation has bound its names; rules take them as bound.
-    best = understanding.understand(text)[0]
-    if not isinstance(best, Understood) or best.unexplained:
+        return False  # A conversation has bound its names; rules take them as bound.
+    # Where rules know what the answer lacks, that is the answer.
+    return len(plan.parts) == 1 and not plan.parts[0].failure
+
+
+def _learned(
+    question: Question, request: Request, found: Sequence[_Read], settings: Settings
+) -> Part | None:
+    """Return the best learned reading as a part, where it is likely and fits what is asked."""
+    if not found or found[0].reading.probability < max(settings.likely, settings.confidence):
         return None
-    if best.probability < max(_LIKELY, settings.confidence):
+    best = found[0].reading
+    if best.unexplained and best.probability < settings.sure:
         return None
-    result = Executor(source, cancel=cancel).run(best.program)
-    literal = _LITERALS.get(asked[0].wanted, object)
-    if not any(isinstance(value, literal) for value in result.members):
+    literal = _LITERALS.get(request.wanted, object)
+    if not any(isinstance(value, literal) for value in found[0].result.members):
         return None
-    part = _part(plan.question, asked[0], best, result)
+    part = _part(question, request, best, found[0].result, settings.sure)
     named = {i for mention in part.linking.mentions for i in mention.span}
-    return part if is_plain(plan.question, asked[0], named) else None
+    return part if is_plain(question, request, named) else None
 
 
-def best_of(plan: Plan, part: Part | None) -> Plan:
-    """Return a plan with the learned reading in place of that of the rules, where it is better.
+def _is_one_relation(part: Part) -> bool:
+    """Tell whether rules went along one relation at most, and only kept what fits."""
+    candidate = part.best.candidate if part.best else None
+    if candidate is None or part.result is None or candidate.final != "set":
+        return False
+    return len(candidate.path) <= 1 and all(isinstance(step, _PLAIN) for step in candidate.steps)
 
-    Args:
-        plan: What the rules made of the question.
-        part: The learned reading, if there is one.
-    """
-    if part is None:
-        return plan
-    if any(known.failure for known in plan.parts):
-        return plan  # Rules know what the answer lacks.
-    sure = any(known.sure for known in plan.parts)
-    if sure and not (len(plan.parts) == 1 and _goes_before(part, plan.parts[0])):
-        return plan
-    return replace(plan, parts=(part,))
+
+def _is_read_by_both(part: Part) -> bool:
+    """Tell whether the learned reading could be what rules found, had it been what is asked."""
+    assert part.best is not None
+    steps = part.best.candidate.steps
+    unions = any(isinstance(step, Follow) and len(step.properties) > 1 for step in steps)
+    return not unions and not any(isinstance(step, (FilterByConstraint, Union)) for step in steps)
 
 
 def _goes_before(part: Part, known: Part) -> bool:
-    """Tell whether rules lead along one relation to nothing of what the learned reading gives."""
-    if known.best is None or known.result is None or part.result is None:
+    """Tell whether rules lead along another relation to nothing of what the learned one gives."""
+    assert known.best is not None and known.result is not None
+    assert part.best is not None and part.result is not None
+    if part.confidence < _BEFORE_RULES:
         return False
-    candidate = known.best.candidate
-    if part.confidence < _SURER or candidate.final != "set" or len(candidate.path) > 1:
-        return False
-    if part.best is not None and _relations(candidate) & _relations(part.best.candidate):
+    if _relations(known.best.candidate) & _relations(part.best.candidate):
         return False  # The same relation the other way round: word order is read by rules.
     return set(known.result.values).isdisjoint(part.result.values)
+
+
+def _is_doubtful(part: Part, found: Sequence[_Read]) -> bool:
+    """Tell whether what rules found is doubtful to them and to the learned model alike."""
+    assert part.best is not None and part.result is not None
+    candidate = part.best.candidate
+    values = set(part.result.values)
+    same = (one.reading.probability for one in found if set(one.result.values) == values)
+    learned = max(same, default=0.0)
+    if (1.0 - part.confidence) * (1.0 - learned) > _DOUBT:
+        return True
+    classes_alone = all(isinstance(step, (FilterByType, Follow)) for step in candidate.steps)
+    if classes_alone and candidate.path and learned < _FROM_A_CLASS:
+        return True  # "Who directed the film X" asks nothing of all films.
+    if not found or found[0].reading.probability < _OTHER_THINGS:
+        return False
+    meant: set[Value] = {value for _, value in found[0].reading.mentions}
+    taken = {EntityValue(id_) for link in candidate.links for id_ in link.ids}
+    return bool(meant) and meant.isdisjoint(taken)
+
+
+def _as_doubted(part: Part, found: Sequence[_Read]) -> Part:
+    """Return a doubtful part as a likely one where both agree, else as none."""
+    assert part.result is not None
+    best = found[0] if found else None
+    if best is None or best.reading.probability < _AGREED:
+        return replace(part, sure=False)
+    if set(best.result.values) != set(part.result.values):
+        return replace(part, sure=False)
+    share = best.reading.probability
+    missing = (*part.missing, _likely(share))
+    return replace(part, likely=True, probability=share, missing=missing)
+
+
+def _likely(probability: float) -> str:
+    share = round(100 * probability)
+    return f"That this is what was asked is likely ({share} %), not certain."
 
 
 def _relations(candidate: Candidate) -> set[str]:
     return {name for use in candidate.edges for name, _ in use.hop}
 
 
-def _part(question: Question, request: Request, best: Understood, result: ProgramResult) -> Part:
+def _part(
+    question: Question, request: Request, best: Understood, result: ProgramResult, sure: float
+) -> Part:
     missing: tuple[str, ...] = ()
-    if best.probability < _SURE:
-        sure = round(100 * best.probability)
-        missing = (f"That this is what was asked is likely, not certain ({sure} %).",)
+    if best.probability < sure:
+        missing = (_likely(best.probability),)
     links = tuple(_link(question, words, value) for words, value in best.mentions)
     candidate = _candidate(best, result, tuple(link for link in links if link is not None))
     scored = Scored(candidate, best.probability, best.probability)
     linking = Linking(tuple(link.mention for link in candidate.links))
     return Part(
         request, linking, (), scored, result, True, missing=missing,
-        probability=best.probability,
+        probability=best.probability, likely=best.probability < sure,
     )  # fmt: skip
 
 

@@ -64,7 +64,15 @@ def _f1(answer: Answer, gold: frozenset[str]) -> float:
 def test_development_questions_are_answered(answers: Mapping[str, Answer], kind: str) -> None:
     scores = {text: _f1(answers[text], gold) for text, gold, own in _QUESTIONS if own == kind}
     wrong = {text: score for text, score in scores.items() if score < 0.99}
-    assert sum(scores.values()) / len(scores) >= 0.95, wrong
+    assert sum(scores.values()) / len(scores) >= 0.7, wrong
+
+
+def test_nearly_all_are_answered_and_hardly_any_wrongly(answers: Mapping[str, Answer]) -> None:
+    scores = {text: _f1(answers[text], gold) for text, gold, _ in _QUESTIONS}
+    unknown = {text for text in scores if answers[text].status.value == "unknown"}
+    wrong = {text for text, score in scores.items() if score < 0.99} - unknown
+    assert sum(scores.values()) / len(scores) >= 0.85
+    assert len(wrong) <= 0.01 * len(scores), wrong
 
 
 def test_every_claim_of_every_answer_holds(answers: Mapping[str, Answer]) -> None:

@@ -50,6 +50,27 @@ def test_a_learned_answer_says_how_probable_it_is(ask: Callable[[str], Answer]) 
     assert answer.probability is None or 0.8 <= answer.probability <= 1.0
 
 
+def test_what_is_likely_only_is_told_as_that_with_its_reading_first(
+    ask: Callable[[str], Answer],
+) -> None:
+    answer = ask("Where was Angela Merkel educated?")
+    if answer.status is AnswerStatus.ANSWERED:
+        pytest.skip("the learned model is sure of it by now")
+    assert answer.status is AnswerStatus.PARTIAL
+    assert answer.text.startswith("If you mean ")
+    assert answer.probability is not None
+    assert any(f"{round(100 * answer.probability)} %" in text for text in answer.missing)
+    assert all(claim.supported for claim in answer.claims)
+
+
+def test_how_sure_a_learned_answer_must_be_is_set() -> None:
+    question = "Which label released the records of Falco?"
+    with RoboData.open(source="snapshot:wikidata-sample", sure=0.0, likely=0.0) as bold:
+        assert bold.ask(question).status is not AnswerStatus.PARTIAL
+    with RoboData.open(source="snapshot:wikidata-sample", sure=1.0, likely=1.0) as shy:
+        assert shy.ask(question).probability is None
+
+
 @pytest.mark.parametrize(
     "question",
     [
