@@ -1,7 +1,7 @@
 """Which settings files may decide where secrets go, what is written and which hosts are asked.
 
 A ``robodata.yaml`` in the working folder may come with a cloned repository. Until the user has said
-``robodata trust`` there, its settings that name hosts, write files or load models do not count.
+``robodata trust`` there, only those of its settings count that can harm nobody (``HARMLESS``).
 Trust is bound to the file's content, as direnv does: a changed file is trusted anew or not at all.
 What is trusted is kept in the user's own configuration folder, with the user's own settings.
 """
@@ -19,7 +19,7 @@ from typing import Any, Final
 from robodata_core.errors import ConfigurationError
 
 __all__ = [
-    "GUARDED",
+    "HARMLESS",
     "distrust",
     "harmless",
     "is_trusted",
@@ -28,23 +28,40 @@ __all__ = [
     "user_settings_path",
 ]
 
-GUARDED: Final = frozenset(
+HARMLESS: Final = frozenset(
     {
-        "base_url",
-        "cache",
-        "journal",
-        "record",
-        "replay_traffic",
-        "semantic",
-        "semantic_model",
-        "semantic_url",
-        "store",
-        "store_update",
-        "wikidata_api",
-        "wikidata_sparql",
+        "answer_bytes",
+        "cache_days",
+        "chain",
+        "concurrency",
+        "confidence",
+        "context_tokens",
+        "http_timeout",
+        "http_tries",
+        "language",
+        "max_question",
+        "max_turns",
+        "maxlag",
+        "metacognition",
+        "model_timeout",
+        "model_tries",
+        "reply_tokens",
+        "second_look",
+        "self_reflection",
+        "sparql_aliases",
+        "sparql_descriptions",
+        "sparql_graphs",
+        "sparql_labels",
+        "sparql_page",
+        "sparql_types",
+        "time_budget",
+        "tool_calls",
+        "tui",
+        "view_tokens",
     }
 )
-"""Settings that send secrets, name hosts, write files, load models or stand in for services."""
+"""Settings that count in a file that nobody trusts yet; all others send questions or secrets
+somewhere, name hosts, write files, or load what answers rest on."""
 
 _MOST_BYTES: Final = 1_000_000
 _FILE: Final = "trusted.json"
@@ -112,12 +129,11 @@ def harmless(settings: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ..
 
 def _is_guarded(name: str, value: Any) -> bool:
     if name != "source":
-        return name in GUARDED
-    # Snapshots are only read, and Wikidata's address is another setting.
+        return name not in HARMLESS
+    # A snapshot is only read; whatever else there is gets to know what is asked.
     parts = value.split(",") if isinstance(value, str) else value
     parts = parts if isinstance(parts, (list, tuple)) else [parts]
-    named = (str(part).strip() for part in parts)
-    return not all(part == "wikidata" or part.startswith("snapshot:") for part in named)
+    return not all(str(part).strip().startswith("snapshot:") for part in parts)
 
 
 def is_trusted(path: Path, content: str) -> bool:

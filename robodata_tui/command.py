@@ -43,6 +43,13 @@ _PATIENCE: Final = 0.3
     help="Port for --serve; 0 takes a free one.",
 )
 @click.option("--yes", is_flag=True, help="With --serve: do not ask before binding elsewhere.")
+@click.option(
+    "--sessions",
+    default=8,
+    show_default=True,
+    type=click.IntRange(1, 1_000),
+    help="With --serve: most windows at the same time.",
+)
 @click.option("--no-history", is_flag=True, help="Do not keep journals of runs.")
 @click.option("--ros", is_flag=True, help="Watch the runs of a robot's node instead of asking.")
 @click.option("--topic", metavar="NAME", help="Its events, with --ros.  [default: robodata/events]")
@@ -53,6 +60,7 @@ def tui(
     host: str,
     port: int,
     yes: bool,
+    sessions: int,
     no_history: bool,
     ros: bool,
     topic: str | None,
@@ -68,7 +76,7 @@ def tui(
         _settings(options.get("config"), settings_from(options), ssh=ssh)
         arguments = _arguments(options, no_history=no_history)
         arguments += ["--ros", f"--topic={watched}"] if watched is not None else []
-        return serve_it(arguments, host, port, sure=yes)
+        return serve_it(arguments, host, port, sure=yes, sessions=sessions)
     return start(
         options.pop("config", None),
         settings_from(options),

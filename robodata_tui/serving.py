@@ -61,7 +61,9 @@ def allowed(host: str, origin: str | None, served: str) -> bool:
     return origin is None or urlsplit(origin).netloc == host
 
 
-def serve(arguments: Sequence[str], host: str, port: int, *, sure: bool = False) -> int:
+def serve(
+    arguments: Sequence[str], host: str, port: int, *, sure: bool = False, sessions: int = 8
+) -> int:
     """Serve until Ctrl+C.
 
     Args:
@@ -69,6 +71,7 @@ def serve(arguments: Sequence[str], host: str, port: int, *, sure: bool = False)
         host: Address to bind.
         port: Port to bind; 0 takes a free one.
         sure: Whether a wider address than this machine was already agreed to.
+        sessions: Most applications at the same time; whoever comes after is told so.
 
     Raises:
         ConfigurationError: If textual-serve is not installed, nobody agreed, or the address
@@ -83,7 +86,7 @@ def serve(arguments: Sequence[str], host: str, port: int, *, sure: bool = False)
         if not sure and not (sys.stdin.isatty() and click.confirm("Serve it anyway?", err=True)):
             raise ConfigurationError("Not served.", hint="Use --yes if that is what you want.")
     with _listening(host, port) as listening:
-        server = _server(arguments, host, listening)
+        server = _server(arguments, host, listening, sessions)
         click.echo(f"RoboData is at {server.public_url} (Ctrl+C ends it)", err=True)
         server.serve()
     return 0
@@ -125,7 +128,9 @@ def _loop_until(end: Callable[[], None]) -> asyncio.AbstractEventLoop:
     return loop
 
 
-def _server(arguments: Sequence[str], host: str, listening: socket.socket) -> Any:
+def _server(
+    arguments: Sequence[str], host: str, listening: socket.socket, sessions: int
+) -> Any:
     try:
         from aiohttp import web
         from textual_serve.server import Server
@@ -149,6 +154,8 @@ def _server(arguments: Sequence[str], host: str, listening: socket.socket) -> An
     class Quiet(Server):
         """The server without its banner and log, with our page and our guard."""
 
+        _sessions = 0
+
         def initialize_logging(self) -> None:
             """Log nothing: stderr is for what people need to know."""
 
@@ -163,8 +170,25 @@ def _server(arguments: Sequence[str], host: str, listening: socket.socket) -> An
 
         async def handle_index(self, request: web.Request) -> Any:
             """Show the page; its addresses are those it was asked by."""
+            self._check_room()
             self.public_url = f"{request.scheme}://{request.host}"
             return await super().handle_index(request)
+
+        async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+            """Run an application for a connection, as long as there are not too many."""
+            self._check_room()
+            self._sessions += 1
+            try:
+                return await super().handle_websocket(request)
+            finally:
+                self._sessions -= 1
+
+        def _check_room(self) -> None:
+            if self._sessions >= sessions:
+                raise web.HTTPServiceUnavailable(
+                    text=f"RoboData is in use in {sessions} windows, and takes no more. Close one,"
+                    " or start it with --sessions NUMBER."
+                )
 
         async def _make_app(self) -> web.Application:
             app = await super()._make_app()

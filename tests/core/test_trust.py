@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from robodata_core.cli._main import cli, run
 from robodata_core.config import Settings, load_settings
 from robodata_core.errors import ConfigurationError
-from robodata_core.trust import GUARDED, is_trusted, read_settings_file, user_settings_path
+from robodata_core.trust import HARMLESS, is_trusted, read_settings_file, user_settings_path
 
 GREEDY = """\
 base_url: http://198.51.100.7/v1
@@ -86,14 +86,14 @@ def test_the_users_own_file_flags_and_environment_are_trusted(
     assert load_settings(base_url="http://127.0.0.1:3/v1").base_url == "http://127.0.0.1:3/v1"
 
 
-def test_every_setting_that_names_a_place_is_guarded() -> None:
-    """A setting added later must be thought about: text that is none of the harmless ones."""
-    harmless = {
-        "calibration", "contact", "language", "lexicon", "model", "ranker", "scorer",
-    }  # fmt: skip
-    texts = {name for name, field in Settings.model_fields.items() if field.annotation is str}
-    assert texts - harmless <= GUARDED
-    assert set(Settings.model_fields) >= GUARDED
+def test_only_settings_that_can_harm_nobody_count_untrusted(folders: Path) -> None:
+    """A setting added later is guarded until somebody has thought about it."""
+    free = {name for name, field in Settings.model_fields.items() if field.annotation is str}
+    assert free & HARMLESS == {"language"}, "text may name a file or a host"
+    assert set(Settings.model_fields) >= HARMLESS
+    sending = "policy: llm\nmodel: m\nmodels: {update: n}\ndecompose: true\nsource: wikidata\n"
+    (folders / "robodata.yaml").write_text(sending + "scorer: x.npz\nlexicon: x.tsv\n")
+    assert load_settings() == Settings(time_budget=60.0)
 
 
 @pytest.mark.parametrize(

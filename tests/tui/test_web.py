@@ -74,9 +74,9 @@ def test_the_page_names_no_other_host() -> None:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def serving(folder: Path, port: int = 0, *flags: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Start the real command on a port (0: a free one); yield it and the port."""
-    command = [sys.executable, "-m", "robodata_core.cli", "tui", "--serve", f"--port={port}"]
+    command = [sys.executable, "-m", "robodata_core.cli", "tui", "--serve", f"--port={port}", *flags]
     environment = {**os.environ, "XDG_STATE_HOME": str(folder), "PYTHONUNBUFFERED": "1"}
     for name in ("NO_COLOR", "COLUMNS", "LINES"):
         environment.pop(name, None)
@@ -129,6 +129,27 @@ def test_an_application_does_not_outlive_its_server(tmp_path: Path, sent: int) -
         while _is_alive(child):
             assert time.monotonic() < limit, f"{child} goes on without its server"
             time.sleep(0.05)
+
+
+def test_sessions_are_bounded_and_whoever_comes_after_is_told(tmp_path: Path) -> None:
+    async def come() -> tuple[int, str, int, int]:
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{port}/") as session:
+            async with session.ws_connect("/ws"):
+                async with session.get("/") as page:
+                    told = page.status, await page.text()
+                async with session.get("/ws") as refused:
+                    second = refused.status
+            for _ in range(200):
+                async with session.get("/") as page:
+                    if page.status == 200:
+                        break
+                await asyncio.sleep(0.05)
+            return *told, second, page.status
+
+    with serving(tmp_path, 0, "--sessions=1") as (_, port):
+        page, text, second, after = asyncio.run(come())
+    assert (page, second, after) == (503, 503, 200)
+    assert "takes no more" in text
 
 
 async def _connected(server: int, port: int, then: Callable[[], None]) -> list[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from robodata_core.errors import ModelUnavailableError, PolicyError
 from robodata_core.policy.llm.completion import (
@@ -65,7 +66,9 @@ def dropped_parameter(error: Exception, request: dict[str, Any]) -> str:
     return next((name for name in _OPTIONAL if name in request and name in text), "")
 
 
-def named(error: Exception, openai: Any, *, model: str, address: str, tools: bool) -> PolicyError:
+def named(
+    error: Exception, openai: Any, *, model: str, address: str, tools: bool, keyless: bool = False
+) -> PolicyError:
     """Return our error for one of the library's, in words for the person who asked.
 
     Args:
@@ -74,6 +77,7 @@ def named(error: Exception, openai: Any, *, model: str, address: str, tools: boo
         model: Which model was asked.
         address: Where.
         tools: Whether tools were offered.
+        keyless: Whether no key was sent.
     """
     if isinstance(error, CutOffError):
         hint = "Is the address that of an OpenAI-compatible API?"
@@ -84,18 +88,23 @@ def named(error: Exception, openai: Any, *, model: str, address: str, tools: boo
         return _refusal(error)
     if isinstance(error, openai.RateLimitError):
         return _too_often(error)
-    for kinds, sentence, hint in _sentences(openai, model, address):
+    for kinds, sentence, hint in _sentences(openai, model, address, keyless):
         if isinstance(error, kinds):
             return ModelUnavailableError(sentence, hint=hint)
     return PolicyError("The language model's server sent a broken reply.")
 
 
-def _sentences(openai: Any, model: str, address: str) -> tuple[tuple[Any, str, str], ...]:
+def _sentences(
+    openai: Any, model: str, address: str, keyless: bool
+) -> tuple[tuple[Any, str, str], ...]:
+    host = urlsplit(address).hostname or ""
     return (
         (
             (openai.AuthenticationError, openai.PermissionDeniedError),
             "The language model's server denies access.",
-            "Check OPENAI_API_KEY.",
+            f"No key was sent there; where OPENAI_API_KEY is for it, set OPENAI_API_HOST={host}."
+            if keyless
+            else "Check OPENAI_API_KEY.",
         ),
         (
             openai.NotFoundError,

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
+from urllib.parse import urlsplit
 
 from robodata_core.cancellation import CancelToken, sleep
 from robodata_core.errors import ConfigurationError, ModelUnavailableError, PolicyError
@@ -29,6 +30,7 @@ from robodata_core.policy.llm.completion import (
     RawCall,
     ToolsUnsupportedError,
 )
+from robodata_core.sources.http import OPENAI, model_key
 from robodata_core.text import plural
 
 if TYPE_CHECKING:
@@ -49,6 +51,8 @@ _POLL: Final = 0.05
 """Seconds between two looks at cancellation while a model thinks."""
 
 
+#: Beginnings of the names of headers that a server gets which no key is for.
+_PLAIN: Final = ("accept", "connection", "content-", "host", "transfer-", "user-agent")
 #: Ways to hold a reply to a schema: OpenAI's, and llama-cpp-python's.
 _FORMATS: Final[tuple[Callable[[Mapping[str, Any]], dict[str, Any]], ...]] = (
     lambda schema: {
@@ -114,13 +118,22 @@ class ModelLimits:
     bytes: int = 50_000_000
 
 
+def _without_secrets(request: httpx.Request) -> None:
+    """Take out what the openai package adds from the environment (organization, own headers)."""
+    for name in list(request.headers):
+        if not name.startswith(_PLAIN):
+            del request.headers[name]
+    request.headers["authorization"] = "Bearer none"
+
+
 class OpenAIClient:
     """Asks an OpenAI-compatible endpoint.
 
     Args:
         base_url: Address of the API, e.g. ``http://127.0.0.1:11434/v1``; empty for
             ``OPENAI_BASE_URL`` or OpenAI itself.
-        api_key: Key; empty for ``OPENAI_API_KEY``. Local servers need none.
+        api_key: Key; empty for ``OPENAI_API_KEY``, where that is for this address (``model_key``).
+            Local servers need none.
         limits: Bounds of every completion.
         transport: Replaces the network, for recording and replay.
         jitter: Returns a number in [0, 1).
@@ -148,14 +161,19 @@ class OpenAIClient:
         self.limits = limits or ModelLimits()
         self._jitter = jitter
         address = base_url or os.environ.get("OPENAI_BASE_URL", "")
-        key = api_key or os.environ.get("OPENAI_API_KEY", "")
+        self.address = address or OPENAI
+        key = api_key or model_key(os.environ, self.address)
+        self._keyless = not key
+        if "@" in urlsplit(self.address).netloc:
+            raise ConfigurationError(
+                "An address must not carry a user or password.", hint="Set OPENAI_API_KEY."
+            )
         if not key and not address:
             raise ConfigurationError(
                 "There is no key for the language model.",
                 hint="Set OPENAI_API_KEY, or base_url for a local server.",
             )
         timeout = httpx.Timeout(self.limits.read_seconds, connect=self.limits.connect_seconds)
-        self.address = address or "https://api.openai.com/v1"
         self._unwanted: set[str] = set()
         self._format = 0
         self._client = openai.OpenAI(
@@ -167,6 +185,7 @@ class OpenAIClient:
                 transport=transport
                 or BoundedTransport(None, self.limits.bytes, {"OPENAI_API_KEY": key}),
                 timeout=timeout,
+                event_hooks={"request": [_without_secrets] if self._keyless else []},
             ),
         )
 
@@ -222,7 +241,12 @@ class OpenAIClient:
                 pause = self._pause(error, attempt, deadline)
                 if pause is None:
                     raise named(
-                        error, self._openai, model=model, address=self.address, tools=bool(tools)
+                        error,
+                        self._openai,
+                        model=model,
+                        address=self.address,
+                        tools=bool(tools),
+                        keyless=self._keyless,
                     ) from error
                 _log.info("attempt %d failed: %s", attempt, error)
                 told.again(pause, type(error).__name__)

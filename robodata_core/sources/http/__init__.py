@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from robodata_core.sources.http._access import (
+    OPENAI,
     Traffic,
     address,
     credentials,
+    model_key,
     open_client,
     open_traffic,
 )
@@ -33,6 +35,7 @@ __all__ = [
     "HttpLimits",
     "HttpResponse",
     "Network",
+    "OPENAI",
     "Received",
     "ResponseCache",
     "Sent",
@@ -42,6 +45,7 @@ __all__ = [
     "address",
     "credentials",
     "default_cache_path",
+    "model_key",
     "open_client",
     "open_traffic",
     "origin",

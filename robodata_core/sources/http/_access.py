@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from robodata_core.config import Settings
@@ -26,7 +26,17 @@ from robodata_core.text import clean_text
 if TYPE_CHECKING:
     from robodata_core.sources.http._wire import Wire
 
-__all__ = ["Traffic", "address", "credentials", "open_client", "open_traffic"]
+__all__ = [
+    "OPENAI",
+    "Traffic",
+    "address",
+    "credentials",
+    "model_key",
+    "open_client",
+    "open_traffic",
+]
+
+OPENAI: Final = "https://api.openai.com/v1"
 
 
 class Traffic:
@@ -139,6 +149,26 @@ def credentials(
         f"{variables}_USER": user,
     }
     return Credentials({"Authorization": header}, frozenset(origins), secrets)
+
+
+def model_key(environment: Mapping[str, str], url: str) -> str:
+    """Return the key of the language model's service, or nothing where it is for another host.
+
+    ``OPENAI_API_KEY`` is for the host that ``OPENAI_API_HOST`` names; without that for the server
+    that ``OPENAI_BASE_URL`` names, and without that for OpenAI's.
+
+    Args:
+        environment: Where the variables are.
+        url: The address that will be asked.
+    """
+    key = environment.get("OPENAI_API_KEY", "")
+    wanted = environment.get("OPENAI_API_HOST", "").lower()
+    asked = origin(url)
+    if wanted:
+        meant = wanted in (_host_of(asked), asked.partition("://")[2])
+    else:
+        meant = asked == origin(environment.get("OPENAI_BASE_URL", "") or OPENAI)
+    return key if meant else ""
 
 
 def _host_of(origin_: str) -> str:

@@ -130,3 +130,38 @@ def test_an_encoding_that_nobody_asked_for_is_refused() -> None:
     packed = answer(b"x", "Content-Encoding: br")
     with serving(lambda c, _: c.sendall(packed)) as service, pytest.raises(PolicyError):
         client_at(service.url).complete(MESSAGES, model="m")
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ({}, False),
+        ({"OPENAI_BASE_URL": "https://models.example/v1"}, False),
+        ({"OPENAI_API_HOST": "models.example"}, False),
+        ({"OPENAI_API_HOST": "127.0.0.1"}, True),
+        ({"OPENAI_API_HOST": "127.0.0.1:{port}"}, True),
+        ({"OPENAI_BASE_URL": "http://127.0.0.1:{port}/v1"}, True),
+        ({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}, False),
+    ],
+)
+def test_the_key_goes_to_the_host_it_was_given_for_alone(
+    given: dict[str, str], sent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"X-Own: {CANARY}")
+    data = b"no"
+    with serving(lambda c, _: c.sendall(answer(data, status="401 Who"))) as service:
+        for name, value in given.items():
+            monkeypatch.setenv(name, value.format(port=service.port))
+        client = OpenAIClient(service.url.removesuffix("/q") + "/v1", limits=LIMITS)
+        with pytest.raises(PolicyError) as caught:
+            client.complete(MESSAGES, model="m")
+    (request,) = service.seen
+    assert (CANARY.encode() in request) is sent
+    assert ("OPENAI_API_HOST=127.0.0.1" in caught.value.hint) is not sent
+
+
+def test_an_address_with_a_password_is_refused_and_not_shown() -> None:
+    with pytest.raises(RoboDataError) as caught:
+        OpenAIClient(f"http://user:{CANARY}@127.0.0.1:9/v1")
+    assert CANARY not in str(caught.value)
