@@ -15,6 +15,7 @@ import contextlib
 import queue
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +31,7 @@ from robodata_core._opening import (
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings, load_settings
 from robodata_core.errors import DeadlineExceededError, SourceTimeoutError
+from robodata_core.killable import run_killable
 from robodata_core.model import TokenCount
 from robodata_core.question import clean_question
 
@@ -66,6 +68,8 @@ class RoboData:
         source: The remote ontology.
         store: The local graph; it grows from question to question.
         failure: What ended the last run as ``failed``, or None.
+        time_left: Seconds of the time budget that opening it left, for whoever asks one question
+            and ends; None without a budget.
     """
 
     def __init__(
@@ -80,6 +84,7 @@ class RoboData:
         self.store = store
         self._traffic = traffic
         self.failure: BaseException | None = None
+        self.time_left = settings.time_budget
         self._turnstile = threading.Lock()
         self._verifier: Verifier | None = None
         self._client = open_client(settings, traffic)
@@ -110,16 +115,24 @@ class RoboData:
         from robodata_core.store.open import open_graph
 
         merged = load_settings(config, **settings)
-        with _in_time(merged.time_budget), contextlib.ExitStack() as opened:
-            traffic = open_traffic(merged)
-            if traffic is not None:
-                opened.callback(traffic.close)
-            source = open_source(merged, traffic)
-            opened.callback(source.close)
-            store = open_graph(merged)
-            opened.callback(store.close)
-            robodata = cls(merged, source, store, traffic)
-            opened.pop_all()  # from here on it is the object that closes them
+        started = time.monotonic()
+
+        def opening() -> RoboData:
+            with contextlib.ExitStack() as opened:
+                traffic = open_traffic(merged)
+                if traffic is not None:
+                    opened.callback(traffic.close)
+                source = open_source(merged, traffic)
+                opened.callback(source.close)
+                store = open_graph(merged)
+                opened.callback(store.close)
+                robodata = cls(merged, source, store, traffic)
+                opened.pop_all()  # from here on it is the object that closes them
+            return robodata
+
+        robodata = _in_time(opening, merged.time_budget)
+        if robodata.time_left is not None:
+            robodata.time_left = max(0.0, robodata.time_left - (time.monotonic() - started))
         return robodata
 
     def ask(
@@ -387,8 +400,7 @@ class RoboData:
         self.close()
 
 
-@contextlib.contextmanager
-def _in_time(seconds: float | None) -> Iterator[None]:
+def _in_time(opening: Callable[[], RoboData], seconds: float | None) -> RoboData:
     """Open what runs need within the time of a run.
 
     Raises:
@@ -397,7 +409,7 @@ def _in_time(seconds: float | None) -> Iterator[None]:
     token = CancelToken(seconds)
     try:
         with token.active():
-            yield
+            return run_killable(opening, token, "robodata-open")
     except DeadlineExceededError as error:
         raise SourceTimeoutError(
             f"What the settings name could not be opened within {seconds:g} seconds.",

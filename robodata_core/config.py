@@ -247,8 +247,8 @@ def load_settings(config: str | Path | None = None, **overrides: Any) -> Setting
     """Merge defaults, the settings files, the environment and ``overrides``.
 
     The user's own ``robodata.yaml`` (in the configuration folder) comes before that of the working
-    folder. Of the latter, all but settings that can harm nobody count only after ``robodata trust``;
-    what is ignored is logged as a warning.
+    folder. Of the latter, all but settings that can harm nobody count only after
+    ``robodata trust``; what is ignored is logged as a warning.
 
     Args:
         config: Settings file that takes the place of the working folder's; whoever names it

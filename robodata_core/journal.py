@@ -66,6 +66,8 @@ class JournalWriter:
                 f"The journal {self.path} cannot be created: {_reason(error)}."
             ) from error
         self._put({"format": FORMAT, "version": VERSION, "robodata": __version__})
+        if self.problem:
+            self.path.unlink(missing_ok=True)  # an empty journal would say that nothing happened
 
     def __call__(self, event: RunEvent) -> None:
         """Write ``event``, and flush it."""

@@ -3,21 +3,24 @@
 ``clean_text`` is for everything that ends on a screen, in a prompt or in an answer and was
 written by somebody else. ``normalise_name`` is the one definition of when two names are "the
 same name" for look-ups, ``estimate_tokens`` the one measure of how much of a prompt a text takes,
-``plural`` a count with its noun. None knows about graphs, indexes or terminals.
+``plural`` a count with its noun, ``parse_json`` the reading of JSON that others wrote. None knows
+about graphs, indexes or terminals.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import unicodedata
-from typing import Final
+from typing import Any, Final
 
 __all__ = [
     "MAX_NAME",
     "clean_text",
     "estimate_tokens",
     "normalise_name",
+    "parse_json",
     "plural",
     "tokens_of",
 ]
@@ -44,6 +47,22 @@ _HIDDEN = re.compile(
     "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def parse_json(data: str | bytes, **how: Any) -> Any:
+    """Return what JSON from outside says.
+
+    Args:
+        data: The JSON.
+        how: As for ``json.loads`` (``parse_constant``, ``object_pairs_hook``).
+
+    Raises:
+        ValueError: If it is not JSON, not UTF-8, or nested too deeply to be read.
+    """
+    try:
+        return json.loads(data, **how)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def clean_text(text: str, *, limit: int = 1_000, multiline: bool = False) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from robodata_core.errors import ConfigurationError
+from robodata_core.text import parse_json
 
 __all__ = [
     "HARMLESS",
@@ -167,8 +168,8 @@ def distrust(path: Path) -> bool:
 def _trusted() -> dict[str, str]:
     try:
         text = (user_settings_path().parent / _FILE).read_text(encoding="utf-8")
-        known = json.loads(text)
-    except (OSError, ValueError, RecursionError):
+        known = parse_json(text)
+    except (OSError, ValueError):
         return {}
     if not isinstance(known, dict):
         return {}

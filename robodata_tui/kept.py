@@ -10,6 +10,8 @@ import json
 import logging
 from pathlib import Path
 
+from robodata_core.text import parse_json
+
 __all__ = ["Kept"]
 
 _MOST_BYTES = 10_000
@@ -53,7 +55,7 @@ class Kept:
             return {}
         try:
             with self._path.open("rb") as file:
-                data = json.loads(file.read(_MOST_BYTES))
+                data = parse_json(file.read(_MOST_BYTES))
         except (OSError, ValueError):
             return {}
         if not isinstance(data, dict):

@@ -14,7 +14,7 @@ import shlex
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -27,6 +27,10 @@ __all__ = ["allowed", "is_loopback", "serve"]
 
 _PAGES: Final = Path(__file__).parent / "web"
 _NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_FULL: Final = (
+    "RoboData is in use in {} windows, and takes no more. Close one, or start it with"
+    " --sessions NUMBER."
+)
 _POLICY: Final = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline';"
     " img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
@@ -128,9 +132,27 @@ def _loop_until(end: Callable[[], None]) -> asyncio.AbstractEventLoop:
     return loop
 
 
-def _server(
-    arguments: Sequence[str], host: str, listening: socket.socket, sessions: int
-) -> Any:
+class _Windows:
+    """Counts the applications that run."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._now = 0
+
+    @contextlib.contextmanager
+    def one(self, path: str, refusal: Callable[..., Exception]) -> Iterator[None]:
+        """Count an application while it runs; where there is no room, raise the refusal."""
+        if path in ("/", "/ws") and self._now >= self._most:
+            raise refusal(text=_FULL.format(self._most))
+        counted = int(path == "/ws")
+        self._now += counted
+        try:
+            yield
+        finally:
+            self._now -= counted
+
+
+def _server(arguments: Sequence[str], host: str, listening: socket.socket, sessions: int) -> Any:
     try:
         from aiohttp import web
         from textual_serve.server import Server
@@ -139,13 +161,16 @@ def _server(
             "Serving needs textual-serve.", hint="pip install 'robodata[serve]'"
         ) from error
 
+    windows = _Windows(sessions)
+
     @web.middleware
     async def guard(
         request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         if not allowed(request.host, request.headers.get("Origin"), host):
             raise web.HTTPForbidden(text="This page does not take requests from elsewhere.")
-        return await handler(request)
+        with windows.one(request.path, web.HTTPServiceUnavailable):
+            return await handler(request)
 
     async def locked(request: web.Request, response: web.StreamResponse) -> None:
         response.headers["Content-Security-Policy"] = _POLICY
@@ -153,8 +178,6 @@ def _server(
 
     class Quiet(Server):
         """The server without its banner and log, with our page and our guard."""
-
-        _sessions = 0
 
         def initialize_logging(self) -> None:
             """Log nothing: stderr is for what people need to know."""
@@ -170,25 +193,8 @@ def _server(
 
         async def handle_index(self, request: web.Request) -> Any:
             """Show the page; its addresses are those it was asked by."""
-            self._check_room()
             self.public_url = f"{request.scheme}://{request.host}"
             return await super().handle_index(request)
-
-        async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-            """Run an application for a connection, as long as there are not too many."""
-            self._check_room()
-            self._sessions += 1
-            try:
-                return await super().handle_websocket(request)
-            finally:
-                self._sessions -= 1
-
-        def _check_room(self) -> None:
-            if self._sessions >= sessions:
-                raise web.HTTPServiceUnavailable(
-                    text=f"RoboData is in use in {sessions} windows, and takes no more. Close one,"
-                    " or start it with --sessions NUMBER."
-                )
 
         async def _make_app(self) -> web.Application:
             app = await super()._make_app()

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from robodata_core.belief.model import MapObject, Region, from_plain
 from robodata_core.errors import StoreError
+from robodata_core.text import parse_json
 
 __all__ = ["MapFile"]
 
@@ -67,7 +68,7 @@ class MapFile:
             raise StoreError(f"The map {self.path} cannot be read: {error}.") from error
         for id_, kind, data in rows:
             try:
-                plain: Any = json.loads(data)
+                plain: Any = parse_json(data)
                 if kind == "region":
                     regions.append(from_plain(Region, plain))
                 else:

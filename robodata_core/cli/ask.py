@@ -49,9 +49,12 @@ def ask(
 
             answer = converse(robodata, text, watch)
         else:
-            from robodata_core.cli._waiting import ask_in_thread
+            from robodata_core.cli._waiting import in_thread
 
-            answer = ask_in_thread(robodata, text, watch)
+            answer = in_thread(
+                lambda cancel: robodata.ask(text, on_event=watch, cancel=cancel),
+                robodata.time_left,
+            )
         failure = robodata.failure
     show_answer(answer, as_json=as_json, explain=explain, show_all=show_all)
     say_where_it_ends(loaded, answer)

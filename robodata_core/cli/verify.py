@@ -95,7 +95,7 @@ def verify(
             without_itself=without_itself,
             on_event=narrator() if trace else None,
         )
-        verdict = in_thread(lambda cancel: judge(cancel=cancel), robodata.settings.time_budget)
+        verdict = in_thread(lambda cancel: judge(cancel=cancel), robodata.time_left)
         failure = robodata.failure
     _show(verdict, as_json=as_json, explain=explain)
     return _exit_code(verdict, failure)

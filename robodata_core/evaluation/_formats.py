@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
@@ -19,6 +18,7 @@ from robodata_core.evaluation._items import (
     fold,
 )
 from robodata_core.iris import id_from_iri
+from robodata_core.text import parse_json
 
 __all__ = ["formats"]
 
@@ -143,7 +143,7 @@ def _dialogues(text: str) -> Iterator[GoldItem | BadRow]:
 
 def _qald(text: str) -> Iterator[GoldItem | BadRow]:
     """QALD JSON: English question strings, answers as SPARQL results."""
-    for number, item in enumerate(json.loads(text)["questions"], 1):
+    for number, item in enumerate(parse_json(text)["questions"], 1):
         try:
             texts = [part["string"] for part in item["question"] if part.get("language") == "en"]
             if texts:
@@ -214,7 +214,7 @@ def _objects(
     for number, line in enumerate(_lines(text), 1):
         if line.strip() and not line.startswith("#"):
             try:
-                row = json.loads(line)
+                row = parse_json(line)
                 if not isinstance(row, dict):
                     raise ValueError("the line is no JSON object")
                 yield item(row, number)

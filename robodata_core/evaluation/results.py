@@ -18,6 +18,7 @@ from typing import Any, Final
 from robodata_core._version import __version__
 from robodata_core.errors import ConfigurationError
 from robodata_core.evaluation._setup import label_of
+from robodata_core.text import parse_json
 
 __all__ = ["Header", "Results", "Row", "append_rows", "difference", "read_results", "read_rows"]
 
@@ -296,7 +297,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _object(line: bytes) -> dict[str, Any]:
-    data = json.loads(line, parse_constant=_no_number)
+    data = parse_json(line, parse_constant=_no_number)
     if not isinstance(data, dict):
         raise ValueError("no object")
     return data
@@ -342,7 +343,7 @@ def _cut_last_line(path: Path) -> None:
             if not line.endswith(b"\n"):
                 break
             try:
-                json.loads(line)
+                parse_json(line)
             except ValueError:
                 break
             whole += len(line)

@@ -14,6 +14,7 @@ from robodata_core._codec import CodecError, decode, encode
 from robodata_core.errors import ProgramError
 from robodata_core.programs.check import check
 from robodata_core.programs.steps import Program
+from robodata_core.text import parse_json
 
 __all__ = ["FORMAT", "from_json", "from_object", "to_json", "to_object"]
 
@@ -40,8 +41,8 @@ def from_json(text: str | bytes) -> Program:
     if len(text) > _MAX_LENGTH:
         raise ProgramError(f"A program in JSON has at most {_MAX_LENGTH} characters.")
     try:
-        data = json.loads(text, object_pairs_hook=_unique)
-    except (ValueError, RecursionError) as error:
+        data = parse_json(text, object_pairs_hook=_unique)
+    except ValueError as error:
         raise ProgramError(f"This is not JSON: {error}") from None
     return from_object(data)
 

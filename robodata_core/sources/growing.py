@@ -44,6 +44,7 @@ from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.snapshot import Manifest
 from robodata_core.sources.snapshot.loading import load_files
 from robodata_core.store._terms import digest, entity_node, property_node, value_node, value_to_term
+from robodata_core.text import parse_json
 
 __all__ = ["Estimate", "Growth", "Plan", "Step"]
 
@@ -343,7 +344,7 @@ class Growth:
         known |= {row[0] for row in self._db.execute("SELECT id FROM name")}
         mentioned: dict[str, None] = {}
         for (text,) in self._db.execute("SELECT mentions FROM page WHERE mentions != ''"):
-            mentioned.update((id_, None) for id_ in json.loads(text) if id_ not in known)
+            mentioned.update((id_, None) for id_ in parse_json(text) if id_ not in known)
         wanted = list(mentioned)
         for start in range(0, len(wanted), BATCH):
             if cancel is not None:

@@ -33,12 +33,14 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from robodata_core.errors import ConfigurationError, SourceRefusedError
 from robodata_core.masking import GONE, mask
 from robodata_core.sources.http import Bounds, Received, Sent, Wire
+from robodata_core.text import parse_json
 
 __all__ = ["TrafficRecorder", "TrafficReplay", "UnrecordedRequestError"]
 
 _FORMAT: Final = 1
 _CONNECTIONS: Final = 4
 _MOST_BODY: Final = 200_000_000
+_MOST_LINE: Final = 3 * _MOST_BODY
 _SECRET: Final = re.compile(
     r"authorization|cookie|password|passwd|secret|credential|signature|\bsig\b"
     r"|(?:^|[-_])(?:api|auth|access|private)[-_]?key|^key$|(?<!max[-_])token(?!s)",
@@ -278,25 +280,33 @@ def _key(request: Mapping[str, Any]) -> str:
 
 
 def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
+    """Yield the exchanges of a recording, checked.
+
+    Raises:
+        ConfigurationError: If it cannot be read, or is no recording.
+    """
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        with path.open("rb") as file:
+            _parsed(path, 1, file.readline(_MOST_LINE))
+            for number, line in enumerate(iter(lambda: file.readline(_MOST_LINE), b""), 2):
+                yield _parsed(path, number, line)
+    except OSError as error:
         raise ConfigurationError(f"The recording {path} cannot be read.") from error
-    # Not splitlines: a text may hold other characters that count as line ends there.
-    for number, line in enumerate(text.rstrip("\n").split("\n"), 1):
-        try:
-            data = json.loads(line)
-            if number == 1:
-                if data["robodata-traffic"] != _FORMAT:
-                    raise ValueError("another version")
-                continue
+
+
+def _parsed(path: Path, number: int, line: bytes) -> Mapping[str, Any]:
+    try:
+        data: Mapping[str, Any] = parse_json(line)
+        if number > 1:
             _check(data)
-        except (ValueError, KeyError, TypeError) as error:
-            raise ConfigurationError(
-                f"{path}:{number}: this is no line of a recording of traffic.",
-                hint="Make one with --record FILE.",
-            ) from error
-        yield data
+        elif data["robodata-traffic"] != _FORMAT:
+            raise ValueError("another version")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConfigurationError(
+            f"{path}:{number}: this is no line of a recording of traffic.",
+            hint="Make one with --record FILE.",
+        ) from error
+    return data
 
 
 def _check(data: Any) -> None:

@@ -8,7 +8,6 @@ a part of it, and what the part does not hold is counted, not made up.
 from __future__ import annotations
 
 import gzip
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +23,7 @@ from robodata_core.programs.steps import Count, Judge, Program
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.synthesis.corpus import Corpus, Report, Sample, reason_of
 from robodata_core.synthesis.sampling import Drawn
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, parse_json
 
 __all__ = ["Asked", "Fit", "from_queries", "read_queries"]
 
@@ -80,7 +79,7 @@ def read_queries(path: str | Path) -> tuple[Asked, ...]:
         text = data.decode("utf-8-sig")
         items = _items(text)
         return tuple(_asked(item, number) for number, item in enumerate(items, 1))
-    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         raise ConfigurationError(
             f"{path} is no question set with queries.",
             hint='Give QALD JSON, or a line {"question": ..., "query": ...} for each question.',
@@ -171,9 +170,9 @@ def _number(result: SparqlResult) -> int | None:
 
 def _items(text: str) -> list[Any]:
     if text.lstrip().startswith("{") and '"questions"' in text[:2_000]:
-        questions = json.loads(text)["questions"]
+        questions = parse_json(text)["questions"]
         return list(questions)
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
+    return [parse_json(line) for line in text.splitlines() if line.strip()]
 
 
 def _asked(item: Any, number: int) -> Asked:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from robodata_core.errors import ConfigurationError
+from robodata_core.text import parse_json
 from robodata_core.verification._trees import Tree, grow, leaf_of
 from robodata_core.verification.signals import NAMES
 
@@ -173,7 +174,7 @@ def read_calibration(path: str | Path) -> Calibration:
             raw = file.read(_MOST_BYTES + 1)
         if len(raw) > _MOST_BYTES:
             raise ValueError("too large")
-        data = json.loads(raw)
+        data = parse_json(raw)
         if (data["file"], data["version"]) != (_FORMAT, _VERSION):
             raise ValueError("another format")
         if tuple(data["figures"]) != NAMES:

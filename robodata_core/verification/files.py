@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from robodata_core.errors import ConfigurationError
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, parse_json
 from robodata_core.verification.verdict import Judgement, Verdict, verdict_to_json
 
 __all__ = ["TripleRow", "VerdictFile", "html_report", "markdown_report", "read_triples"]
@@ -100,8 +100,8 @@ class VerdictFile:
     def _read(self) -> None:
         lines = _text(self._path).splitlines()
         try:
-            header = json.loads(lines[0])
-        except (ValueError, IndexError, RecursionError):
+            header = parse_json(lines[0])
+        except (ValueError, IndexError):
             header = None
         if not isinstance(header, dict) or header.get("file") != _FORMAT:
             raise ConfigurationError(f"{self._path} holds no verdicts; name another --output.")
@@ -112,9 +112,9 @@ class VerdictFile:
             )
         for place, line in enumerate(lines[1:], 2):
             try:
-                data = json.loads(line)
+                data = parse_json(line)
                 self.verdicts[int(data["line"])] = data
-            except (ValueError, KeyError, TypeError, RecursionError):
+            except (ValueError, KeyError, TypeError):
                 if place < len(lines):
                     raise ConfigurationError(
                         f"{self._path}, line {place} is damaged; remove it to judge again."

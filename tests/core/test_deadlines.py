@@ -145,6 +145,38 @@ def test_opening_a_source_ends(talk: Any) -> None:
         ending_in(BUDGET + OVER, open_)
 
 
+def test_opening_and_the_question_share_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    from robodata_core import api
+    from robodata_core.cli._main import run
+
+    real = api.open_source
+
+    def slow(*given: Any) -> Any:
+        time.sleep(1.2)
+        return real(*given)
+
+    monkeypatch.setattr(api, "open_source", slow)
+    question = "a " * 900 + "?"
+    command = ["ask", "--policy=llm", "--model=m", f"--time-budget={BUDGET}"]
+    with serving(say_nothing) as service:
+        ending_in(BUDGET + OVER, lambda: run([*command, f"--base-url={service.url}", question]))
+
+
+def test_opening_that_hangs_on_this_machine_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    from robodata_core import api
+
+    def hang(*_: Any) -> Any:
+        while True:
+            pass
+
+    def open_() -> None:
+        with pytest.raises(SourceTimeoutError, match="opened within 0.5 seconds"):
+            RoboData.open(time_budget=0.5)
+
+    monkeypatch.setattr(api, "open_source", hang)
+    ending_in(0.5 + OVER, open_)
+
+
 @pytest.mark.parametrize("talk", [drip_headers, say_nothing])
 def test_a_model_that_hangs_ends(talk: Any) -> None:
     pytest.importorskip("openai")

@@ -201,3 +201,19 @@ def test_a_full_disk_ends_the_journal_and_not_the_run(tmp_path: Path) -> None:
     assert "ends early" in sink.problem
     events = list(journal.read(path, notice=lambda text: None))
     assert events and events == sample_run()[: len(events)] and len(events) < len(sample_run())
+
+
+def test_a_full_disk_leaves_no_empty_journal(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        with journal.write(tmp_path / "run.jsonl") as sink:
+            for event in sample_run():
+                sink(event)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not list(tmp_path.iterdir())
+    assert "ends early" in caplog.text

@@ -74,9 +74,19 @@ def test_the_page_names_no_other_host() -> None:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, port: int = 0, *flags: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def serving(
+    folder: Path, port: int = 0, *flags: str
+) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Start the real command on a port (0: a free one); yield it and the port."""
-    command = [sys.executable, "-m", "robodata_core.cli", "tui", "--serve", f"--port={port}", *flags]
+    command = [
+        sys.executable,
+        "-m",
+        "robodata_core.cli",
+        "tui",
+        "--serve",
+        f"--port={port}",
+        *flags,
+    ]
     environment = {**os.environ, "XDG_STATE_HOME": str(folder), "PYTHONUNBUFFERED": "1"}
     for name in ("NO_COLOR", "COLUMNS", "LINES"):
         environment.pop(name, None)

@@ -17,6 +17,7 @@ from typing import Any, Final
 from robodata_core.errors import ConfigurationError
 from robodata_core.language.ranking.features import Features, Signals
 from robodata_core.language.types import Reading
+from robodata_core.text import parse_json
 
 __all__ = ["Ranked", "Ranker", "Weights", "confidence_features"]
 
@@ -53,7 +54,7 @@ class Weights:
             ConfigurationError: If the file holds none.
         """
         try:
-            data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            data: dict[str, Any] = parse_json(path.read_text(encoding="utf-8"))
             if data["form"] != _FORM:
                 raise ValueError(data["form"])
             parts = [{str(k): float(v) for k, v in data[n].items()} for n in ("order", "sure")]

@@ -31,6 +31,7 @@ from robodata_core.policy.llm.ledger import Prices, call_of
 from robodata_core.policy.llm.prompt import PromptBudget, as_offered, build_prompt
 from robodata_core.policy.llm.replies import Reply, may_answer, read_reply
 from robodata_core.policy.llm.second_look import SecondLook
+from robodata_core.text import parse_json
 from robodata_core.tools.base import ToolResult
 
 __all__ = ["LLMPolicy", "Roles", "role_of"]
@@ -351,8 +352,8 @@ def _sound(arguments: str) -> str:
     if len(arguments) > _MAX_ECHO:
         return "{}"
     try:
-        json.loads(arguments)
-    except (ValueError, RecursionError):
+        parse_json(arguments)
+    except ValueError:
         return "{}"
     return arguments
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.llm.client import Completion
 from robodata_core.policy.llm.handing_in import ANSWER_SCHEMA
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, parse_json
 from robodata_core.tools.base import ToolCall
 
 __all__ = [
@@ -235,8 +235,8 @@ def _arguments(text: str) -> Mapping[str, Any] | None:
     if not text.strip():
         return {}
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
+        data = parse_json(text)
+    except ValueError:
         return None
     return data if isinstance(data, dict) else None
 

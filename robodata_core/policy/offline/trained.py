@@ -18,6 +18,7 @@ from typing import Any, Final
 from robodata_core.errors import ConfigurationError
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.wording import Wording
+from robodata_core.text import parse_json
 
 __all__ = ["FEATURES", "FORMAT", "VERSION", "TrainedRanker", "read_ranker", "write_ranker"]
 
@@ -103,12 +104,12 @@ def _read_json(path: str | Path) -> object:
     try:
         if Path(path).stat().st_size > _MAX_BYTES:
             raise ConfigurationError(f"The ranker {path} is larger than {_MAX_BYTES:,} bytes.")
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        return parse_json(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigurationError(
             f"The ranker {path} cannot be read: {error.strerror}.", hint=_HINT
         ) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ConfigurationError(f"{path} is no ranker: it is not JSON.", hint=_HINT) from error
 
 

@@ -10,7 +10,6 @@ and replayed.
 from __future__ import annotations
 
 import email.utils
-import json
 import logging
 import random
 import threading
@@ -34,7 +33,7 @@ from robodata_core.errors import (
 from robodata_core.masking import mask_bytes
 from robodata_core.outgoing import Request, outgoing
 from robodata_core.sources.http._wire import Bounds, Received, Sent, Wire
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, parse_json
 
 __all__ = [
     "USER_AGENT",
@@ -99,8 +98,8 @@ class HttpResponse:
             MalformedResponseError: If it is not JSON.
         """
         try:
-            return json.loads(self.body)
-        except (ValueError, RecursionError) as error:
+            return parse_json(self.body)
+        except ValueError as error:
             raise MalformedResponseError(
                 f"The answer of {_host(self.url)} is not valid JSON.",
                 hint="It may be an error page; try again later.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import sqlite3
@@ -101,7 +102,7 @@ def _digest(key: tuple[str, ...]) -> str:
     return hashlib.sha256("\x1f".join(key).encode("utf-8", "replace")).hexdigest()
 
 
-def _open(path: Path | None) -> sqlite3.Connection | None:
+def _open(path: Path | None, *, again: bool = True) -> sqlite3.Connection | None:
     try:
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -109,5 +110,10 @@ def _open(path: Path | None) -> sqlite3.Connection | None:
         connection.executescript(_SCHEMA)
         return connection
     except (OSError, sqlite3.Error) as error:
+        if path is not None and again and type(error) is sqlite3.DatabaseError:
+            _log.warning("the cache at %s is damaged and begun anew", path)
+            with contextlib.suppress(OSError):
+                path.unlink()
+                return _open(path, again=False)
         _log.warning("no cache at %s: %s", path, error)
         return None

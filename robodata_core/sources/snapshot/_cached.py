@@ -27,6 +27,7 @@ from robodata_core.sources.snapshot._manifest import (
     Manifest,
     graph_blocks,
 )
+from robodata_core.text import parse_json
 
 try:
     import fcntl
@@ -98,7 +99,7 @@ def _build(folder: Path, manifest: Manifest, target: Path) -> None:
 def _is_whole(target: Path, manifest: Manifest) -> bool:
     """Tell whether a store is there in full and of this very graph."""
     try:
-        about = json.loads((target / MANIFEST_FILE).read_text(encoding="utf-8"))
+        about = parse_json((target / MANIFEST_FILE).read_text(encoding="utf-8"))
         same = about["version"] == _VERSION and about["sha256"] == manifest.sha256
         return bool(same and about["files"] and _sizes(target) == about["files"])
     except (OSError, ValueError, KeyError, TypeError):

@@ -38,7 +38,7 @@ from robodata_core.sources.snapshot._index import Index, Row
 from robodata_core.sources.snapshot._manifest import (
     Manifest,
     changed_files,
-    check_sizes,
+    check_files,
     damaged,
     embedded_snapshots,
     find_snapshot,
@@ -92,7 +92,7 @@ class SnapshotSource:
         self.manifest: Manifest = read_manifest(folder)
         self.name = f"snapshot:{self.manifest.name}"
         self._compact = self.manifest.form == "nquads"
-        check_sizes(folder, self.manifest)
+        check_files(folder, self.manifest)
         self._index = Index(folder)
         if self._index.meta.get("sha256") != self.manifest.sha256:
             self._index.close()

@@ -26,7 +26,7 @@ from robodata_core.sources.wikibase._entities import (
     UnsupportedEntityError,
     parse_entity,
 )
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, parse_json
 
 __all__ = ["BATCH", "WIKIDATA", "WikibaseApi", "WikibaseSite"]
 
@@ -165,7 +165,7 @@ class WikibaseApi:
         if body is None:
             return False, None
         try:
-            parsed = self._parse(json.loads(body), id_)
+            parsed = self._parse(parse_json(body), id_)
         except (ValueError, MalformedResponseError):
             return False, None
         self._remember(id_, parsed)
@@ -260,7 +260,7 @@ def _lagging(response: HttpResponse) -> float | None:
     if response.status != 200 or b'"maxlag"' not in response.body[:2_000]:
         return None
     try:
-        error = json.loads(response.body).get("error") or {}
+        error = parse_json(response.body).get("error") or {}
     except (ValueError, AttributeError):
         return None
     if not isinstance(error, Mapping) or error.get("code") != "maxlag":

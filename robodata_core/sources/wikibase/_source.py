@@ -53,7 +53,7 @@ from robodata_core.sources.sparql import (
 )
 from robodata_core.sources.wikibase._api import BATCH, WIKIDATA, WikibaseApi, WikibaseSite
 from robodata_core.sources.wikibase._entities import choose
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, parse_json
 
 __all__ = [
     "WIKIDATA",
@@ -247,13 +247,14 @@ class WikidataSource:
     def all_properties(self) -> tuple[Property, ...]:
         """Return every property that is not an external identifier; kept like entities."""
         key = (self._site.sparql, self._language, "all-properties-with-descriptions")
-        body = self._cache.get(*key)
-        if body is not None:
+        try:
             found = tuple(
                 Property(id_, label, description, tuple(aliases), datatype)
-                for id_, label, description, aliases, datatype in json.loads(body)
+                for id_, label, description, aliases, datatype in parse_json(
+                    self._cache.get(*key) or b""
+                )
             )
-        else:
+        except (ValueError, TypeError):  # not kept, or damaged
             found = list_properties(self._endpoint, self.name, self._language)
             rows = [(p.id, p.label, p.description, p.aliases, p.datatype) for p in found]
             if found:
