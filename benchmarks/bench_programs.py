@@ -43,7 +43,7 @@ _SEED = 7
 
 
 def _program(*steps: Step) -> Program:
-    return Program((*steps, End(steps[-1].out)))  # type: ignore[union-attr]
+    return Program((*steps, End(steps[-1].out)))
 
 
 def _start(*ids: str) -> Start:

@@ -10,7 +10,7 @@ from robodata_core.iris import is_id, is_property_id
 from robodata_core.model import Absence, Direction, EntityValue, Evidence, Value
 from robodata_core.programs.steps import End, Follow, Program, Start
 
-__all__ = ["Group", "fact_groups", "program_of_absence"]
+__all__ = ["Group", "fact_groups", "program_of_absence", "program_of_relation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,13 @@ def _group(facts: list[Evidence], way: Direction) -> Group:
     values: list[Value] = [
         one.triple.object if outwards else EntityValue(one.triple.subject) for one in facts
     ]
-    steps = (Start("a", (about,)), Follow("b", "a", (first.predicate,), way), End("b"))
-    return Group(about, tuple(dict.fromkeys(values)), Program(steps), tuple(facts))
+    program = program_of_relation(about, first.predicate, way)
+    return Group(about, tuple(dict.fromkeys(values)), program, tuple(facts))
+
+
+def program_of_relation(about: Value, property_: str, way: Direction = Direction.OUT) -> Program:
+    """Return the program that follows one relation from one thing."""
+    return Program((Start("a", (about,)), Follow("b", "a", (property_,), way), End("b")))
 
 
 _WAYS = {"get_tail_entity": Direction.OUT, "get_head_entity": Direction.IN}

@@ -24,25 +24,12 @@ from robodata_core.language.understanding import Understanding
 from robodata_core.model import Direction, EntityValue, ResultItem, TimeValue, Value
 from robodata_core.policy.base import AnswerKind
 from robodata_core.programs.steps import (
-    Aggregate,
-    Count,
-    CountDifference,
     Difference,
-    Elapsed,
-    End,
-    Extreme,
-    ExtremeCount,
     ExtremeSize,
-    ExtremeSpan,
-    FilterByConstraint,
-    FilterByCount,
-    FilterByType,
     Follow,
-    Intersect,
-    Judge,
+    Gives,
     Program,
     Start,
-    Union,
 )
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.tools.known_ids import ids_in_text
@@ -51,20 +38,8 @@ __all__ = ["Fit", "has_operator"]
 
 _log = logging.getLogger("robodata.answers")
 
-#: Which steps give a word that changes what is asked its due.
-_READ_BY: Final[dict[str, tuple[type, ...]]] = {
-    "denial": (Difference,),
-    "share": (
-        Count, CountDifference, Difference, Extreme, ExtremeCount, ExtremeSize, FilterByCount,
-        Intersect, Union,
-    ),
-    "order": (Extreme, ExtremeCount, ExtremeSize, ExtremeSpan, FilterByConstraint),
-    "measure": (
-        Aggregate, Count, CountDifference, Difference, Elapsed, Extreme, ExtremeCount,
-        ExtremeSize, ExtremeSpan, FilterByConstraint, FilterByCount,
-    ),
-    "choice": (Extreme, ExtremeCount, ExtremeSize, ExtremeSpan, Intersect, Union),
-}  # fmt: skip
+#: The kinds of words that change what is asked; steps say which of them they carry.
+_OPERATORS: Final = frozenset({"denial", "share", "order", "measure", "choice"})
 #: Words that a truth hangs on; of a list "all" only says that it is meant to be whole.
 _OF_TRUTHS: Final = frozenset({"denial", "share"})
 #: A question that is itself denied ("Isn't he German?") asks the same as one that is not.
@@ -195,7 +170,7 @@ class Fit:
         """Object where the words name another relation of what is given, or none that is used."""
         hops = [step for step in program.steps if isinstance(step, Follow) and step.properties]
         starts = {step.out: step for step in program.steps if isinstance(step, Start)}
-        judged = any(isinstance(step, Judge) for step in program.steps)
+        judged = program.final.gives is Gives.TRUTH
         for hop in hops:
             start = starts.get(hop.source)
             if start is None:
@@ -259,21 +234,21 @@ class Fit:
 
         "Is every guitarist American?" is no question for one American guitarist.
         """
-        if not any(isinstance(step, Judge) for step in program.steps):
+        if program.final.gives is not Gives.TRUTH:
             return ()
         words = self._words_without_step(program, _OF_TRUTHS)
         return tuple(word for word in words if word.lower() not in _POLAR)
 
     def _unread(self, program: Program) -> Iterable[str]:
         """Object where a word that changes what is asked has no step."""
-        judged = any(isinstance(step, Judge) for step in program.steps)
-        kinds = frozenset(_READ_BY) - (frozenset() if judged else {"share"})
+        judged = program.final.gives is Gives.TRUTH
+        kinds = _OPERATORS - (frozenset() if judged else {"share"})
         for word in self._words_without_step(program, kinds):
             yield f"Nothing in it stands for “{word}”."
 
     def _words_without_step(self, program: Program, of: frozenset[str]) -> Iterable[str]:
         given = _given(program)
-        kinds = {type(step) for step in program.steps}
+        carried = frozenset(kind for step in program.steps for kind in step.carries)
         used = {
             place
             for mention in self._mentions
@@ -292,7 +267,7 @@ class Fit:
             kind = self._language.lexicon.operator(token.norm)
             if kind not in of or place in used or token.norm in named or self._offered(place):
                 continue
-            if not kinds & set(_READ_BY[kind]):
+            if kind not in carried:
                 yield token.text
 
     def _offered(self, place: int) -> bool:
@@ -346,20 +321,14 @@ def _weight(score: RelationScore) -> float:
 
 
 def _given(program: Program) -> _Given:
-    starts: list[Value] = []
-    judged: list[Value] = []
-    others: list[Value] = []
-    for step in program.steps:
-        if isinstance(step, Start):
-            starts += step.values
-        elif isinstance(step, Judge) and step.value is not None:
-            judged.append(step.value)
-        elif isinstance(step, FilterByType):
-            others += [EntityValue(id_) for id_ in step.type_ids]
-        elif isinstance(step, FilterByConstraint):
-            others.append(step.value)
-        elif isinstance(step, End):
-            continue
+    starts = [value for step in program.steps for value in step.starts]
+    judged = [value for step in program.steps if step.gives is Gives.TRUTH for value in step.named]
+    others = [
+        value
+        for step in program.steps
+        if step.gives is Gives.SET and not step.starts
+        for value in (*step.named, *map(EntityValue, step.classes))
+    ]
     entities = [value for value in starts if isinstance(value, EntityValue)]
     asked = [value for value in judged if isinstance(value, EntityValue)]
     return _Given(tuple(entities), tuple(asked), tuple(others))

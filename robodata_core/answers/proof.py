@@ -25,7 +25,6 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import (
     CancelledError,
     DeadlineExceededError,
-    ProgramError,
     RoboDataError,
 )
 from robodata_core.model import (
@@ -50,11 +49,11 @@ from robodata_core.programs.steps import (
     CountDifference,
     End,
     Follow,
+    Gives,
     Judge,
     JudgeKind,
     Program,
 )
-from robodata_core.programs.worlds import is_reckoned, needs_everything
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
 from robodata_core.store.graph import LocalGraph
@@ -281,10 +280,10 @@ class Prover:
         if local is None:
             self._fail(whole, self._unfetched(program, remote))
             return
-        final = _final(program)
-        if isinstance(final, Judge):
+        gives = program.final.gives
+        if gives is Gives.TRUTH:
             self._judged(whole, program, local, remote, question)
-        elif isinstance(final, (Count, CountDifference)):
+        elif gives is Gives.NUMBER:
             self._counted(whole, program, local, remote)
         else:
             self._set(whole, program, local, remote, checked)
@@ -295,8 +294,8 @@ class Prover:
         Where every look is a request it is only made for what hangs on it: what one more
         statement could make untrue, a truth, a number, and a set that is empty here.
         """
-        plain = not isinstance(_final(program), (Judge, Count, CountDifference))
-        if plain and wide_form(self._source) is not None and not needs_everything(program):
+        plain = program.final.gives is Gives.SET
+        if plain and wide_form(self._source) is not None and not program.needs_everything:
             local = self._local.run(program)
             if local.values:
                 return None, False
@@ -308,7 +307,7 @@ class Prover:
         What one more statement could make untrue cannot be told from a part of the world: then it
         is the complete look-up's own result, and its evidence has to stand in the local graph.
         """
-        if not needs_everything(program):
+        if not program.needs_everything:
             return self._local.run(program)
         if remote is None:
             return None
@@ -332,36 +331,43 @@ class Prover:
         remote: ProgramResult | None,
         question: str,
     ) -> None:
-        if local.boolean:
-            evidence = self._evidence(local.evidence)
-            kind = self._kind(program, evidence)
-            told = self.words.sentence(program, self._witness(program, local))
-            self._claim(whole, told, kind, evidence)
-            if kind is TruthKind.TYPICAL and self._one_of_a_kind(evidence, question):
-                whole.partial = True
-                whole.held += 1
-                whole.missing.append(
-                    "That is usual for things of its kind; of this very one it is not stated."
-                )
-                return
-            self._result(whole, ResultItem(True, "yes"))
-        elif remote is not None and not remote.boolean and not local.boolean:
+        final = program.final
+        if final.closed() and not local.members:
+            self._fail(whole, self.words.nothing(program))
+        elif local.boolean:
+            self._yes(whole, program, local, question)
+        elif remote is not None and not remote.boolean:
             # Who chose the direction of a relation may have taken it for the other one.
             turned = _turned(program) if whole.asserted else None
             contrary = self._at_source(turned) if turned is not None else None
             if contrary is not None and contrary.boolean:
                 self._fail(whole, "The source states it the other way round.")
                 return
-            self._absent(whole, program)
+            self._absent(whole, program, remote)
             self._result(whole, ResultItem(False, "no"))
         else:
             self._fail(whole, self._unfetched(program, remote))
 
-    @staticmethod
-    def _witness(program: Program, result: ProgramResult) -> tuple[Value, ...]:
-        final = _final(program)
-        assert isinstance(final, Judge)
-        return (final.value,) if final.value is not None else result.members[:1]
+    def _yes(self, whole: _Draft, program: Program, local: ProgramResult, question: str) -> None:
+        evidence = self._evidence(local.evidence)
+        if not evidence and not program.final.closed():
+            self._fail(whole, "It names only what is given, and rests on no triple.")
+            return
+        if not evidence:  # it is true because a complete look-up found no exception
+            self._absent(whole, program, local)
+            self._result(whole, ResultItem(True, "yes"))
+            return
+        kind = self._kind(program, evidence)
+        told = self.words.verdict(program, True, local.examples)
+        self._claim(whole, told, kind, evidence)
+        if kind is TruthKind.TYPICAL and self._one_of_a_kind(evidence, question):
+            whole.partial = True
+            whole.held += 1
+            whole.missing.append(
+                "That is usual for things of its kind; of this very one it is not stated."
+            )
+            return
+        self._result(whole, ResultItem(True, "yes"))
 
     def _counted(
         self, whole: _Draft, program: Program, local: ProgramResult, remote: ProgramResult | None
@@ -370,7 +376,7 @@ class Prover:
         if remote is not None:
             number = remote.number or 0
             if not number and not local.number:
-                self._absent(whole, program)
+                self._absent(whole, program, remote)
                 self._result(whole, ResultItem(0, "0"))
                 return
         values = local.members
@@ -385,7 +391,7 @@ class Prover:
             number = max(number, local.number or 0)
         told = self.words.counted(program, number, values)
         self._claim(whole, told, TruthKind.RECKONED, evidence)
-        if len(values) < number and not isinstance(_final(program), CountDifference):
+        if len(values) < number and not isinstance(program.final, CountDifference):
             self._note(whole, f"{len(values):,} of the {number:,} counted are cited.")
         self._result(whole, ResultItem(number, f"{number:,}"))
 
@@ -397,7 +403,7 @@ class Prover:
         values: Sequence[Value],
         evidence: tuple[Evidence, ...],
     ) -> None:
-        if isinstance(_final(program), CountDifference) or not number or needs_everything(program):
+        if isinstance(program.final, CountDifference) or not number or program.needs_everything:
             self._fail(whole, "The source could not be looked through completely.")
             return
         told = self.words.counted(program, number, values).replace(" is ", " is at least ", 1)
@@ -419,7 +425,7 @@ class Prover:
         values = local.values
         if not values:
             if remote is not None and not remote.values:
-                self._absent(whole, program)
+                self._absent(whole, program, remote)
                 whole.problems.append(f"Nothing is there for “{self.words.reading(program)}”.")
             else:
                 self._fail(whole, self._unfetched(program, remote))
@@ -430,7 +436,7 @@ class Prover:
             if len(values) == len(local.values)
             else [one for value in values for one in local.support(value)]
         )
-        if not evidence and not needs_everything(program):
+        if not evidence and not program.needs_everything:
             self._fail(whole, "It names only what is given, and rests on no triple.")
             return
         total = len(values)
@@ -600,9 +606,14 @@ class Prover:
         whole.claims.append(Claim(name, text, True, SupportSet(evidence), kind=kind))
         return name
 
-    def _absent(self, whole: _Draft, program: Program) -> None:
-        """Claim that a complete look-up found nothing, and keep the look-up."""
-        text = self.words.absent(program)
+    def _absent(self, whole: _Draft, program: Program, result: ProgramResult | None = None) -> None:
+        """Claim what a complete look-up did not find, and keep the look-up."""
+        truth = result is not None and result.boolean is not None
+        if result is not None and truth:
+            text = self.words.verdict(program, bool(result.boolean), result.examples)
+            evidence = self._evidence(result.evidence)
+        else:
+            text, evidence = self.words.absent(program), ()
         number = 1 + sum(claim.kind is TruthKind.ABSENT for claim in whole.claims)
         absence = Absence(
             handle=f"N{900_000 + number}",
@@ -615,7 +626,8 @@ class Prover:
         )
         whole.absences.append(absence)
         name = f"c{len(whole.claims) + 1}"
-        whole.claims.append(Claim(name, text, True, kind=TruthKind.ABSENT))
+        support = SupportSet(evidence)
+        whole.claims.append(Claim(name, text, True, support, kind=TruthKind.ABSENT))
 
     def _result(self, whole: _Draft, item: ResultItem) -> None:
         name = whole.claims[-1].id
@@ -653,7 +665,7 @@ class Prover:
 
     def _kind(self, program: Program, evidence: Sequence[Evidence]) -> TruthKind:
         """Return what kind of truth a claim tells, by its program and its evidence."""
-        if is_reckoned(program):
+        if program.is_reckoned:
             return TruthKind.RECKONED
         if any(record.source == MAP_SOURCE for item in evidence for record in item.provenance):
             return TruthKind.OBSERVED
@@ -702,9 +714,8 @@ class Prover:
 
 def _ending(program: Program, kind: AnswerKind | None, value: Value | None = None) -> Program:
     """Return a program that gives a number or a truth, where it ends with a set and may not."""
-    final = _final(program)
     plain = kind is None or kind is AnswerKind.THINGS
-    if plain or isinstance(final, (Count, CountDifference, Judge)):
+    if plain or program.final.gives is not Gives.SET:
         return program
     last = program.steps[-1]
     assert isinstance(last, End)
@@ -722,21 +733,12 @@ def _ending(program: Program, kind: AnswerKind | None, value: Value | None = Non
 def _turned(program: Program) -> Program | None:
     """Return a judgement of one relation with the relation the other way; None for any other."""
     hops = [step for step in program.steps if isinstance(step, Follow)]
-    final = _final(program)
+    final = program.final
     if len(hops) != 1 or not isinstance(final, Judge) or final.value is None:
         return None
     back = Direction.IN if hops[0].direction is Direction.OUT else Direction.OUT
     steps = (replace(step, direction=back) if step is hops[0] else step for step in program.steps)
     return Program(tuple(steps), program.exclude_start)
-
-
-def _final(program: Program) -> object:
-    last = program.steps[-1]
-    assert isinstance(last, End)
-    for step in program.steps:
-        if not isinstance(step, End) and step.out == last.source:
-            return step
-    raise ProgramError("The program ends with a set that no step writes.")
 
 
 def _folded(text: str) -> str:

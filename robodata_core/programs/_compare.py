@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Hashable
 from decimal import Decimal
-from typing import Any, Final, TypeAlias
+from typing import TypeAlias
 
 from robodata_core.model import (
     EntityValue,
@@ -19,20 +18,11 @@ from robodata_core.model import (
 )
 from robodata_core.programs._keys import key_of
 from robodata_core.programs._times import Instant, instant_of, time_matcher
-from robodata_core.programs.steps import Comparison
+from robodata_core.programs.comparison import OPERATORS, Comparison
 
-__all__ = ["OPERATORS", "Matcher", "matcher", "measure"]
+__all__ = ["Matcher", "matcher", "measure"]
 
 Matcher: TypeAlias = Callable[[Value], bool]
-
-OPERATORS: Final[dict[Comparison, Callable[[Any, Any], bool]]] = {
-    Comparison.EQ: operator.eq,
-    Comparison.NE: operator.ne,
-    Comparison.LT: operator.lt,
-    Comparison.LE: operator.le,
-    Comparison.GT: operator.gt,
-    Comparison.GE: operator.ge,
-}
 
 
 def matcher(comparison: Comparison, constraint: Value) -> Matcher:

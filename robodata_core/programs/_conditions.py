@@ -25,7 +25,7 @@ from robodata_core.model import (
 from robodata_core.programs._relations import ENCODING, GENID, GENID_PATH, TYPE
 from robodata_core.programs._sparql import Text
 from robodata_core.programs._times import Bounds, Instant, bounds_of
-from robodata_core.programs.steps import Comparison, FilterByConstraint
+from robodata_core.programs.comparison import Comparison
 from robodata_core.store._terms import property_node
 
 __all__ = [
@@ -89,19 +89,20 @@ def condition(
     return _named(text, node, property_, comparison, text.term(value))
 
 
-def candidates(text: Text, node: str, step: FilterByConstraint) -> list[str]:
+def candidates(
+    text: Text, node: str, property_: str, comparison: Comparison, value: Value
+) -> list[str]:
     """Return patterns that hold of everything that passes a constraint, and perhaps of more.
 
     Numbers an engine does not reckon with are let through, whoever asks looks for himself.
     """
-    value = step.value
     if not isinstance(value, QuantityValue):
-        return condition(text, node, step.property, step.comparison, value)
+        return condition(text, node, property_, comparison, value)
     found = text.variable("v")
-    lines = [f"{node} {text.predicate(step.property)} {found} ."]
+    lines = [f"{node} {text.predicate(property_)} {found} ."]
     if _is_reckoned_with(value.amount):
         amount = text.term(QuantityValue(value.amount))
-        compared = f"{found} {step.comparison.value} {amount}"
+        compared = f"{found} {comparison.value} {amount}"
         lines.append(f"FILTER(!isNumeric({found}) || {compared})")
     return lines
 

@@ -7,16 +7,11 @@ from collections.abc import Sequence
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import EntityValue, Value
 from robodata_core.programs._conditions import candidates
+from robodata_core.programs._sets import NodeSet
 from robodata_core.programs._sparql import Text, indented
+from robodata_core.programs.comparison import Comparison
 from robodata_core.programs.compiler import compile_sparql
-from robodata_core.programs.steps import (
-    End,
-    ExtremeCount,
-    FilterByConstraint,
-    FilterByCount,
-    FilterBySame,
-    Program,
-)
+from robodata_core.programs.step import End, Program, Step
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.store._terms import lookup_terms
 
@@ -57,16 +52,18 @@ class Lookup:
             cut = cut or more
         return sorted(found), cut
 
-    def passing(self, step: FilterByConstraint) -> tuple[list[str], bool]:
+    def passing(
+        self, property_: str, comparison: Comparison, value: Value
+    ) -> tuple[list[str], bool]:
         """Return the entities that may pass a constraint, and whether some were cut."""
         text = Text()
-        ids, cut = self._entities(text, candidates(text, "?x", step))
+        ids, cut = self._entities(text, candidates(text, "?x", property_, comparison, value))
         return sorted(ids), cut
 
-    def all_of(self, step: FilterByCount | ExtremeCount | FilterBySame) -> tuple[list[str], bool]:
-        """Return the entities that a step without a source set keeps, and whether some were cut."""
+    def all_of(self, step: Step) -> NodeSet:
+        """Return the entities that a step without a source set keeps."""
         ids, cut = self._asked(compile_sparql(Program((step, End(step.out)))))
-        return sorted(ids), cut
+        return NodeSet({id_: EntityValue(id_) for id_ in sorted(ids)}, cut)
 
     def _entities(self, text: Text, lines: Sequence[str]) -> tuple[set[str], bool]:
         body = ["SELECT DISTINCT ?x WHERE {", *indented(lines), "}"]

@@ -20,7 +20,7 @@ from robodata_core.model import (
     TimeValue,
     Value,
 )
-from robodata_core.programs.steps import Comparison
+from robodata_core.programs.comparison import Comparison
 
 __all__ = [
     "Compared",

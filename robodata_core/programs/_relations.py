@@ -6,11 +6,11 @@ statement nodes, lists and provenance are none.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from robodata_core.iris import PROV, RDF, RDFS, SCHEMA, SKOS, WIKIBASE
 from robodata_core.model import EntityValue, Statement
-from robodata_core.programs.steps import FilterByType
 
 __all__ = [
     "ENCODING",
@@ -90,12 +90,17 @@ def joins_entities(statement: Statement) -> bool:
     return property_ not in NO_RELATIONS and not property_.startswith(NO_RELATION_SPACES)
 
 
-def subclass_properties(step: FilterByType) -> tuple[str, ...]:
-    """Return the properties that lead from a class of ``step`` to its superclasses.
+def subclass_properties(classes: Sequence[str], via: Sequence[str]) -> tuple[str, ...]:
+    """Return the properties that lead from classes to their superclasses.
 
-    Wikidata's where the step names anything of Wikidata's, RDF Schema's where it names an IRI.
+    Args:
+        classes: The classes.
+        via: The relations that say what a thing is.
+
+    Returns:
+        Wikidata's where these name anything of Wikidata's, RDF Schema's where it names an IRI.
     """
-    named = (*step.type_ids, *step.via)
+    named = (*classes, *via)
     short = any(":" not in id_ for id_ in named)
     absolute = any(":" in id_ for id_ in named)
     return ("P279",) * short + (RDFS + "subClassOf",) * absolute

@@ -13,7 +13,17 @@ from dataclasses import dataclass, field
 from robodata_core.model import EntityValue, Statement, Value
 from robodata_core.programs._keys import Key, key_of
 
-__all__ = ["Collector", "Derived", "Followed", "Kept", "NodeSet", "Shared", "entity_ids"]
+__all__ = [
+    "Collector",
+    "Derived",
+    "Followed",
+    "Kept",
+    "NodeSet",
+    "Shared",
+    "common",
+    "entities",
+    "entity_ids",
+]
 
 
 class Collector:
@@ -134,6 +144,14 @@ class Derived(NodeSet):
     came: dict[Key, tuple[tuple[NodeSet, Key], ...]] = field(default_factory=dict)
     why: dict[Key, tuple[Statement, ...]] = field(default_factory=dict)
 
+    def add(
+        self, value: Value, came: tuple[tuple[NodeSet, Key], ...], why: tuple[Statement, ...]
+    ) -> None:
+        """Take in a value with what it was reckoned from, unless it is there."""
+        key = key_of(value)
+        if key not in self.nodes:
+            self.nodes[key], self.came[key], self.why[key] = value, came, why
+
     def collect(self, key: Key, into: Collector) -> None:
         """Gather the derivations of what it was reckoned from, then the statements."""
         if into.enter(self, key):
@@ -145,3 +163,19 @@ class Derived(NodeSet):
 def entity_ids(nodes: NodeSet) -> list[str]:
     """Return the ids of the nodes that can have statements."""
     return [value.id for value in nodes.nodes.values() if type(value) is EntityValue]
+
+
+def common(sets: tuple[NodeSet, ...]) -> NodeSet:
+    """Return the nodes that are in all of some sets, in the order of the first."""
+    first, *others = sets
+    nodes = {
+        key: value
+        for key, value in first.nodes.items()
+        if all(key in other.nodes for other in others)
+    }
+    return Shared(nodes, any(one.truncated for one in sets), sets, every=True)
+
+
+def entities(nodes: NodeSet) -> NodeSet:
+    """Return the entities of a set as a set that is given."""
+    return NodeSet({id_: EntityValue(id_) for id_ in entity_ids(nodes)}, nodes.truncated)

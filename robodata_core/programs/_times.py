@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from robodata_core.model import TimeValue
-from robodata_core.programs.steps import Comparison
+from robodata_core.programs.comparison import Comparison
 
 __all__ = [
     "Bounds",

@@ -8,12 +8,13 @@ where they are, and what is read has passed ``check``. Steps and values look as 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from robodata_core._codec import CodecError, decode, encode
 from robodata_core.errors import ProgramError
 from robodata_core.programs.check import check
-from robodata_core.programs.steps import Program
+from robodata_core.programs.steps import Program, Step, step_kinds
 from robodata_core.text import parse_json
 
 __all__ = ["FORMAT", "from_json", "from_object", "to_json", "to_object"]
@@ -21,6 +22,14 @@ __all__ = ["FORMAT", "from_json", "from_object", "to_json", "to_object"]
 FORMAT: Final = 1
 _MAX_LENGTH: Final = 4_000_000
 _TAG: Final = "type"
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """A program before its steps are read."""
+
+    steps: tuple[Any, ...]
+    exclude_start: bool = False
 
 
 def to_json(program: Program) -> str:
@@ -71,11 +80,24 @@ def from_object(data: object) -> Program:
         raise ProgramError(f"This is not a program: its 'format' is not {FORMAT}.")
     rest = {key: part for key, part in data.items() if key != "format"}
     try:
-        program = cast("Program", decode({_TAG: "Program", **rest}, Program))
+        header = decode({_TAG: "_Header", **rest}, _Header)
+        steps = tuple(_step(one, place) for place, one in enumerate(header.steps))
     except (CodecError, RecursionError) as error:
         raise ProgramError(f"This is not a program: {error}") from None
+    program = Program(steps, header.exclude_start)
     check(program)
     return program
+
+
+def _step(data: Any, place: int) -> Step:
+    tag = data.get(_TAG) if isinstance(data, dict) else None
+    kind = step_kinds().get(tag) if isinstance(tag, str) else None
+    if kind is None:
+        raise CodecError(f"steps[{place}]: {str(tag)[:40]!r} is not a kind of step")
+    try:
+        return cast("Step", decode(data, kind))
+    except CodecError as error:
+        raise CodecError(f"steps[{place}].{error}") from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -41,7 +41,9 @@ one that only says how its subject is encoded (``rdf:type wikibase:Item``), does
   each number of an entity once; a set that mixes units has one in each. Averages have six places.
 - **Intersect**, **Union**, **Difference** are set operations on nodes, in the order of the first
   set. **Count** counts nodes, **CountDifference** how many more one set has than another.
-  **Judge** tells whether a set has nodes, or one certain node.
+  **Judge** tells whether a set has nodes, or one certain node; **JudgeShare** whether every one
+  of a set is in another, or none, or more than half of them, and is false of an empty set;
+  **JudgeSize** how the number of nodes compares.
 - **exclude_start** takes the start nodes of all steps the answer depends on out of the set that
   the program ends with, before it is counted or judged.
 
@@ -50,36 +52,17 @@ Every cap that is hit shows in ``truncated``. Labels play no part here.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Hashable, Sequence
-from dataclasses import fields
-from typing import Final, TypeAlias, get_args
+from typing import Final
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.model import Value
-from robodata_core.programs._extract import Extraction, ExtractionStep
 from robodata_core.programs._keys import Key, key_of
-from robodata_core.programs._reckon import elapsed, extreme_size
-from robodata_core.programs._sets import NodeSet, Shared
-from robodata_core.programs.check import check, reads
+from robodata_core.programs._sets import NodeSet
+from robodata_core.programs.check import check
+from robodata_core.programs.fields import parameters
 from robodata_core.programs.result import ProgramResult
-from robodata_core.programs.steps import (
-    Count,
-    CountDifference,
-    Difference,
-    Elapsed,
-    End,
-    ExtremeCount,
-    ExtremeSize,
-    FilterByCount,
-    Intersect,
-    Judge,
-    JudgeKind,
-    Program,
-    Start,
-    Step,
-    Union,
-)
+from robodata_core.programs.step import Gives, Program, Step
+from robodata_core.programs.world import World
 from robodata_core.sources.base import KnowledgeSource
 
 __all__ = ["MAX_CLASS_DEPTH", "MAX_NODES", "Executor", "ProgramResult", "execute"]
@@ -88,19 +71,6 @@ MAX_NODES: Final = 20_000
 MAX_CLASS_DEPTH: Final = 32
 #: Nodes remembered over all sets; above it the memory of sets starts afresh.
 _KEEP_NODES: Final = 1_000_000
-
-_NAMES: Final = ("out", "source", "sources", "minus", "target", "among")
-#: The fields of each step that are not names of sets.
-_PARAMETERS: Final[dict[type, tuple[str, ...]]] = {
-    kind: tuple(part.name for part in fields(kind) if part.name not in _NAMES)
-    for kind in get_args(Step)
-}
-
-#: Steps that write a node set.
-_SetStep: TypeAlias = (
-    ExtractionStep | Start | Intersect | Union | Difference | Elapsed | ExtremeSize
-)
-_NamedStep: TypeAlias = _SetStep | Count | CountDifference | Judge
 
 
 def execute(
@@ -151,14 +121,13 @@ class Executor:
         max_nodes: int = MAX_NODES,
         max_class_depth: int = MAX_CLASS_DEPTH,
     ) -> None:
-        self._cancel = cancel
-        self._extraction = Extraction(source, cancel, max_nodes, max_class_depth)
+        self._world = World(source, cancel, max_nodes, max_class_depth)
         self._sets: dict[Hashable, NodeSet] = {}
         self._kept = 0
 
     def clear(self) -> None:
         """Forget statements and sets, e.g. before the next question."""
-        self._extraction.clear()
+        self._world.clear()
         self._sets.clear()
         self._kept = 0
 
@@ -168,129 +137,40 @@ class Executor:
         if self._kept > _KEEP_NODES:
             self._sets.clear()
             self._kept = 0
-        named = {step.out: step for step in program.steps if not isinstance(step, End)}
-        final = named[program.steps[-1].source]  # type: ignore[union-attr]
-        numbers = isinstance(final, (Count, CountDifference, Judge))
-        about = reads(final) if numbers else (final.out,)
-        needed = _needed(about, named)
+        final = program.final
+        is_set = final.gives is Gives.SET
+        needed = _needed((final.out,) if is_set else final.reads, program.written)
         built = self._build(needed)
-        nodes = built[about[0]]
         excluded: frozenset[Key] = frozenset()
         if program.exclude_start:
-            starts = (step for step in needed if isinstance(step, Start))
-            excluded = frozenset(key_of(value) for step in starts for value in step.values)
-        if isinstance(final, CountDifference):
-            return _difference_of_sizes(nodes, built[final.minus], excluded)
-        return _result(final, nodes, excluded)
+            excluded = frozenset(key_of(value) for step in needed for value in step.starts)
+        if is_set:
+            return ProgramResult(built[final.out], excluded=excluded)
+        return final.conclude(tuple(built[name] for name in final.reads), excluded)
 
-    def _build(self, steps: Sequence[_SetStep]) -> dict[str, NodeSet]:
+    def _build(self, steps: Sequence[Step]) -> dict[str, NodeSet]:
         """Carry out steps in order, from memory where possible; return their sets by name."""
         built: dict[str, NodeSet] = {}
         for step in steps:
-            parents = tuple(built[name] for name in reads(step))
+            parents = tuple(built[name] for name in step.reads)
             # A set stays in memory while those made from it do, so its address identifies it.
-            known = (*map(id, parents), *_signature(step))
+            known = (type(step), *map(id, parents), *parameters(step))
             nodes = self._sets.get(known)
             if nodes is None:
-                nodes = self._apply(step, parents)
+                self._world.check()
+                nodes = step.run(parents, self._world)
                 self._sets[known] = nodes
                 self._kept += len(nodes.nodes)
             built[step.out] = nodes
         return built
 
-    def _apply(self, step: _SetStep, parents: tuple[NodeSet, ...]) -> NodeSet:
-        if self._cancel is not None:
-            self._cancel.check()
-        if isinstance(step, Start):
-            return _given(step.values)
-        if isinstance(step, Intersect):
-            return _intersection(parents)
-        if isinstance(step, Union):
-            return _union(parents)
-        if isinstance(step, Difference):
-            return _difference(*parents)
-        if isinstance(step, Elapsed):
-            return elapsed(parents[0], parents[1], step)
-        if isinstance(step, ExtremeSize):
-            return extreme_size(parents, step)
-        if isinstance(step, (FilterByCount, ExtremeCount)):
-            source = parents[0] if step.source else None
-            return self._extraction.apply(step, source, parents[-1] if step.among else None)
-        return self._extraction.apply(step, parents[0] if parents else None)
 
-
-def _needed(names: Sequence[str], named: dict[str, _NamedStep]) -> list[_SetStep]:
+def _needed(names: Sequence[str], named: dict[str, Step]) -> list[Step]:
     """Return the steps that some sets depend on, in the order of the program."""
     wanted = set(names)
-    steps: list[_SetStep] = []
+    steps: list[Step] = []
     for step in reversed(named.values()):
-        if step.out in wanted and not isinstance(step, (Count, CountDifference, Judge)):
+        if step.out in wanted:
             steps.append(step)
-            wanted.update(reads(step))
+            wanted.update(step.reads)
     return steps[::-1]
-
-
-def _signature(step: Step) -> tuple[Hashable, ...]:
-    """Return what a step does, whatever its sets are called."""
-    kind = type(step)
-    # A set to count among is no set to count of, though each is the only one read.
-    started = (bool(step.source),) if isinstance(step, (FilterByCount, ExtremeCount)) else ()
-    return (kind, *started, *(getattr(step, name) for name in _PARAMETERS[kind]))
-
-
-def _given(values: Sequence[Value]) -> NodeSet:
-    nodes: dict[Key, Value] = {}
-    for value in values:
-        nodes.setdefault(key_of(value), value)
-    return NodeSet(nodes)
-
-
-def _intersection(parents: tuple[NodeSet, ...]) -> NodeSet:
-    first, *others = parents
-    nodes = {
-        key: value
-        for key, value in first.nodes.items()
-        if all(key in other.nodes for other in others)
-    }
-    return Shared(nodes, _any_truncated(parents), parents, every=True)
-
-
-def _union(parents: tuple[NodeSet, ...]) -> NodeSet:
-    nodes: dict[Key, Value] = {}
-    for parent in parents:
-        for key, value in parent.nodes.items():
-            nodes.setdefault(key, value)
-    return Shared(nodes, _any_truncated(parents), parents)
-
-
-def _difference(source: NodeSet, minus: NodeSet) -> NodeSet:
-    nodes = {key: value for key, value in source.nodes.items() if key not in minus.nodes}
-    return Shared(nodes, _any_truncated((source, minus)), (source,))
-
-
-def _any_truncated(sets: Sequence[NodeSet]) -> bool:
-    return any(one.truncated for one in sets)
-
-
-def _result(final: _NamedStep, nodes: NodeSet, excluded: frozenset[Key]) -> ProgramResult:
-    if isinstance(final, Count):
-        number = len(nodes.nodes.keys() - excluded)
-        return ProgramResult(nodes, excluded=excluded, number=number)
-    if isinstance(final, Judge):
-        witnesses = _witnesses(final, nodes, excluded)
-        return ProgramResult(nodes, excluded=excluded, boolean=bool(witnesses), witnesses=witnesses)
-    return ProgramResult(nodes, excluded=excluded)
-
-
-def _difference_of_sizes(nodes: NodeSet, minus: NodeSet, excluded: frozenset[Key]) -> ProgramResult:
-    number = len(nodes.nodes.keys() - excluded) - len(minus.nodes.keys() - excluded)
-    return ProgramResult(_union((nodes, minus)), excluded=excluded, number=number)
-
-
-def _witnesses(judge: Judge, nodes: NodeSet, excluded: frozenset[Key]) -> tuple[Key, ...]:
-    """Return one node that makes the judgement true, or nothing."""
-    if judge.kind is JudgeKind.NOT_EMPTY:
-        return tuple(itertools.islice((key for key in nodes.nodes if key not in excluded), 1))
-    assert judge.value is not None
-    key = key_of(judge.value)
-    return (key,) if key in nodes.nodes and key not in excluded else ()

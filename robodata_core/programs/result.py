@@ -39,6 +39,7 @@ class ProgramResult:
         number: int | None = None,
         boolean: bool | None = None,
         witnesses: tuple[Key, ...] | None = None,
+        truncated: bool = False,
     ) -> None:
         self._nodes = nodes
         self._excluded = excluded
@@ -47,7 +48,7 @@ class ProgramResult:
         self._members: tuple[Value, ...] | None = None
         self.number = number
         self.boolean = boolean
-        self.truncated = nodes.truncated
+        self.truncated = nodes.truncated or truncated
 
     @property
     def members(self) -> tuple[Value, ...]:
@@ -69,6 +70,12 @@ class ProgramResult:
         """The answer where it is a node set; empty where it is a number or a boolean."""
         plain = self.number is None and self.boolean is None
         return self.members if plain else ()
+
+    @property
+    def examples(self) -> tuple[Value, ...]:
+        """Where it is a truth: the nodes that show it."""
+        keys = self._nodes.nodes if self._witnesses is None else self._witnesses
+        return tuple(self._nodes.nodes[key] for key in keys if key not in self._excluded)
 
     @property
     def evidence(self) -> tuple[Statement, ...]:

@@ -24,7 +24,7 @@ from robodata_core.iris import is_id, is_property_id
 from robodata_core.model import Direction, Value
 from robodata_core.programs import steps
 from robodata_core.programs.check import check
-from robodata_core.programs.steps import Comparison, JudgeKind, Program, Step
+from robodata_core.programs.steps import Comparison, JudgeKind, Program, Quantifier, Step
 from robodata_core.text import clean_text
 from robodata_core.tools._arguments import normal_id
 
@@ -35,8 +35,9 @@ STEPS_TOLD: Final = (
     '{"follow": "P50", "from": "Q42", "back": true, "as": "$x"} (values of a relation, or of any;'
     ' back: what has it as value), {"type": "Q5", "of": "$x", "via": "P106"} (class; via P31 if'
     ' left out), {"where": "P569", "is": "<", "value": "1952", "of": "$x"}, {"max": "P1082", "of":'
-    ' "$x"} (or min), {"and": ["$x", "$y"]} (or: or, minus), {"count": "$x"}, {"judge": "$x",'
-    ' "contains": "Q1"} (yes or no). A step without from/of goes on from the one before; the last'
+    ' "$x"} (or min), {"and": ["$x", "$y"]} (or: or, minus), {"count": "$x"} (with "is": ">=",'
+    ' "number": 3: yes or no), {"judge": "$x", "contains": "Q1"}, {"every": "$x", "in": "$y"} (or:'
+    " none, most). A step without from/of goes on from the one before; the last"
     " is the result."
 )
 
@@ -51,8 +52,18 @@ _KEYS: Final[Mapping[str, frozenset[str]]] = {
     "and": frozenset(),
     "or": frozenset(),
     "minus": frozenset(),
-    "count": frozenset(),
+    "count": frozenset({"is", "number"}),
     "judge": frozenset({"contains"}),
+    "every": frozenset({"in"}),
+    "none": frozenset({"in"}),
+    "most": frozenset({"in"}),
+}
+
+
+_QUANTIFIERS: Final = {
+    "every": Quantifier.EVERY,
+    "none": Quantifier.NO,
+    "most": Quantifier.MOST,
 }
 
 
@@ -132,10 +143,12 @@ class ProgramReader:
         if kind in ("and", "or", "minus"):
             return self._sets(kind, one[kind])
         if kind == "count":
-            counted = self._set(one["count"])
-            return steps.Count(self._out(), counted)
+            return self._count(one)
         if kind == "judge":
             return self._judge(one)
+        if kind in _QUANTIFIERS:
+            source, within = self._set(one[kind]), self._set(one.get("in"))
+            return steps.JudgeShare(self._out(), source, within, _QUANTIFIERS[kind])
         given = one.get("from", one.get("of"))
         if kind == "follow":
             relations = () if one["follow"] == "any" else self._properties(one["follow"])
@@ -157,14 +170,19 @@ class ProgramReader:
         if kind != "where":
             source = self._set(given)
             return steps.Extreme(self._out(), source, property_, kind == "max")
-        try:
-            comparison = Comparison(one.get("is", "="))
-        except ValueError:
-            raise ToolArgumentError("is must be one of =, !=, <, <=, >, >=.") from None
+        comparison = _comparison(one)
         unit = self._ids(one["unit"])[0] if one.get("unit") else None
         value = self.around.value(one.get("value"), property_, unit)
         source = self._set(given) if given is not None or self._before else ""
         return steps.FilterByConstraint(self._out(), source, property_, comparison, value)
+
+    def _count(self, one: Mapping[str, Any]) -> Step:
+        counted, number = self._set(one["count"]), one.get("number")
+        if number is None:
+            return steps.Count(self._out(), counted)
+        if type(number) is not int:
+            raise ToolArgumentError("number is a whole number.")
+        return steps.JudgeSize(self._out(), counted, _comparison(one), number)
 
     def _sets(self, kind: str, given: object) -> Step:
         if not isinstance(given, list) or len(given) < 2:
@@ -219,6 +237,13 @@ class ProgramReader:
         if not all(is_property_id(id_) for id_ in ids):
             raise ToolArgumentError("a property id such as P36 is wanted.")
         return ids
+
+
+def _comparison(one: Mapping[str, Any]) -> Comparison:
+    try:
+        return Comparison(one.get("is", "="))
+    except ValueError:
+        raise ToolArgumentError("is must be one of =, !=, <, <=, >, >=.") from None
 
 
 def _name(given: str) -> str:

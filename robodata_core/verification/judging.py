@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from robodata_core.answers.facts import program_of_relation
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import EntityValue, Triple
 from robodata_core.programs.describe import Verbaliser
@@ -297,7 +298,9 @@ class Judge:
                     break
         if not likes:
             return None
-        shared = self._words.statement(own.subject, own.property, own.value)
+        shared = self._words.clause(
+            program_of_relation(EntityValue(own.subject), own.property), (own.value,)
+        )
         end = "subjects" if pattern.subject_side else "values"
         text = (
             f"{_raised(shared)}; of {pattern.cases:,} other {end} of “{self._label(name)}” with the"

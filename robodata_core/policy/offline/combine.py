@@ -7,8 +7,7 @@ taken over are renamed so that no two have one name.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import replace
 
 from robodata_core.model import Direction, Value
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
@@ -146,7 +145,7 @@ def having(candidate: Candidate, hop: Hop) -> Candidate:
         back.append(near)
     if len(back) > 1:
         steps.append(Union(_name(steps), tuple(back)))
-    steps.append(Intersect(_name(steps), (candidate.out, steps[-1].out)))  # type: ignore[union-attr]
+    steps.append(Intersect(_name(steps), (candidate.out, steps[-1].out)))
     return _with(candidate, *steps[len(candidate.steps) :])
 
 
@@ -171,9 +170,9 @@ def after(
     names: dict[str, str] = dict(known or {})
     steps: list[Step] = list(first.steps)
     for step in second.steps:
-        renamed = _renamed(step, names)
-        names[step.out] = _name(steps)  # type: ignore[union-attr]
-        steps.append(replace(renamed, out=names[step.out]))  # type: ignore[union-attr,arg-type]
+        renamed = step.renamed(names)
+        names[step.out] = _name(steps)
+        steps.append(replace(renamed, out=names[step.out]))
     whole = replace(
         first,
         steps=tuple(steps),
@@ -184,17 +183,6 @@ def after(
         narrowed=first.narrowed.plus(second.narrowed),
     )
     return whole, names[second.out]
-
-
-def _renamed(step: Step, names: dict[str, str]) -> Step:
-    changes: dict[str, Any] = {}
-    for item in fields(step):
-        value = getattr(step, item.name)
-        if item.name in ("source", "minus", "among", "target"):
-            changes[item.name] = names.get(value, value)
-        elif item.name == "sources":
-            changes[item.name] = tuple(names.get(name, name) for name in value)
-    return replace(step, **changes)
 
 
 def minus(first: Candidate, second: Candidate) -> Candidate:

@@ -153,7 +153,7 @@ class Kinds:
     def _set(
         question: Question, steps: tuple[Step, ...], words: str, executor: Executor
     ) -> Solved | Failure:
-        out = steps[-1].out  # type: ignore[union-attr]
+        out = steps[-1].out
         result = executor.run(Program((*steps, End(out))))
         if not result.members:
             return Failure(UNREAD.format(words))

@@ -9,8 +9,8 @@ the broader relation for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
 
 from robodata_core.model import Direction, EntityValue, MatchKind, Value
 from robodata_core.policy.offline.broader import Broader
@@ -301,7 +301,7 @@ def _put(candidate: Candidate, cut: int, added: list[Step], told: Hop = ()) -> C
     if len(added) > 1:
         added = [*added, Union(f"m{len(candidate.steps)}", tuple(_out(step) for step in added))]
     new = _out(added[-1])
-    rest = [_renamed(step, old, new) for step in candidate.steps[cut + 1 :]]
+    rest = [step.renamed({old: new}) for step in candidate.steps[cut + 1 :]]
     use = (EdgeUse(told, constraint=True),) if told else ()
     return replace(
         candidate,
@@ -349,14 +349,3 @@ def _judged(candidate: Candidate, name: str) -> Value | None:
     if isinstance(last, Judge) and last.kind is JudgeKind.CONTAINS and last.source == name:
         return last.value
     return None
-
-
-def _renamed(step: Step, old: str, new: str) -> Step:
-    changes: dict[str, Any] = {}
-    for item in fields(step):
-        value = getattr(step, item.name)
-        if item.name in ("source", "minus") and value == old:
-            changes[item.name] = new
-        elif item.name == "sources":
-            changes[item.name] = tuple(new if name == old else name for name in value)
-    return replace(step, **changes)

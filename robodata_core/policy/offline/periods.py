@@ -7,7 +7,7 @@ from typing import Final
 
 from robodata_core.model import Direction, Statement, TimeValue
 from robodata_core.policy.offline.solved import Failure, Solved
-from robodata_core.programs._reckon import day_number, whole_years
+from robodata_core.programs._calendar import day_number, whole_years
 from robodata_core.programs._times import (
     Instant,
     days_in_month,

@@ -43,7 +43,10 @@ from robodata_core.programs.steps import (
     Intersect,
     Judge,
     JudgeKind,
+    JudgeShare,
+    JudgeSize,
     Program,
+    Quantifier,
     Start,
     Step,
     Stretch,
@@ -275,11 +278,20 @@ def programs(draw: st.DrawFn, most_steps: int = 5) -> Program:
         steps.append(step)
         sets.append(f"n{number}")
     last = sets[-1]
-    kind = draw(st.sampled_from(["set", "set", "count", "more", "any", "contains"]))
+    kind = draw(
+        st.sampled_from(["set", "set", "count", "more", "any", "contains", "share", "size"])
+    )
     if kind == "more":
         steps.append(CountDifference("r", last, draw(st.sampled_from(sets))))
     elif kind == "count":
         steps.append(Count("r", last))
+    elif kind == "share":
+        within, quantifier = draw(st.sampled_from(sets)), draw(st.sampled_from(Quantifier))
+        steps.append(JudgeShare("r", last, within, quantifier))
+    elif kind == "size":
+        steps.append(
+            JudgeSize("r", last, draw(st.sampled_from(Comparison)), draw(st.integers(0, 3)))
+        )
     elif kind == "any":
         steps.append(Judge("r", last, JudgeKind.NOT_EMPTY))
     elif kind == "contains":

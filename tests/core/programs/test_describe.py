@@ -176,8 +176,6 @@ def _changes(step: Step) -> list[Step]:
 
 def _read_by_answer(program: Program, place: int) -> bool:
     """Tell whether the answer depends on a step."""
-    from robodata_core.programs.check import reads
-
     steps = {step.out: step for step in program.steps if not isinstance(step, End)}
     last = program.steps[-1]
     assert isinstance(last, End)
@@ -186,6 +184,6 @@ def _read_by_answer(program: Program, place: int) -> bool:
         name = wanted.pop()
         if name not in seen:
             seen.add(name)
-            wanted += reads(steps[name])
+            wanted += steps[name].reads
     step = program.steps[place]
     return not isinstance(step, End) and step.out in seen

@@ -1,0 +1,57 @@
+"""The kinds of steps of KG-Agent's reasoning programs; each is one class, see ``step``.
+
+A program is data: a sequence of steps over named node sets. ``executor`` runs it on a source and
+reports which statements it used; ``compiler`` turns it into one SPARQL query with the same result.
+Source: KG-Agent paper, "Toolbox for Knowledge Graph" and "Reasoning Program Generation".
+"""
+
+from robodata_core.programs.comparison import Comparison
+from robodata_core.programs.step import End, Gives, Program, Step, step_kinds
+from robodata_core.programs.steps.judgements import Judge, JudgeKind, JudgeShare, Quantifier
+from robodata_core.programs.steps.kinds import FilterByType
+from robodata_core.programs.steps.relations import FilterBySame, Follow
+from robodata_core.programs.steps.sets import Difference, Intersect, Start, Union
+from robodata_core.programs.steps.sizes import (
+    Count,
+    CountDifference,
+    ExtremeCount,
+    ExtremeSize,
+    FilterByCount,
+    JudgeSize,
+)
+from robodata_core.programs.steps.times import Coarsen, Elapsed, ExtremeSpan, Stretch
+from robodata_core.programs.steps.values import Aggregate, Extreme, FilterByConstraint, Function
+
+__all__ = [
+    "Aggregate",
+    "Coarsen",
+    "Comparison",
+    "Count",
+    "CountDifference",
+    "Difference",
+    "Elapsed",
+    "End",
+    "Extreme",
+    "ExtremeCount",
+    "ExtremeSize",
+    "ExtremeSpan",
+    "FilterByConstraint",
+    "FilterByCount",
+    "FilterBySame",
+    "FilterByType",
+    "Follow",
+    "Function",
+    "Gives",
+    "Intersect",
+    "Judge",
+    "JudgeKind",
+    "JudgeShare",
+    "JudgeSize",
+    "Program",
+    "Quantifier",
+    "Start",
+    "Step",
+    "Stretch",
+    "Union",
+    "step_kinds",
+]

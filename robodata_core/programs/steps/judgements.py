@@ -1,0 +1,170 @@
+"""Yes or no: whether a set has nodes, and how much of it lies in another set."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from itertools import islice
+from typing import ClassVar, Final
+
+from robodata_core.errors import ProgramError
+from robodata_core.model import Value
+from robodata_core.programs._keys import Key, key_of
+from robodata_core.programs._sets import NodeSet, common
+from robodata_core.programs._sparql import indented
+from robodata_core.programs.compiler import QueryWriter
+from robodata_core.programs.describe import Reader
+from robodata_core.programs.fields import SetName
+from robodata_core.programs.result import ProgramResult
+from robodata_core.programs.step import Gives, Step
+
+__all__ = ["Judge", "JudgeKind", "JudgeShare", "Quantifier"]
+
+
+class JudgeKind(str, enum.Enum):
+    """What a yes/no question asks of a node set."""
+
+    NOT_EMPTY = "not_empty"
+    CONTAINS = "contains"
+
+
+@dataclass(frozen=True, slots=True)
+class Judge(Step):
+    """``judge``: whether the set is not empty, or contains ``value``."""
+
+    gives: ClassVar[Gives] = Gives.TRUTH
+    out: str
+    source: SetName
+    kind: JudgeKind
+    value: Value | None = None
+
+    def check(self) -> None:
+        """Refuse a value that nothing is done with, and none where one is needed."""
+        if (self.value is None) == (self.kind is JudgeKind.CONTAINS):
+            raise ProgramError("a value belongs to the question 'contains', and only to that one.")
+
+    def conclude(self, sets: tuple[NodeSet, ...], excluded: frozenset[Key]) -> ProgramResult:
+        """Look for one node that makes it true."""
+        nodes = sets[0]
+        if self.value is None:
+            witnesses = tuple(islice((key for key in nodes.nodes if key not in excluded), 1))
+        else:
+            key = key_of(self.value)
+            witnesses = (key,) if key in nodes.nodes and key not in excluded else ()
+        return ProgramResult(nodes, excluded=excluded, boolean=bool(witnesses), witnesses=witnesses)
+
+    def query(self, query: QueryWriter) -> list[str]:
+        """Write an ASK."""
+        lines = query.kept([self.source], "?x")
+        if self.value is not None:
+            lines.insert(0, query.text.values("?x", [query.text.term(self.value)]))
+        return ["ASK {", *indented(lines), "}"]
+
+    def reading(self, reader: Reader) -> str:
+        """Write "whether the capital of France is Paris"."""
+        if self.value is None:
+            return f"whether there is {reader.judged().whole}"
+        return f"whether {reader.whether((self.value,))}"
+
+    def told(self, reader: Reader, truth: bool, examples: tuple[Value, ...]) -> str:
+        """Say what is there, or that it is not stated."""
+        if self.value is not None:
+            fact = reader.whether((self.value,))
+            return fact if truth else f"it is not stated that {fact}"
+        if truth and examples:
+            return reader.whether(examples[:1])
+        return f"nothing is stated for “{reader.judged().whole}”"
+
+
+class Quantifier(str, enum.Enum):
+    """How much of a set is meant."""
+
+    EVERY = "every"
+    NO = "no"
+    MOST = "most"
+
+
+_WORDS: Final = {
+    Quantifier.EVERY: "every one",
+    Quantifier.NO: "none",
+    Quantifier.MOST: "most",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeShare(Step):
+    """Whether every node of ``source`` is in ``within``, or none, or more than half of them.
+
+    False of an empty set. "Every X is Y"; "B is the only child of A" (every child of A is in B);
+    "A is neither X nor Y" (none of A is in the union of both).
+    """
+
+    gives: ClassVar[Gives] = Gives.TRUTH
+    reckoned: ClassVar[bool] = True
+    carries: ClassVar[frozenset[str]] = frozenset({"share", "denial"})
+    out: str
+    source: SetName
+    within: SetName
+    quantifier: Quantifier
+
+    def closed(self) -> bool:
+        """One more node may be an exception."""
+        return True
+
+    def conclude(self, sets: tuple[NodeSet, ...], excluded: frozenset[Key]) -> ProgramResult:
+        """Compare the set with what of it is in the other."""
+        source, within = sets
+        left = [key for key in source.nodes if key not in excluded]
+        inside = [key for key in left if key in within.nodes]
+        outside = [key for key in left if key not in within.nodes]
+        if self.quantifier is Quantifier.NO:
+            truth, against, wanted = bool(left) and not inside, inside, outside
+        else:
+            every = self.quantifier is Quantifier.EVERY
+            truth = bool(left) and (not outside if every else len(inside) > len(outside))
+            against, wanted = outside, inside
+        # One exception says no; a yes, and a no to most of them, rest on what was looked at.
+        one = not truth and self.quantifier is not Quantifier.MOST
+        shown = tuple(against[:1]) if one else tuple(wanted if truth else against)
+        both = (self.quantifier is Quantifier.NO) != truth
+        nodes = common(sets) if both else source
+        cut = source.truncated or within.truncated
+        return ProgramResult(
+            nodes, excluded=excluded, boolean=truth, witnesses=shown, truncated=cut
+        )
+
+    def query(self, query: QueryWriter) -> list[str]:
+        """Write an ASK that compares two sizes."""
+        lines = query.sizes(([self.source], "?all"), ([self.source, self.within], "?inside"))
+        tests = {
+            Quantifier.EVERY: "?inside = ?all",
+            Quantifier.NO: "?inside = 0",
+            Quantifier.MOST: "2 * ?inside > ?all",
+        }
+        test = f"FILTER(?all > 0 && {tests[self.quantifier]})"
+        return ["ASK {", *indented([*lines, test]), "}"]
+
+    def reading(self, reader: Reader) -> str:
+        """Write "whether every one of (any guitarist) is among (anything whose ...)"."""
+        return f"whether {self._clause(reader, _WORDS[self.quantifier])}"
+
+    def _clause(self, reader: Reader, much: str) -> str:
+        source, within = reader.kept(self.source), reader.of(self.within)
+        verb = "are" if self.quantifier is Quantifier.MOST else "is"
+        return f"{much} of {source.inner} {verb} among {within.inner}"
+
+    def told(self, reader: Reader, truth: bool, examples: tuple[Value, ...]) -> str:
+        """Say how much of it is, with the exception where there is one."""
+        if truth:
+            told = self._clause(reader, _WORDS[self.quantifier])
+            return f"{told}: {reader.words.names(examples)}" if examples else told
+        denied = {
+            Quantifier.EVERY: "not every one",
+            Quantifier.NO: "not none",
+            Quantifier.MOST: "not most",
+        }
+        told = self._clause(reader, denied[self.quantifier])
+        if not examples:
+            return f"it is not stated that {self._clause(reader, _WORDS[self.quantifier])}"
+        words = "is" if self.quantifier is Quantifier.NO else "is not stated to be"
+        return f"{told}: {reader.words.names(examples[:1])} {words}"

@@ -1,0 +1,142 @@
+"""Following relations, and comparing where two of them lead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from robodata_core.model import Direction, EntityValue, Statement, Value
+from robodata_core.programs import english
+from robodata_core.programs._conditions import known
+from robodata_core.programs._keys import Key, key_of
+from robodata_core.programs._sets import Kept, NodeSet, entity_ids
+from robodata_core.programs._sparql import indented
+from robodata_core.programs.compiler import QueryWriter
+from robodata_core.programs.describe import Phrase, Reader
+from robodata_core.programs.fields import AnyProperties, OptionalSet, Properties, SetName
+from robodata_core.programs.step import Step
+from robodata_core.programs.world import World
+from robodata_core.store._terms import lookup_terms
+
+__all__ = ["FilterBySame", "Follow"]
+
+
+@dataclass(frozen=True, slots=True)
+class Follow(Step):
+    """``get_tail_entity`` (OUT) or ``get_head_entity`` (IN) along a property.
+
+    ``properties`` empty means any relation: the neighbours. Several mean their union.
+    """
+
+    out: str
+    source: SetName
+    properties: AnyProperties
+    direction: Direction = Direction.OUT
+
+    @property
+    def spreads(self) -> bool:
+        """Whether several nodes may lead to the same one: always."""
+        return True
+
+    def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Give all values, or the entities that have a node as a value."""
+        return world.follow(sets[0], self.properties, self.direction)
+
+    def pattern(self, query: QueryWriter, node: str) -> list[str]:
+        """Write the edges from the set it follows."""
+        lines, origin = self._origin(query)
+        ends = (origin, node) if self.direction is Direction.OUT else (node, origin)
+        if self.properties:
+            return lines + query.edges(ends[0], self.properties, ends[1])
+        return lines + query.neighbours(*ends)
+
+    def known_nodes(self, query: QueryWriter, node: str) -> list[str]:
+        """Return the filter that the far ends need."""
+        return query.far_ends(self.properties, self.direction, node)
+
+    def _origin(self, query: QueryWriter) -> tuple[list[str], str]:
+        """Return what the relation is followed from, and the lines that bind it."""
+        given = query.steps[self.source].starts
+        inwards = self.direction is Direction.IN
+        if given:
+            query.starts[self.source] = given
+            if len(given) == 1 and isinstance(given[0], EntityValue):
+                return [], query.text.entity(given[0].id)
+            if inwards:
+                node = query.text.variable()
+                return [query.text.values(node, _spellings(query, given))], node
+        node = query.text.variable()
+        subjects = not inwards and bool(self.properties) and query.is_wikidata(*self.properties)
+        lines = query.set(self.source, node, subjects=subjects)
+        if self.source in query.met_again:
+            lines = [f"{{ SELECT DISTINCT {node} WHERE {{", *indented(lines), "} }"]
+        return lines, node
+
+    def phrase(self, reader: Reader) -> Phrase:
+        """Write "capital of France", or "anything whose capital is Paris" the other way."""
+        source = reader.of(self.source)
+        about = (source.text, self.properties, self.direction) if source.name else None
+        inwards = self.direction is Direction.IN
+        if not self.properties:
+            return Phrase(f"{'what is joined to' if inwards else 'what joins'} {source.inner}")
+        relation = reader.relation(self.properties)
+        verb = english.verb(relation) if len(self.properties) == 1 else None
+        if not inwards:
+            if verb is None:
+                return Phrase(f"{relation} of {source.inner}", source.plain, about=about)
+            return Phrase(f"what {source.inner} {verb}", about=about)
+        told = f"that {verb} {source.inner}" if verb else f"whose {relation} is {source.inner}"
+        return Phrase("anything", restrictions=(told,), kind="something", about=about)
+
+
+def _spellings(query: QueryWriter, values: tuple[Value, ...]) -> list[str]:
+    terms = (term for value in values for term in lookup_terms(value))
+    return list(dict.fromkeys(query.text.serialised(term) for term in terms))
+
+
+@dataclass(frozen=True, slots=True)
+class FilterBySame(Step):
+    """Nodes for which two relations lead to a same value ("died where they were born").
+
+    Of several properties on a side any counts. With ``source`` empty it starts a set: all
+    entities of which that holds.
+    """
+
+    carries: ClassVar[frozenset[str]] = frozenset({"share"})
+    out: str
+    source: OptionalSet
+    first: Properties
+    second: Properties
+
+    def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep nodes that have a same value along both."""
+        near = sets[0] if sets else world.lookup.all_of(self)
+        result = Kept(truncated=near.truncated, parent=sets[0] if sets else None)
+        ids = entity_ids(near)
+        ways: dict[tuple[str, Key], Statement] = {}
+        for id_, one in world.statements(ids, self.first, result):
+            key = key_of(one.value)
+            if key is not None:
+                ways.setdefault((id_, key), one)
+        for id_, other in world.statements(ids, self.second, result):
+            key = key_of(other.value)
+            way = ways.get((id_, key)) if key is not None else None
+            if way is not None and id_ not in result.nodes:
+                result.nodes[id_] = near.nodes[id_]
+                result.why[id_] = tuple(dict.fromkeys((way, other)))
+        return result
+
+    def pattern(self, query: QueryWriter, node: str) -> list[str]:
+        """Write both edges to one variable."""
+        properties = (*self.first, *self.second)
+        value = query.text.variable("v")
+        lines = query.source(self.source, node, properties)
+        for along in (self.first, self.second):
+            lines += query.edges(node, along, value)
+        lines.append(known(query.text, value))
+        return lines + query.started(self.source, node, properties)
+
+    def phrase(self, reader: Reader) -> Phrase:
+        """Write "whose place of birth is the same as its place of death"."""
+        first, second = reader.relation(self.first), reader.relation(self.second)
+        return reader.of(self.source).narrowed(f"whose {first} is the same as its {second}")

@@ -1,0 +1,145 @@
+"""Sets that are given, and what is made of sets: intersection, union, difference."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import ClassVar
+
+from robodata_core.model import Value
+from robodata_core.programs._keys import Key, key_of
+from robodata_core.programs._sets import NodeSet, Shared, common
+from robodata_core.programs._sparql import indented
+from robodata_core.programs.compiler import QueryWriter
+from robodata_core.programs.describe import MAX_LISTED, Phrase, Reader
+from robodata_core.programs.fields import SetName, Sets, Values
+from robodata_core.programs.step import Step
+from robodata_core.programs.world import World
+
+__all__ = ["Difference", "Intersect", "Start", "Union"]
+
+
+@dataclass(frozen=True, slots=True)
+class Start(Step):
+    """Begin with linked entities (or, for reverse look-ups, literals)."""
+
+    out: str
+    values: Values
+
+    @property
+    def starts(self) -> tuple[Value, ...]:
+        """The values."""
+        return self.values
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is one value."""
+        return len(self.values) == 1
+
+    def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Give the values as they are."""
+        nodes: dict[Key, Value] = {}
+        for value in self.values:
+            nodes.setdefault(key_of(value), value)
+        return NodeSet(nodes)
+
+    def pattern(self, query: QueryWriter, node: str) -> list[str]:
+        """List the values."""
+        query.starts[self.out] = self.values
+        terms = dict.fromkeys(query.text.term(value) for value in self.values)
+        return [query.text.values(node, list(terms))]
+
+    def phrase(self, reader: Reader) -> Phrase:
+        """Name them; a digest tells long rows apart."""
+        names = reader.words.names(self.values)
+        if len(self.values) > MAX_LISTED:
+            keys = repr([key_of(value) for value in self.values]).encode()
+            names += f" [{hashlib.sha256(keys).hexdigest()[:8]}]"
+        text = f"any of {names}" if len(self.values) > 1 else names
+        return Phrase(text, plain=True, name=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Intersect(Step):
+    """``intersect``: nodes in all of the named sets."""
+
+    carries: ClassVar[frozenset[str]] = frozenset({"share", "choice"})
+    out: str
+    sources: Sets
+
+    def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep what is in all of them, in the order of the first."""
+        return common(sets)
+
+    def pattern(self, query: QueryWriter, node: str) -> list[str]:
+        """Join their patterns."""
+        return [line for name in dict.fromkeys(self.sources) for line in query.set(name, node)]
+
+    def phrase(self, reader: Reader) -> Phrase:
+        """Put the conditions of those that only have conditions behind the first."""
+        parts = [reader.of(name) for name in dict.fromkeys(self.sources)]
+        first, *others = sorted(parts, key=lambda part: bool(part.conditions))
+        if all(part.conditions for part in others) and parts.index(first) == 0:
+            return first.narrowed(*(f"also {cond}" for part in others for cond in part.conditions))
+        return Phrase(f"what is in all of {', '.join(f'({part.whole})' for part in parts)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Union(Step):
+    """``union``: nodes in any of the named sets."""
+
+    carries: ClassVar[frozenset[str]] = frozenset({"share", "choice"})
+    out: str
+    sources: Sets
+
+    def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Put them together, in the order of the first."""
+        nodes: dict[Key, Value] = {}
+        for parent in sets:
+            for key, value in parent.nodes.items():
+                nodes.setdefault(key, value)
+        return Shared(nodes, any(one.truncated for one in sets), sets)
+
+    def pattern(self, query: QueryWriter, node: str) -> list[str]:
+        """Write alternatives."""
+        lines: list[str] = []
+        for name in dict.fromkeys(self.sources):
+            lines += ["} UNION {" if lines else "{", *indented(query.set(name, node))]
+        return [*lines, "}"]
+
+    def phrase(self, reader: Reader) -> Phrase:
+        """Name all of them, each in brackets unless it is a plain chain."""
+        parts = [reader.of(name) for name in dict.fromkeys(self.sources)]
+        if len(parts) == 1:
+            return parts[0]
+        return Phrase(" or ".join(part.inner for part in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference(Step):
+    """Nodes of ``source`` that are not in ``minus`` (negation; our addition to the toolbox)."""
+
+    carries: ClassVar[frozenset[str]] = frozenset({"denial", "share", "measure"})
+    out: str
+    source: SetName
+    minus: SetName
+
+    def closed(self) -> bool:
+        """Something may turn out to be in the other set."""
+        return True
+
+    def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Take one set from the other."""
+        source, minus = sets
+        nodes = {key: value for key, value in source.nodes.items() if key not in minus.nodes}
+        return Shared(nodes, source.truncated or minus.truncated, (source,))
+
+    def pattern(self, query: QueryWriter, node: str) -> list[str]:
+        """Subtract a pattern."""
+        lines = query.set(self.source, node)
+        return [*lines, "MINUS {", *indented(query.set(self.minus, node)), "}"]
+
+    def phrase(self, reader: Reader) -> Phrase:
+        """Say what it is not."""
+        minus = reader.of(self.minus)
+        return reader.of(self.source).narrowed(f"that is not {minus.inner}")

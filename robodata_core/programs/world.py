@@ -1,0 +1,198 @@
+"""What steps read of a source: statements in batches, look-ups by value, classes within classes.
+
+See ``executor`` for what the steps mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.model import Direction, EntityValue, Statement, Value
+from robodata_core.programs._keys import key_of
+from robodata_core.programs._lookup import Lookup
+from robodata_core.programs._pages import Pages, batches
+from robodata_core.programs._relations import joins_entities
+from robodata_core.programs._sets import Followed, NodeSet, entity_ids
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.store._terms import lookup_terms, term_to_value
+
+__all__ = ["World"]
+
+_Pages: TypeAlias = Mapping[str, tuple[Statement, ...]]
+
+
+class World:
+    """Reads one source for steps, within caps; every cap that is hit is noted in a set.
+
+    Attributes:
+        lookup: Finds entities by value.
+        max_nodes: Most nodes of a set.
+        max_class_depth: Most steps of subclass of.
+
+    Args:
+        source: What to read.
+        cancel: Asked before every round trip.
+        max_nodes: See above.
+        max_class_depth: See above.
+    """
+
+    def __init__(
+        self,
+        source: KnowledgeSource,
+        cancel: CancelToken | None,
+        max_nodes: int,
+        max_class_depth: int,
+    ) -> None:
+        self._pages = Pages(source, max_nodes, cancel)
+        self._cancel = cancel
+        self.lookup = Lookup(source, max_nodes, cancel)
+        self.max_nodes = max_nodes
+        self.max_class_depth = max_class_depth
+
+    def clear(self) -> None:
+        """Forget what was read."""
+        self._pages.clear()
+
+    def check(self) -> None:
+        """Return if nobody has cancelled."""
+        if self._cancel is not None:
+            self._cancel.check()
+
+    # -- statements -----------------------------------------------------------------------------
+
+    def pages(
+        self,
+        ids: Sequence[str],
+        direction: Direction,
+        properties: Sequence[str | None],
+        result: NodeSet,
+    ) -> Iterator[tuple[str, tuple[Statement, ...]]]:
+        """Give a page of statements for each of many nodes and each property, node by node."""
+        for batch in batches(ids):
+            found = self._read_all(batch, direction, properties, result)
+            for id_ in batch:
+                for pages in found:
+                    yield id_, pages[id_]
+
+    def statements(
+        self,
+        ids: Sequence[str],
+        properties: Sequence[str],
+        result: NodeSet,
+        direction: Direction = Direction.OUT,
+    ) -> Iterator[tuple[str, Statement]]:
+        """Give the statements of many nodes along ``properties``, node by node."""
+        for id_, page in self.pages(ids, direction, tuple(dict.fromkeys(properties)), result):
+            for one in page:
+                yield id_, one
+
+    def _read_all(
+        self,
+        ids: Sequence[str],
+        direction: Direction,
+        properties: Sequence[str | None],
+        result: NodeSet,
+    ) -> list[_Pages]:
+        """Return one mapping of pages a property; note in ``result`` if any page was cut."""
+        pages = []
+        for property_ in properties:
+            found, cut = self._pages.read(ids, direction, property_)
+            result.truncated = result.truncated or cut
+            pages.append(found)
+        return pages
+
+    def classes_from(
+        self,
+        classes: Collection[str],
+        direction: Direction,
+        properties: Sequence[str],
+        result: NodeSet,
+        stop: Collection[str] = (),
+    ) -> Iterator[tuple[str, Statement]]:
+        """Give the statements that join classes to others above or below, level by level.
+
+        Args:
+            classes: Where to begin.
+            direction: OUT for the classes above, IN for those below.
+            properties: What says that one class lies within another.
+            result: Where a cap that is hit is noted.
+            stop: Classes not to go on from.
+        """
+        seen, level = {*classes, *stop}, list(classes)
+        for _ in range(self.max_class_depth):
+            if not level or len(seen) > self.max_nodes:
+                break
+            found: dict[str, None] = {}
+            for class_, one in self.statements(level, properties, result, direction):
+                other = one.subject if direction is Direction.IN else one.value
+                other_id = other.id if isinstance(other, EntityValue) else other
+                if isinstance(other_id, str):
+                    yield class_, one
+                    found[other_id] = None
+            level = [class_ for class_ in found if class_ not in seen]
+            seen.update(level)
+        result.truncated = result.truncated or bool(level)
+
+    # -- following ------------------------------------------------------------------------------
+
+    def follow(self, parent: NodeSet, properties: Sequence[str], direction: Direction) -> NodeSet:
+        """Return the nodes that relations lead to from those of ``parent``."""
+        result = Followed(truncated=parent.truncated, parent=parent)
+        ids = entity_ids(parent)
+        along: tuple[str | None, ...] = tuple(dict.fromkeys(properties)) or (None,)
+        for id_, page in self.pages(ids, direction, along, result):
+            if not self._reach(id_, page, direction, result, anything=not properties):
+                return result
+        if direction is Direction.IN and properties and len(ids) < len(parent.nodes):
+            self._follow_literals(parent, properties, result)
+        return result
+
+    def _reach(
+        self,
+        id_: str,
+        page: Sequence[Statement],
+        direction: Direction,
+        result: Followed,
+        *,
+        anything: bool,
+    ) -> bool:
+        """Add what lies one statement away from a node; return False when the set is full."""
+        nodes, came, inwards = result.nodes, result.came, direction is Direction.IN
+        for one in page:
+            if anything and not joins_entities(one):
+                continue
+            value: Value = EntityValue(one.subject) if inwards else one.value
+            key = value.id if type(value) is EntityValue else key_of(value)
+            if key is not None and key not in nodes:
+                if len(nodes) >= self.max_nodes:
+                    result.truncated = True
+                    return False
+                nodes[key] = value
+                came[key] = (id_, one)
+        return True
+
+    def _follow_literals(
+        self, parent: NodeSet, properties: Sequence[str], result: Followed
+    ) -> None:
+        """Add the entities that have a literal of ``parent`` as a value."""
+        literals = {
+            key: value for key, value in parent.nodes.items() if type(value) is not EntityValue
+        }
+        keys = {key: key for key in literals}
+        if type(parent) is NodeSet:  # given, perhaps by a person: any spelling will do
+            for key, value in literals.items():
+                for spelling in lookup_terms(value):
+                    keys.setdefault(key_of(term_to_value(spelling)), key)
+        subjects, cut = self.lookup.holders(tuple(literals.values()), properties)
+        result.truncated = result.truncated or cut
+        for subject, one in self.statements(subjects, properties, result):
+            key = keys.get(key_of(one.value))
+            if key is None or subject in result.nodes:
+                continue
+            if len(result.nodes) >= self.max_nodes:
+                result.truncated = True
+                return
+            result.nodes[subject] = EntityValue(subject)
+            result.came[subject] = (key, one)
