@@ -16,7 +16,7 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from robodata_core.dialogue import Conversation
     from robodata_core.events import ModelCall, Rewriting, RunEvent
     from robodata_core.model import Answer, Value
+    from robodata_core.orchestrator._parts import Parts
     from robodata_core.orchestrator.loop import Earlier
     from robodata_core.policy.base import Policy
     from robodata_core.policy.llm.rephrase import Rephrases
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.sources.http import Traffic
     from robodata_core.store.graph import LocalGraph
+    from robodata_core.tools.base import Tool
     from robodata_core.verification.verdict import Verdict
     from robodata_core.verification.verifying import Verifier
 
@@ -62,6 +64,14 @@ class RoboData:
 
     Use ``RoboData.open``. ``ask`` and ``stream`` may be called from any thread; runs on one
     object take turns, because they share its local graph.
+
+    Args:
+        settings: What shapes the runs.
+        source: The remote ontology; closed with this object.
+        store: The local graph; closed with this object.
+        traffic: What the source's requests go through, where it is a live one.
+        policy: Makes a policy of somebody's own for each run, in place of what ``settings`` name.
+        tools: Tools of somebody's own, beside those that are there.
 
     Attributes:
         settings: What it was opened with.
@@ -78,6 +88,9 @@ class RoboData:
         source: KnowledgeSource,
         store: LocalGraph,
         traffic: Traffic | None = None,
+        *,
+        policy: Callable[[], Policy] | None = None,
+        tools: Iterable[Tool[Any]] = (),
     ) -> None:
         self.settings = settings
         self.source = source
@@ -95,6 +108,9 @@ class RoboData:
         self._make_policy = policy_factory(
             settings, source, self._client, self._resources, self._pipeline
         )
+        if policy is not None:
+            self._make_policy = lambda: (policy(), None)
+        self._parts = _parts_with(tuple(tools))
         self._decompose = decomposer(settings, self._client)
 
     @classmethod
@@ -334,6 +350,7 @@ class RoboData:
                 store=self.store,
                 policy=policy,
                 observer=observer,
+                parts=self._parts,
                 settings=self.settings,
                 emit=emit,
                 cancel=token,
@@ -460,3 +477,11 @@ def with_all_costs(
             spending=add_spending((*first, *(row for item in runs for row in item.spending))),
         ),
     )
+
+
+def _parts_with(tools: tuple[Tool[Any], ...]) -> Parts | None:
+    if not tools:
+        return None  # the orchestrator loads its own when the first run begins
+    from robodata_core.orchestrator._parts import default_parts
+
+    return default_parts(tools)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from robodata_core.answers.proof import Proof
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from robodata_core.policy.base import AnswerDraft
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.store.graph import LocalGraph
+    from robodata_core.tools.base import Tool
     from robodata_core.tools.known_ids import KnownIds
     from robodata_core.tools.registry import Toolbox
 
@@ -88,14 +89,18 @@ class Parts:
     overflows: Callable[[LocalGraph, str, int], bool]
 
 
-def default_parts() -> Parts:
-    """Return the real collaborators."""
+def default_parts(tools: Iterable[Tool[Any]] = ()) -> Parts:
+    """Return the real collaborators.
+
+    Args:
+        tools: What a program adds of its own; each is offered where its family is.
+    """
     from robodata_core.answers.build import build_answer
     from robodata_core.answers.proof import prove
     from robodata_core.tools.known_ids import KnownIds
-    from robodata_core.tools.registry import toolbox_for
+    from robodata_core.tools.registry import toolboxes
 
-    return Parts(toolbox_for, KnownIds, prove, build_answer, _overflows)
+    return Parts(toolboxes(tools).__getitem__, KnownIds, prove, build_answer, _overflows)
 
 
 def _overflows(graph: LocalGraph, question: str, budget_tokens: int) -> bool:

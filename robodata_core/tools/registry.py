@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from robodata_core.errors import (
     CancelledError,
+    ConfigurationError,
     DeadlineExceededError,
     RoboDataError,
     ToolArgumentError,
@@ -54,7 +55,7 @@ from robodata_core.tools.update import (
     RemoveNode,
 )
 
-__all__ = ["ALL_TOOLS", "ToolSpec", "Toolbox", "toolbox_for"]
+__all__ = ["ALL_TOOLS", "ToolSpec", "Toolbox", "toolbox_for", "toolboxes"]
 
 _log = logging.getLogger("robodata.tools")
 
@@ -205,10 +206,29 @@ def toolbox_for(state: State) -> Toolbox:
     return _TOOLBOXES[state]
 
 
-def _toolbox(state: State) -> Toolbox:
+def toolboxes(more: Iterable[Tool[Any]] = ()) -> Mapping[State, Toolbox]:
+    """Return the tools of every state.
+
+    Args:
+        more: Tools of somebody's own beside ``ALL_TOOLS``; each is offered where its family is.
+
+    Raises:
+        ConfigurationError: If two tools have one name.
+    """
+    own = tuple(more)
+    if not own:
+        return _TOOLBOXES
+    names = [tool.name for tool in (*ALL_TOOLS, *own)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ConfigurationError(f"Two tools are called {twice}.", hint="Give yours another name.")
+    return {state: _toolbox(state, (*ALL_TOOLS, *own)) for state in State}
+
+
+def _toolbox(state: State, tools: Iterable[Tool[Any]]) -> Toolbox:
     families = _FAMILIES.get(state, frozenset())
     extra = _EXTRA.get(state, frozenset())
-    return Toolbox(tool for tool in ALL_TOOLS if tool.family in families or tool.name in extra)
+    return Toolbox(tool for tool in tools if tool.family in families or tool.name in extra)
 
 
 def _elsewhere(name: object) -> str:
@@ -216,7 +236,7 @@ def _elsewhere(name: object) -> str:
     return f" It is offered in {' and '.join(states)}." if states else ""
 
 
-_TOOLBOXES: Final[Mapping[State, Toolbox]] = {state: _toolbox(state) for state in State}
+_TOOLBOXES: Final[Mapping[State, Toolbox]] = {state: _toolbox(state, ALL_TOOLS) for state in State}
 
 
 def _bounded(output: ToolOutput) -> ToolOutput:
