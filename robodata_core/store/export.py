@@ -26,9 +26,9 @@ from robodata_core.model import Answer, Claim, EntityValue
 from robodata_core.store import _vocabulary as v
 from robodata_core.store._literals import string
 from robodata_core.store._memory import time_literal
+from robodata_core.store._reading import ReadableGraph, StoredTriple
 from robodata_core.store._statements import canonical_triple
 from robodata_core.store._terms import Term, digest, triple_to_terms
-from robodata_core.store.graph import LocalGraph, StoredTriple
 from robodata_core.store.queries import PREFIXES
 from robodata_core.values import datatype_of, format_value
 
@@ -49,7 +49,7 @@ _NP: Final = "http://www.nanopub.org/nschema#"
 _DCTERMS: Final = "http://purl.org/dc/terms/"
 
 
-def export_graph(graph: LocalGraph, format_: str, target: str | Path | IO[bytes]) -> None:
+def export_graph(graph: ReadableGraph, format_: str, target: str | Path | IO[bytes]) -> None:
     """Write ``graph``.
 
     Args:
@@ -105,7 +105,7 @@ _NODE_KEYS: Final = ("label", "description", "kind", "datatype")
 _EDGE_KEYS: Final = ("handle", "property", "label", "rank", "source")
 
 
-def _graphml(graph: LocalGraph) -> bytes:
+def _graphml(graph: ReadableGraph) -> bytes:
     root = ElementTree.Element("graphml", xmlns=_GRAPHML)
     for scope, keys in (("node", _NODE_KEYS), ("edge", _EDGE_KEYS)):
         for key in keys:
@@ -122,7 +122,7 @@ def _graphml(graph: LocalGraph) -> bytes:
     return data
 
 
-def _edge(body: ElementTree.Element, stored: StoredTriple, graph: LocalGraph) -> None:
+def _edge(body: ElementTree.Element, stored: StoredTriple, graph: ReadableGraph) -> None:
     value = stored.triple.object
     if isinstance(value, EntityValue):
         target = value.id
@@ -165,7 +165,7 @@ def _xml(text: str) -> str:
 
 
 def answer_to_nanopub(
-    answer: Answer, graph: LocalGraph, *, created: datetime | None = None
+    answer: Answer, graph: ReadableGraph, *, created: datetime | None = None
 ) -> bytes:
     """Return the supported claims of ``answer`` as a nanopublication in TriG.
 
@@ -216,7 +216,7 @@ class _Nanopub:
         self._add(self._head, self._node, _np("hasProvenance"), self._provenance)
         self._add(self._head, self._node, _np("hasPublicationInfo"), self._publication)
 
-    def claim(self, claim: Claim, graph: LocalGraph) -> None:
+    def claim(self, claim: Claim, graph: ReadableGraph) -> None:
         """Add a claim, its triples, and where they come from."""
         node = ox.NamedNode(f"{self._iri}#{claim.id}")
         self._add(self._assertion, node, ox.NamedNode(SCHEMA + "text"), string(claim.text))

@@ -14,8 +14,7 @@ from typing import Final
 import httpx2 as httpx
 
 from robodata_core.masking import mask_bytes
-from robodata_core.sources.http import Received, Sent
-from robodata_core.sources.recording import TrafficRecorder, TrafficReplay
+from robodata_core.sources.http import Received, Sent, TrafficRecorder, TrafficReplay
 
 __all__ = ["BoundedTransport", "RecordingTransport", "ReplayingTransport"]
 

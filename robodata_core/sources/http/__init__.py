@@ -22,6 +22,11 @@ from robodata_core.sources.http._client import (
     origin,
     user_agent,
 )
+from robodata_core.sources.http._recording import (
+    TrafficRecorder,
+    TrafficReplay,
+    UnrecordedRequestError,
+)
 from robodata_core.sources.http._responses import ResponseCache, default_cache_path
 from robodata_core.sources.http._wire import Bounds, Received, Sent, Wire
 
@@ -40,7 +45,10 @@ __all__ = [
     "ResponseCache",
     "Sent",
     "Traffic",
+    "TrafficRecorder",
+    "TrafficReplay",
     "USER_AGENT",
+    "UnrecordedRequestError",
     "Wire",
     "address",
     "credentials",

@@ -57,7 +57,7 @@ class Traffic:
     """
 
     def __init__(self, record: str = "", replay: str = "") -> None:
-        from robodata_core.sources.recording import TrafficRecorder, TrafficReplay
+        from robodata_core.sources.http._recording import TrafficRecorder, TrafficReplay
 
         if bool(record) == bool(replay):
             raise ConfigurationError("Traffic can be recorded or replayed, not both at once.")

@@ -18,8 +18,8 @@ from robodata_core.errors import (
 )
 from robodata_core.policy.llm.transport import RecordingTransport, ReplayingTransport
 from robodata_core.serve._faults import Reply
-from robodata_core.sources.http import HttpClient
-from robodata_core.sources.recording import (
+from robodata_core.sources.http import (
+    HttpClient,
     TrafficRecorder,
     TrafficReplay,
     UnrecordedRequestError,

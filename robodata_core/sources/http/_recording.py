@@ -32,7 +32,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from robodata_core.errors import ConfigurationError, SourceRefusedError
 from robodata_core.masking import GONE, mask
-from robodata_core.sources.http import Bounds, Received, Sent, Wire
+from robodata_core.sources.http._wire import Bounds, Received, Sent, Wire
 from robodata_core.text import parse_json
 
 __all__ = ["TrafficRecorder", "TrafficReplay", "UnrecordedRequestError"]
@@ -79,7 +79,7 @@ class TrafficRecorder:
 
     def wire(self, inner: Wire | None = None) -> Wire:
         """Return what sends requests through ``inner`` (or the network) and records them."""
-        from robodata_core.sources.http import Network
+        from robodata_core.sources.http._network import Network
 
         return _Recording(inner or Network(_CONNECTIONS), self.record)
 
