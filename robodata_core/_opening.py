@@ -23,8 +23,17 @@ if TYPE_CHECKING:
     from robodata_core.policy.offline.resources import OfflineResources
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.sources.http import Traffic
+    from robodata_core.texts.open import Texts
+    from robodata_core.verification.investigation import Agent
 
-__all__ = ["decomposer", "open_client", "open_pipeline", "policy_factory", "recorded"]
+__all__ = [
+    "decomposer",
+    "investigator",
+    "open_client",
+    "open_pipeline",
+    "policy_factory",
+    "recorded",
+]
 
 #: What questions are wont to cost with a competent model (docs/MODELS.md).
 _CHAT_TOKENS: Final = 2_000
@@ -134,6 +143,21 @@ def decomposer(
     from robodata_core.policy.llm.open import decomposer
 
     return decomposer(settings, client)
+
+
+def investigator(
+    settings: Settings, client: OpenAIClient | None, traffic: Traffic | None
+) -> tuple[Texts | None, Agent | None]:
+    """Return the model that investigates triples and what it may quote; None where none does.
+
+    Raises:
+        ConfigurationError: If texts or trajectories cannot be opened.
+    """
+    if client is None or settings.policy != "llm":
+        return None, None
+    from robodata_core.policy.llm.open import investigator
+
+    return investigator(settings, client, traffic)
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from robodata_core._opening import (
     decomposer,
+    investigator,
     open_client,
     open_pipeline,
     policy_factory,
@@ -44,13 +45,16 @@ if TYPE_CHECKING:
     from robodata_core.model import Answer, Value
     from robodata_core.orchestrator._parts import Parts
     from robodata_core.orchestrator.loop import Earlier
+    from robodata_core.orchestrator.machine import State, Table
     from robodata_core.policy.base import Policy
     from robodata_core.policy.llm.rephrase import Rephrases
     from robodata_core.policy.offline.resources import OfflineResources
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.sources.http import Traffic
     from robodata_core.store.graph import LocalGraph
+    from robodata_core.texts.open import Texts
     from robodata_core.tools.base import Tool
+    from robodata_core.tools.registry import Toolbox
     from robodata_core.verification.verdict import Verdict
     from robodata_core.verification.verifying import Verifier
 
@@ -100,6 +104,7 @@ class RoboData:
         self.time_left = settings.time_budget
         self._turnstile = threading.Lock()
         self._verifier: Verifier | None = None
+        self._texts: Texts | None = None
         self._client = open_client(settings, traffic)
         self._resources: OfflineResources | None = None
         if self._client is None or settings.policy == "auto":
@@ -199,7 +204,7 @@ class RoboData:
     ) -> Verdict:
         """Judge whether a triple holds; blocks until the run ends, however it ends.
 
-        Deterministic, whichever policy answers questions: no model is asked.
+        Deterministic without a model; with ``policy="llm"`` the model investigates.
 
         Args:
             subject: Id or name.
@@ -226,13 +231,17 @@ class RoboData:
         token = cancel or CancelToken(budget)
         with self._turn(token), token.active():
             if self._verifier is None:
-                self._verifier = Verifier(self.source, self.settings)
+                self._texts, agent = investigator(self.settings, self._client, self._traffic)
+                self._verifier = Verifier(self.source, self.settings, agent, self._texts)
             request = Request(subject, predicate, object_, decide, without_itself)
             named = self._verifier.understand(request)
             return self._verifier.run(
                 request,
                 named,
-                lambda text, policy: self._run(text, on_event, token, policy=policy),
+                lambda text, policy, table, tools: self._run(
+                    text, on_event, token, policy=policy, table=table, tools=tools
+                ),
+                token,
             )
 
     @contextlib.contextmanager
@@ -324,8 +333,9 @@ class RoboData:
         token: CancelToken,
         rewriting: Rewriting | None = None,
         policy: Policy | None = None,
+        **walk: Any,
     ) -> Answer:
-        return self._run_after(None, text, on_event, token, rewriting, policy)[0]
+        return self._run_after(None, text, on_event, token, rewriting, policy, **walk)[0]
 
     def _run_after(
         self,
@@ -335,10 +345,13 @@ class RoboData:
         token: CancelToken,
         rewriting: Rewriting | None = None,
         policy: Policy | None = None,
+        table: Table | None = None,
+        tools: Callable[[State], Toolbox] | None = None,
     ) -> tuple[Answer, Earlier]:
         """Run a question that may build on others; return what later ones may build on, too."""
         from robodata_core.clock import SystemClock
         from robodata_core.orchestrator.loop import Orchestrator
+        from robodata_core.orchestrator.machine import TRANSITIONS
 
         run_id = f"run-{secrets.token_hex(8)}"
         with recorded(self.settings, run_id, on_event) as emit:
@@ -357,6 +370,8 @@ class RoboData:
                 clock=SystemClock(),
                 new_id=lambda: run_id,
                 earlier=seen,
+                table=table or TRANSITIONS,
+                tools=tools,
             )
             answer = orchestrator.run(text, rewriting)
             self.failure = orchestrator.failure
@@ -398,6 +413,8 @@ class RoboData:
 
     def close(self) -> None:
         """Release the store, the source and the connection to a model."""
+        if self._texts is not None:
+            self._texts.close()
         if self._client is not None:
             self._client.close()
         self.store.close()

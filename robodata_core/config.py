@@ -63,7 +63,7 @@ class Settings(BaseSettings):
         model: Name of the language model, for ``llm``.
         base_url: Its OpenAI-compatible endpoint; empty for ``OPENAI_BASE_URL`` or OpenAI.
         models: Other models by role: ``exploration``, ``evaluation``, ``update``,
-            ``metacognition``, ``second_look``.
+            ``metacognition``, ``second_look``, ``investigation``.
         tool_calls: ``native`` tool calls, or ``json`` for models that know none; native ones
             fall back to JSON when the server refuses them or the model makes none.
         context_tokens: Context window of the model: no prompt is longer.
@@ -98,6 +98,14 @@ class Settings(BaseSettings):
         calibration: What verification learnt from labelled triples (``robodata verify --learn``),
             or empty.
         scorer: Link scorer of verification (``robodata verify --learn-scorer``), or empty.
+        texts: Texts that verification by a model may quote: an index (`robodata text load`),
+            ``wikipedia`` or ``wikipedia:LANGUAGE``; several are asked in order.
+        web_search: Address of a search service that answers in JSON, with ``{query}`` in it; its
+            key is ``ROBODATA_SEARCH_KEY`` in the environment.
+        web_results: Where its hits are, and their title, address and text.
+        wikipedia_api: Address of Wikipedia's Action API, with ``{language}`` in it.
+        trajectories: File of investigations to learn from beside those that ship, or empty for
+            the user's own (`robodata memory`).
         semantic: Whether words that no name of a relation has are compared by meaning: ``off``,
             ``endpoint`` (an OpenAI-compatible embeddings service) or ``local`` (with
             sentence-transformers, extra ``semantic``).
@@ -134,7 +142,16 @@ class Settings(BaseSettings):
     model: str = ""
     base_url: str = ""
     models: dict[
-        Literal["exploration", "evaluation", "update", "metacognition", "second_look", "chat"], str
+        Literal[
+            "exploration",
+            "evaluation",
+            "update",
+            "metacognition",
+            "second_look",
+            "chat",
+            "investigation",
+        ],
+        str,
     ] = Field(default_factory=dict)
     tool_calls: Literal["native", "json"] = "native"
     context_tokens: int = Field(default=32_000, ge=2_000, le=10_000_000)
@@ -162,6 +179,11 @@ class Settings(BaseSettings):
     ranker: str = ""
     calibration: str = ""
     scorer: str = ""
+    texts: Annotated[tuple[str, ...], NoDecode] = ()
+    web_search: str = ""
+    web_results: str = "results:title,url,content"
+    wikipedia_api: str = "https://{language}.wikipedia.org/w/api.php"
+    trajectories: str = ""
     semantic: Literal["off", "endpoint", "local"] = "off"
     semantic_url: str = ""
     semantic_model: str = ""
@@ -198,6 +220,7 @@ class Settings(BaseSettings):
 
     @field_validator(
         "source",
+        "texts",
         "sparql_labels",
         "sparql_descriptions",
         "sparql_aliases",

@@ -14,7 +14,7 @@ from textual.app import App
 
 from robodata_tui.records import Record
 from robodata_tui.session import Session
-from robodata_tui.widgets.rail import STATES, StateRail
+from robodata_tui.widgets.rail import StateRail
 from robodata_tui.widgets.trace import TracePane
 from robodata_tui.words import clean
 from robodata_tui.workspace import Workspace
@@ -139,7 +139,8 @@ class Navigator:
 
     def state_at(self, place: int) -> None:
         """Jump to the last visit of the state in that place of the rail."""
-        self.state(STATES[place].value)
+        states = self._workspace.screen.query_one(StateRail).states
+        self.state(states[place % len(states)].value)
 
     def _jump(self, go: Callable[[TracePane], bool]) -> None:
         self._workspace.activate("trace")

@@ -59,6 +59,12 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
         "--scorer", metavar="FILE", help="For triples, from `robodata verify --learn-scorer`."
     ),
     click.option(
+        "--texts",
+        metavar="TEXTS",
+        help="Texts to quote: an index of `robodata text load`, wikipedia, or several with commas.",
+    ),
+    click.option("--web-search", metavar="URL", help="Search service: an address with {query}."),
+    click.option(
         "--semantic",
         type=click.Choice(["off", "endpoint", "local"]),
         help="Compare words with relations by meaning as well (offline).",
@@ -91,6 +97,8 @@ _NAMES = (
     "ranker",
     "calibration",
     "scorer",
+    "texts",
+    "web_search",
     "semantic",
     "semantic_url",
     "semantic_model",

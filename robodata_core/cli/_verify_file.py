@@ -24,7 +24,12 @@ _TRIED: Final = 5
 """Triples after which the time for all is estimated."""
 _TOLD: Final = 10.0
 """Seconds between two lines about the progress."""
-_VERDICTS_DEPEND_ON: Final = ("source", "calibration", "scorer", "language")
+_VERDICTS_DEPEND_ON: Final = (
+    "source", "calibration", "scorer", "language", "policy", "model", "texts", "web_search",
+)  # fmt: skip
+_CALLS: Final = (3, 13)
+"""Fewest and most calls of an investigation that no reply goes wrong in: a plan, up to ten steps,
+a judgement, and a retry."""
 
 
 def verify_file(
@@ -68,7 +73,7 @@ def verify_file(
             click.echo(
                 f"{plural(len(rows), 'triple')}"
                 f"{f', {done:,} of them judged before' if done else ''};"
-                " no language model is asked.",
+                f" {_cost(robodata, len(left))}.",
                 err=True,
             )
             ended = in_thread(
@@ -92,10 +97,11 @@ def _judge(
 ) -> bool:
     """Judge the rows; returns whether it was ended before the last one."""
     from robodata_core.cancellation import CancelToken
-    from robodata_core.errors import SourceError
+    from robodata_core.errors import ModelUnavailableError, SourceError
     from robodata_core.model import AnswerStatus
 
     started = told = time.monotonic()
+    spent = 0
     for number, row in enumerate(rows):
         if cancel.cancelled:
             click.echo(
@@ -115,8 +121,10 @@ def _judge(
         except InvalidRequestError as error:
             verdicts.add_error(row, str(error))
         else:
-            if isinstance(robodata.failure, SourceError):
+            if isinstance(robodata.failure, (SourceError, ModelUnavailableError)):
                 raise robodata.failure  # the others would fail as well; nothing judged is lost
+            tokens = verdict.statistics.tokens
+            spent += tokens.prompt + tokens.completion
             if verdict.status in (AnswerStatus.CANCELLED, AnswerStatus.FAILED):
                 verdicts.add_error(row, verdict.explanation)
             else:
@@ -125,8 +133,25 @@ def _judge(
         if number + 1 == _TRIED < len(rows) or now - told >= _TOLD:
             told = now
             seconds = (now - started) / (number + 1) * (len(rows) - number - 1)
-            click.echo(f"{number + 1:,} of {len(rows):,}, about {_time(seconds)} left", err=True)
+            more = spent // (number + 1) * (len(rows) - number - 1)
+            tokens_left = f" and {more:,} tokens" if spent else ""
+            click.echo(
+                f"{number + 1:,} of {len(rows):,}, about {_time(seconds)}{tokens_left} left",
+                err=True,
+            )
     return False
+
+
+def _cost(robodata: RoboData, number: int) -> str:
+    """Say what judging so many triples will take of a model."""
+    settings = robodata.settings
+    if settings.policy != "llm":
+        return "no language model is asked"
+    fewest, most = _CALLS
+    return (
+        f"{settings.model} is asked {fewest * number:,} to {most * number:,} times; the tokens are"
+        f" estimated after {_TRIED}"
+    )
 
 
 def _time(seconds: float) -> str:

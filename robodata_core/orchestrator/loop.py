@@ -33,10 +33,17 @@ from robodata_core.orchestrator._ending import DONE, Checked, Ending, ending_of,
 from robodata_core.orchestrator._parts import Parts, default_parts
 from robodata_core.orchestrator._public import public_settings, without_credentials
 from robodata_core.orchestrator.budget import urgency
-from robodata_core.orchestrator.machine import START, TRANSITIONS, State, default_next, is_legal
+from robodata_core.orchestrator.machine import (
+    TRANSITIONS,
+    State,
+    Table,
+    default_next,
+    is_legal,
+    start_of,
+)
 from robodata_core.orchestrator.memory import Memory, TurnRecord
 from robodata_core.outgoing import listening
-from robodata_core.policy.base import AnswerDraft, Decision, Turn, Urgency
+from robodata_core.policy.base import AnswerDraft, Decision, Turn, Urgency, reads_view
 from robodata_core.text import clean_text, plural
 from robodata_core.tools.base import ToolContext
 from robodata_core.tools.found_names import FoundNames
@@ -52,6 +59,7 @@ if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.store.graph import LocalGraph
     from robodata_core.tools.known_ids import KnownIds
+    from robodata_core.tools.registry import Toolbox
 
 __all__ = ["Earlier", "Orchestrator"]
 
@@ -88,6 +96,8 @@ class Orchestrator:
         observer: Metacognition, if there is any.
         parts: Stand-ins for the loop's collaborators; None takes the real ones.
         earlier: What runs before this one saw.
+        table: The states of the run and where each may go.
+        tools: The tools of its states, if not the ones of questions.
 
     Attributes:
         earlier: The same after a run, with what that run saw.
@@ -109,7 +119,11 @@ class Orchestrator:
         observer: Observer | None = None,
         parts: Parts | None = None,
         earlier: Earlier | None = None,
+        table: Table = TRANSITIONS,
+        tools: Callable[[State], Toolbox] | None = None,
     ) -> None:
+        self.tools = tools
+        self.table = table
         self.earlier = earlier or Earlier()
         self.source = source
         self.store = store
@@ -197,7 +211,10 @@ class _Run:
             RoboDataError: Whatever ends the run before that.
         """
         self._started()
-        self._parts = parts = self._parts or default_parts()
+        parts = self._parts or default_parts()
+        if self._host.tools is not None:
+            parts = replace(parts, toolbox_for=self._host.tools)
+        self._parts = parts
         self._calls = calls = self._call_runner(parts)
         asker = Asker(
             policy=self._host.policy,
@@ -208,7 +225,7 @@ class _Run:
             clock=self._host.clock,
         )
         self._tell_graph()
-        state, number, forced = START, 1, ""
+        state, number, forced = start_of(self._host.table), 1, ""
         while True:
             self._host.cancel.check()
             self._enter(state, number, forced)
@@ -343,6 +360,8 @@ class _Run:
 
     def _too_large(self, parts: Parts) -> bool:
         host, size = self._host, self._host.store.edge_count
+        if not reads_view(host.policy):
+            return False
         if size != self._fits_at and not parts.overflows(
             host.store, self._question, host.settings.view_tokens
         ):
@@ -358,7 +377,7 @@ class _Run:
             question=self._question,
             language=settings.language,
             state=state,
-            legal=TRANSITIONS[state],
+            legal=self._host.table[state],
             number=number,
             max_turns=self._max_turns,
             urgency=urgency(number, self._max_turns),
@@ -376,14 +395,15 @@ class _Run:
 
     def _choose(self, asker: Asker, parts: Parts, state: State, number: int) -> tuple[State, str]:
         """Ask the policy where to go; returns that, and why if it did not choose it."""
-        legal = ", ".join(choice.value for choice in TRANSITIONS[state])
-        fallback = default_next(state)
+        table = self._host.table
+        legal = ", ".join(choice.value for choice in table[state])
+        fallback = default_next(state, table)
 
         def objection(decision: Decision) -> str:
             chosen = decision.next_state
             if chosen is None:
                 return f"No next state was chosen. Choose one of: {legal}."
-            if chosen not in tuple(State) or not is_legal(state, chosen):
+            if chosen not in tuple(State) or not is_legal(state, chosen, table):
                 return f"{str(chosen)[:60]} cannot follow {state}. Choose one of: {legal}."
             return ""
 

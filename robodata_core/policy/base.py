@@ -42,6 +42,7 @@ __all__ = [
     "StatePolicy",
     "Turn",
     "Urgency",
+    "reads_view",
 ]
 
 
@@ -210,6 +211,15 @@ class Policy(Protocol):
                 was gathered kept.
         """
         ...
+
+
+def reads_view(policy: Policy) -> bool:
+    """Tell whether a policy reads the local graph as a whole, so that it matters whether it fits.
+
+    Those that do not say so by an attribute ``reads_view = False``; drawing the view for them at
+    every run would cost more with every triple that was ever fetched.
+    """
+    return bool(getattr(policy, "reads_view", True))
 
 
 @runtime_checkable

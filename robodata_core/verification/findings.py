@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from robodata_core.model import EntityValue, Statement
+from robodata_core.texts.corpus import Sentence
 from robodata_core.verification.neighbourhoods import Edge
 from robodata_core.verification.verdict import Judgement
 
@@ -21,12 +22,14 @@ class Ground:
         text: What was found and measured, as a sentence.
         confidence: See ``verdict.Reason``.
         chains: Statements that belong together, a claim each.
+        sentences: Sentences of texts; no claims are made of them.
     """
 
     kind: str
     text: str
     confidence: float
     chains: tuple[tuple[Statement, ...], ...] = ()
+    sentences: tuple[Sentence, ...] = ()
 
     @property
     def statements(self) -> tuple[Statement, ...]:

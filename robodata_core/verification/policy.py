@@ -23,7 +23,7 @@ from robodata_core.verification.judging import Judge, Knowledge
 from robodata_core.verification.naming import Named
 from robodata_core.verification.verdict import Judgement
 
-__all__ = ["VerificationPolicy"]
+__all__ = ["Labels", "VerificationPolicy", "draft_of"]
 
 _REVEALS: Final = 4
 _FETCHES: Final = 2
@@ -46,13 +46,14 @@ class VerificationPolicy(StatePolicy):
     """
 
     name = "verification"
+    reads_view = False
 
     def __init__(self, named: Named, knowledge: Knowledge, *, hidden: bool, decide: bool) -> None:
         self._named = named
         self._knowledge = knowledge
         self._hidden = hidden
         self._decide = decide
-        self._labels = _Labels(knowledge.source, named)
+        self._labels = Labels(knowledge.source, named)
         self.finding: Finding | None = None
         self.cited: list[tuple[bool, int]] = []
         self._looked = False
@@ -143,34 +144,45 @@ class VerificationPolicy(StatePolicy):
         if finding is None:
             missing = ("There was no turn left to look at the source.",)
             return Decision(draft=AnswerDraft(AnswerStatus.UNKNOWN, missing=missing))
-        self.cited = []
-        parts: list[AnswerPart] = []
-        for speaks_for, grounds in ((True, finding.reasons), (False, finding.objections)):
-            for place, ground in enumerate(grounds):
-                for chain in ground.chains:
-                    part = self._part(turn, chain)
-                    if part is not None:
-                        parts.append(part)
-                        self.cited.append((speaks_for, place))
-        judged = finding.judgement is not Judgement.UNKNOWN
-        draft = AnswerDraft(
-            AnswerStatus.ANSWERED if judged else AnswerStatus.UNKNOWN,
-            parts=tuple(parts),
-            missing=() if judged else (finding.explanation,),
-            notes=(finding.explanation, *finding.notes) if judged else finding.notes,
-            verdict=(finding.judgement is Judgement.SUPPORTED) if judged else None,
-        )
+        draft, self.cited = draft_of(finding, turn)
         return Decision(draft=draft, reason=f"hand in the verdict: {finding.judgement.value}")
 
-    @staticmethod
-    def _part(turn: Turn, chain: tuple[Statement, ...]) -> AnswerPart | None:
-        """Return a part for statements that all stand in the local graph."""
-        found = [turn.store.find(statement.triple) for statement in chain]
-        handles = tuple(item.handle for item in found if item is not None)
-        return AnswerPart(handles=handles, chain=True) if len(handles) == len(chain) else None
+
+def draft_of(finding: Finding, turn: Turn) -> tuple[AnswerDraft, list[tuple[bool, int]]]:
+    """Return the draft of a finding, and for each claim in it its side and the place of its ground.
+
+    Args:
+        finding: What was found out.
+        turn: Its local graph holds what can be claimed.
+    """
+    cited: list[tuple[bool, int]] = []
+    parts: list[AnswerPart] = []
+    for speaks_for, grounds in ((True, finding.reasons), (False, finding.objections)):
+        for place, ground in enumerate(grounds):
+            for chain in ground.chains:
+                part = _part(turn, chain)
+                if part is not None:
+                    parts.append(part)
+                    cited.append((speaks_for, place))
+    judged = finding.judgement is not Judgement.UNKNOWN
+    draft = AnswerDraft(
+        AnswerStatus.ANSWERED if judged else AnswerStatus.UNKNOWN,
+        parts=tuple(parts),
+        missing=() if judged else (finding.explanation,),
+        notes=(finding.explanation, *finding.notes) if judged else finding.notes,
+        verdict=(finding.judgement is Judgement.SUPPORTED) if judged else None,
+    )
+    return draft, cited
 
 
-class _Labels:
+def _part(turn: Turn, chain: tuple[Statement, ...]) -> AnswerPart | None:
+    """Return a part for statements that all stand in the local graph."""
+    found = [turn.store.find(statement.triple) for statement in chain]
+    handles = tuple(item.handle for item in found if item is not None)
+    return AnswerPart(handles=handles, chain=True) if len(handles) == len(chain) else None
+
+
+class Labels:
     """Labels of entities and properties, looked up once."""
 
     def __init__(self, source: KnowledgeSource, named: Named) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from robodata_core.answers.text import claim_lines
-from robodata_core.model import EntityValue
+from robodata_core.model import EntityValue, RunStatistics
 from robodata_core.text import clean_text, plural
 from robodata_core.values import format_value
+from robodata_core.verification.trajectories import Trajectory
 from robodata_core.verification.verdict import Judgement, Reason, Verdict
 
 __all__ = ["verdict_lines", "verdict_status"]
@@ -41,13 +42,39 @@ def verdict_lines(verdict: Verdict, *, explain: bool = False) -> Iterator[tuple[
             yield "bold", title
             for claim in claims:
                 yield from claim_lines(claim)
+    yield from _quoted(verdict)
+    if verdict.investigation is not None and explain:
+        yield from _investigated(verdict.investigation)
     if explain:
         yield from _measured(verdict)
 
 
+def _quoted(verdict: Verdict) -> Iterator[tuple[str, str]]:
+    """Show what texts say, apart from claims."""
+    for title, reasons in (("for", verdict.reasons), ("against", verdict.objections)):
+        sentences = [one for reason in reasons for one in reason.sentences]
+        if sentences:
+            yield "", ""
+            yield "bold", f"Texts {title} it (quoted, not checked)"
+        for one in sentences:
+            where = ", ".join(filter(None, (one.corpus, one.document, one.address)))
+            when = f", read {one.retrieved:%Y-%m-%d}" if one.retrieved else ""
+            yield "", f"  “{clean_text(one.text)}”"
+            yield "dim", f"    {clean_text(where)}, no. {one.position}{when}"
+
+
+def _investigated(found: Trajectory) -> Iterator[tuple[str, str]]:
+    yield "", ""
+    yield "bold", "The investigation"
+    for place, step in enumerate(found.plan, 1):
+        yield "dim", f"plan {place}: {clean_text(step)}"
+    for line in found.text().splitlines()[1:]:
+        yield "", clean_text(line)
+
+
 def _measured(verdict: Verdict) -> Iterator[tuple[str, str]]:
     yield "", ""
-    yield "bold", "What was measured"
+    yield "bold", "What speaks for it (+) and against it (-)"
     for mark, reasons in (("+", verdict.reasons), ("-", verdict.objections)):
         for reason in reasons:
             yield "", f"{mark} {_reason(reason)}"
@@ -95,6 +122,10 @@ def _named(label: str, id_: str) -> str:
     return f"{clean} ({id_})" if clean and clean != id_ else id_
 
 
+def _tokens(statistics: RunStatistics) -> str:
+    return plural(statistics.tokens.prompt + statistics.tokens.completion, "token")
+
+
 def verdict_status(verdict: Verdict) -> str:
     """Return how the run went, on one line for the narration."""
     stats = verdict.statistics
@@ -105,6 +136,6 @@ def verdict_status(verdict: Verdict) -> str:
             plural(stats.tool_calls, "tool call"),
             f"{plural(stats.edges, 'triple')} fetched",
             f"{stats.seconds:.2f} s",
-            "no language model",
+            _tokens(stats) if verdict.investigation else "no language model",
         )
     )

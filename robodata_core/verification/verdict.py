@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from robodata_core.answers.json import claim_to_json, statistics_to_json, value_to_json
 from robodata_core.model import AnswerStatus, Claim, RunStatistics, Triple
+from robodata_core.texts.corpus import Sentence, sentence_to_json
+from robodata_core.verification.trajectories import Trajectory
 
 __all__ = ["Judgement", "Reason", "Verdict", "verdict_to_json"]
 
@@ -26,17 +28,21 @@ class Reason:
 
     Attributes:
         kind: ``stated``, ``inverse``, ``path``, ``pattern``; against: ``other value``,
-            ``other subject``, ``class``, ``itself``, ``direction``.
+            ``other subject``, ``class``, ``itself``, ``direction``. Of an investigation:
+            ``statements``, ``text``, ``observation``.
         text: What was found and measured, as a sentence.
         confidence: How often such a reason is right, as measured in the graph: for a reason
-            against, how rarely a triple holds in spite of it. 1 for what is stated.
+            against, how rarely a triple holds in spite of it. 1 for what is stated. Of an
+            investigation: that of its judgement.
         claims: Ids of the claims that state the triples behind it.
+        sentences: Sentences of texts behind it, which are no claims.
     """
 
     kind: str
     text: str
     confidence: float
     claims: tuple[str, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,7 @@ class Verdict:
         statistics: Of the run.
         trace: States of the run.
         run_id: Id of the run.
+        investigation: What a model did, from plan to judgement; None without one.
     """
 
     triple: Triple
@@ -91,6 +98,7 @@ class Verdict:
     statistics: RunStatistics = RunStatistics()
     trace: tuple[str, ...] = ()
     run_id: str = ""
+    investigation: Trajectory | None = None
 
 
 def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
@@ -115,6 +123,7 @@ def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
         "status": verdict.status.value,
         "statistics": statistics_to_json(verdict.statistics),
         "trace": list(verdict.trace),
+        "investigation": asdict(verdict.investigation) if verdict.investigation else None,
     }
 
 
@@ -124,4 +133,5 @@ def _reason(reason: Reason) -> dict[str, Any]:
         "text": reason.text,
         "confidence": round(reason.confidence, 4),
         "claims": list(reason.claims),
+        "sentences": [sentence_to_json(one) for one in reason.sentences],
     }

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.model import Answer, AnswerStatus, Claim, EntityValue, Value
+from robodata_core.orchestrator.machine import INVESTIGATION, TRANSITIONS
 from robodata_core.sources.capabilities import all_properties, capabilities
 from robodata_core.text import clean_text, plural
+from robodata_core.texts.open import Texts
 from robodata_core.values import format_value
 from robodata_core.verification.calibration import (
     Calibration,
@@ -24,13 +26,19 @@ from robodata_core.verification.naming import Named, name_triple
 from robodata_core.verification.neighbourhoods import Edge, Neighbourhoods
 from robodata_core.verification.policy import VerificationPolicy
 from robodata_core.verification.profiles import Profiles
+from robodata_core.verification.trajectories import Trajectory, trajectory_of
 from robodata_core.verification.verdict import Judgement, Reason, Verdict
 
 if TYPE_CHECKING:
     from robodata_core.cancellation import CancelToken
     from robodata_core.config import Settings
+    from robodata_core.orchestrator.machine import State, Table
     from robodata_core.policy.base import Policy
     from robodata_core.sources.base import KnowledgeSource
+    from robodata_core.tools.registry import Toolbox
+    from robodata_core.verification.investigation import Agent, InvestigationPolicy
+
+    Run = Callable[[str, Policy, Table, Callable[[State], Toolbox] | None], Answer]
 
 __all__ = ["Request", "Verifier"]
 
@@ -38,6 +46,10 @@ _LIVE_PAIRS: Final = 500
 _LABEL: Final = 200
 _METHOD: Final = "deterministic: stated facts, measured behaviour of the property"
 _RULES: Final = ", and rules mined from the graph"
+_INVESTIGATED: Final = (
+    "investigated by the language model {}: a plan, steps with tools, a judgement; its probability"
+    " is the model's own, not measured"
+)
 _LEARNT: Final = ", weighed by a calibration learnt from {}"
 
 
@@ -66,12 +78,20 @@ class Verifier:
     Args:
         source: The source.
         settings: What was set.
+        agent: The model that investigates; without one rules judge.
+        texts: What it may quote.
 
     Raises:
         ConfigurationError: If the calibration or the scorer cannot be read.
     """
 
-    def __init__(self, source: KnowledgeSource, settings: Settings) -> None:
+    def __init__(
+        self,
+        source: KnowledgeSource,
+        settings: Settings,
+        agent: Agent | None = None,
+        texts: Texts | None = None,
+    ) -> None:
         local = capabilities(source).on_this_machine
         graph = Neighbourhoods(source) if local else Neighbourhoods(source, most_pairs=_LIVE_PAIRS)
         calibration: Calibration | None = None
@@ -85,6 +105,8 @@ class Verifier:
             )
         profiles = Profiles(source, graph, mining=local)
         self._language = settings.language
+        self._agent = agent
+        self._texts = texts or Texts()
         self._known = Knowledge(source, graph, profiles, calibration, local, scorer)
 
     @property
@@ -134,7 +156,8 @@ class Verifier:
         self,
         request: Request,
         named: Named,
-        run: Callable[[str, Policy], Answer],
+        run: Run,
+        cancel: CancelToken | None = None,
     ) -> Verdict:
         """Verify a triple.
 
@@ -142,12 +165,39 @@ class Verifier:
             request: What was asked.
             named: What it means.
             run: Lets a policy drive the machine for a question, and returns the answer.
+            cancel: Ends it early.
         """
+        if self._agent is not None:
+            return self._investigated(self._agent, request, named, run, cancel)
         policy = VerificationPolicy(
             named, self._known, hidden=request.without_itself, decide=request.decide
         )
-        answer = run(_question(named), policy)
+        answer = run(_question(named), policy, TRANSITIONS, None)
         return _verdict(request, named, policy, answer, self._method())
+
+    def _investigated(
+        self,
+        agent: Agent,
+        request: Request,
+        named: Named,
+        run: Run,
+        cancel: CancelToken | None,
+    ) -> Verdict:
+        from robodata_core.verification.case import Case
+        from robodata_core.verification.investigation import InvestigationPolicy
+        from robodata_core.verification.tools import toolboxes
+
+        case = Case(named, self._known, self._texts, hidden=request.without_itself, cancel=cancel)
+        policy = InvestigationPolicy(agent, case, decide=request.decide)
+        answer = run(_question(named), policy, INVESTIGATION, toolboxes(case))
+        method = _INVESTIGATED.format(clean_text(agent.model, limit=_LABEL))
+        verdict = _verdict(request, named, policy, answer, method)
+        if verdict.status is AnswerStatus.FAILED and case.finding is not None:
+            prior = case.finding  # what was measured is not lost with the model
+            note = f"Without the model: {prior.judgement.value}, {prior.probability:.2f}."
+            verdict = replace(verdict, probability=prior.probability, notes=(*verdict.notes, note))
+        origin = f"{clean_text(agent.model, limit=_LABEL)}, {self._known.source.name}"
+        return replace(verdict, investigation=_trajectory(named, policy, verdict, origin))
 
     def example(self, request: Request, holds: bool) -> Example | None:
         """Return a labelled triple as a calibration learns from it; None of a literal.
@@ -166,6 +216,15 @@ class Verifier:
         known = self._known
         learnt = _LEARNT.format(known.calibration.learnt_from) if known.calibration else ""
         return _METHOD + (_RULES if known.mining else "") + (learnt if known.mining else "")
+
+
+def _trajectory(
+    named: Named, policy: InvestigationPolicy, verdict: Verdict, origin: str
+) -> Trajectory:
+    labels = (named.subject_label, named.predicate_label, _object_label(named))
+    judged = (verdict.judgement.value, verdict.probability, policy.because or verdict.explanation)
+    plan = policy.plan.steps if policy.plan else ()
+    return trajectory_of(labels, policy.schema, plan, policy.steps, judged, origin)
 
 
 def _question(named: Named) -> str:
@@ -189,7 +248,11 @@ def _object_label(named: Named) -> str:
 
 
 def _verdict(
-    request: Request, named: Named, policy: VerificationPolicy, answer: Answer, method: str
+    request: Request,
+    named: Named,
+    policy: VerificationPolicy | InvestigationPolicy,
+    answer: Answer,
+    method: str,
 ) -> Verdict:
     finding = policy.finding
     if finding is None or answer.status in (AnswerStatus.CANCELLED, AnswerStatus.FAILED):
@@ -232,6 +295,7 @@ def _kept(finding: Finding, claims: Sequence[tuple[Claim, bool, int]]) -> Findin
     supported = finding.judgement is Judgement.SUPPORTED
     grounds = finding.reasons if supported else finding.objections
     needed = any(ground.chains for ground in grounds)
+    needed = needed and not any(ground.sentences for ground in grounds)
     if not needed or any(speaks_for is supported for _, speaks_for, _ in claims):
         return finding
     text = f"Its evidence could not be fetched, so it is left open. {finding.explanation}"
@@ -255,6 +319,7 @@ def _reasons(
             ground.text,
             ground.confidence,
             tuple(claim.id for claim, side, at in claims if side is speaks_for and at == place),
+            ground.sentences,
         )
         for place, ground in enumerate(grounds)
     )

@@ -10,13 +10,12 @@ from textual.message import Message
 from textual.style import Style
 from textual.widgets import Static
 
-from robodata_core.orchestrator.machine import TRANSITIONS, State
+from robodata_core.orchestrator.machine import State, Table, table_of
 from robodata_core.run_state import RunState
 from robodata_tui.words import state_name
 
 __all__ = ["StateRail"]
 
-STATES = tuple(TRANSITIONS)
 _BROKEN: Final = {"failed": "✗", "cancelled": "■"}
 """The sign of the state that a run broke off in."""
 
@@ -60,8 +59,17 @@ class StateRail(Static, can_focus=True):
             self._state = state
             self._draw()
 
+    @property
+    def states(self) -> tuple[State, ...]:
+        """The states shown, from left to right."""
+        return tuple(self._table)
+
+    @property
+    def _table(self) -> Table:
+        return table_of(self._state.visits)
+
     def _draw(self) -> None:
-        chips = [(place, self._chip(state), state) for place, state in enumerate(STATES)]
+        chips = [(place, self._chip(state), state) for place, state in enumerate(self._table)]
         if sum(len(text) + 3 for _, text, _ in chips) - 3 > self.size.width:
             # Where not all have room, those that were or may come next.
             chips = [
@@ -96,8 +104,8 @@ class StateRail(Static, can_focus=True):
 
     def _may_come(self, state: State) -> bool:
         current = self._state.state
-        known = current in {item.value for item in STATES} and not self._state.ended
-        return known and state in TRANSITIONS[State(current)]
+        known = current in {item.value for item in self._table} and not self._state.ended
+        return known and state in self._table[State(current)]
 
     def _style(self, place: int, state: State) -> Style:
         style = Style.from_meta({"@click": f"app.open_state({place})"})
@@ -117,12 +125,12 @@ class StateRail(Static, can_focus=True):
 
     def action_move(self, by: int) -> None:
         """Choose the next or previous state."""
-        self._cursor = (self._cursor + by) % len(STATES)
+        self._cursor = (self._cursor + by) % len(self._table)
         self._draw()
 
     def action_choose(self) -> None:
         """Jump to the chosen state's last visit."""
-        self.post_message(self.Chosen(STATES[self._cursor].value))
+        self.post_message(self.Chosen(tuple(self._table)[self._cursor % len(self._table)].value))
 
     def yank(self) -> str:
         """Return the states visited, in order."""

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from robodata_core.orchestrator.machine import mermaid
+from robodata_core.orchestrator.machine import INVESTIGATION, mermaid
 from tests.conftest import ROOT
 
 DOCUMENTS = sorted(
@@ -16,10 +16,10 @@ DOCUMENTS = sorted(
 )
 
 
-def test_the_diagram_is_the_machine() -> None:
+def test_the_diagrams_are_the_machine() -> None:
     text = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```mermaid\n(.*?)```", text, flags=re.DOTALL)
-    assert blocks == [mermaid()]
+    assert blocks == [mermaid(), mermaid(INVESTIGATION)]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from robodata_core.orchestrator.machine import State
+from robodata_core.orchestrator.machine import TRANSITIONS, State
 from robodata_ros.client import Goal, Progress, RoboDataClient
 from robodata_ros.codes import Code
 from tests.core.policy.llm.scripts import CAPITAL
@@ -19,7 +19,7 @@ from tests.ros.tour import Tour, touring
 
 pytest.importorskip("openai", reason="the policy llm needs the extra 'llm'")
 
-EVERY = tuple(state.value for state in State)
+EVERY = tuple(state.value for state in TRANSITIONS)
 
 
 @pytest.fixture(scope="module")

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     import httpx2 as httpx
 
     from robodata_core.sources.http import Traffic
+    from robodata_core.texts.open import Texts
+    from robodata_core.verification.investigation import Agent
 
-__all__ = ["decomposer", "open_client", "policy_factory", "rephraser"]
+__all__ = ["decomposer", "investigator", "open_client", "policy_factory", "rephraser"]
 
 
 def open_client(settings: Settings, traffic: Traffic | None = None) -> OpenAIClient:
@@ -101,6 +103,25 @@ def decomposer(
     return lambda question, cancel: decompose(
         client, settings.model, question, prices=prices, cancel=cancel
     )
+
+
+def investigator(
+    settings: Settings, client: OpenAIClient, traffic: Traffic | None
+) -> tuple[Texts, Agent]:
+    """Return the model that investigates triples, and what it may quote.
+
+    Raises:
+        ConfigurationError: If texts or trajectories cannot be opened.
+    """
+    from robodata_core.texts.open import open_texts
+    from robodata_core.verification.investigation import Agent
+    from robodata_core.verification.trajectories import Trajectories, own_path
+
+    memory = Trajectories(own_path(settings.trajectories))
+    budget = PromptBudget(settings.context_tokens, settings.reply_tokens, settings.view_tokens)
+    roles = Roles(settings.model, **settings.models)
+    agent = Agent(client, roles.model("investigation"), budget, _prices(settings), memory)
+    return open_texts(settings, traffic), agent
 
 
 def rephraser(settings: Settings, client: OpenAIClient) -> Rephraser:

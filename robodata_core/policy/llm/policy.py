@@ -70,6 +70,7 @@ class Roles:
     metacognition: str = ""
     second_look: str = ""
     chat: str = ""
+    investigation: str = ""
 
     def model(self, role: str) -> str:
         """Return the model for ``role``."""

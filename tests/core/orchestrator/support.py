@@ -24,7 +24,7 @@ from robodata_core.events import (
 from robodata_core.model import Answer, AnswerStatus
 from robodata_core.orchestrator._parts import Parts, default_parts
 from robodata_core.orchestrator.loop import Orchestrator
-from robodata_core.orchestrator.machine import START, State, is_legal
+from robodata_core.orchestrator.machine import TRANSITIONS, State, is_legal, start_of
 from robodata_core.orchestrator.observer import Observer
 from robodata_core.policy.base import AnswerDraft, AnswerPart, Decision, Turn
 from robodata_core.run_state import RunState, fold
@@ -280,7 +280,7 @@ def _check_trace(trial: Trial, max_turns: int) -> None:
         assert after.turn - before.turn in (0, 1)
     assert all(1 <= event.turn <= max_turns for event in entered)
     if entered:
-        assert entered[0].state == START.value and entered[0].turn == 1
+        assert entered[0].state == start_of(TRANSITIONS).value and entered[0].turn == 1
     assert all(event.state != ANSWER.value for event in entered[:-1])
 
 

@@ -130,7 +130,7 @@ def test_the_budget_is_that_of_the_view(triples: int, explored: bool) -> None:
 @pytest.mark.parametrize("choice", [None, "nowhere", "illegal"])
 def test_no_legal_choice_is_asked_for_again_and_then_defaulted(state: State, choice: Any) -> None:
     if choice == "illegal":
-        choice = next(other for other in State if other not in TRANSITIONS[state])
+        choice = next(other for other in TRANSITIONS if other not in TRANSITIONS[state])
     way = {EVAL: [], LOOK: [go(LOOK)], EXPLORE: [go(EXPLORE)]}
     way |= {JUDGE: [go(EXPLORE), go(JUDGE)], UPDATE: [go(EXPLORE), go(JUDGE), go(UPDATE)]}
     before = len(way[state])

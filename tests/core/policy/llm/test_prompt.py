@@ -119,7 +119,7 @@ def exchange_of(rounds: int, calls: int, characters: int, native: bool) -> list[
     rounds=st.integers(0, 8),
     calls=st.integers(1, 32),
     characters=st.integers(0, 16_000),
-    state=st.sampled_from(list(State)),
+    state=st.sampled_from(list(TRANSITIONS)),
     native=st.booleans(),
     problems=st.integers(0, 200),
     absences=st.integers(0, 30),
@@ -213,7 +213,7 @@ def _keys(schema: Any) -> set[str]:
     return set().union(*map(_keys, schema)) if isinstance(schema, list) else set()
 
 
-@pytest.mark.parametrize("state", list(State))
+@pytest.mark.parametrize("state", list(TRANSITIONS))
 def test_tools_are_shown_without_bounds_that_servers_would_compile(state: State) -> None:
     """A grammar of "at most 500 texts of at most 500 characters" is refused by some servers."""
     with graph_of(3, 2) as graph:
@@ -231,7 +231,7 @@ def test_tools_are_shown_without_bounds_that_servers_would_compile(state: State)
         assert shown["search_entities"]["properties"]["kind"]["enum"] == ["item", "property"]
 
 
-@pytest.mark.parametrize("state", [s for s in State if toolbox_for(s).names])
+@pytest.mark.parametrize("state", [s for s in TRANSITIONS if toolbox_for(s).names])
 def test_tools_told_in_the_prompt_are_signatures(state: State) -> None:
     """Every tool and argument is there, with its words, in well under the room of a schema."""
     with graph_of(3, 2) as graph:
@@ -299,7 +299,7 @@ def test_choices_that_are_closed_are_not_explained() -> None:
 
 
 @pytest.mark.parametrize("native", [True, False])
-@pytest.mark.parametrize("state", list(State))
+@pytest.mark.parametrize("state", list(TRANSITIONS))
 def test_what_is_wanted_is_read_last(state: State, native: bool) -> None:
     with graph_of(3, 2) as graph:
         prompt = build_prompt(
@@ -323,7 +323,7 @@ def test_named_results_and_look_ups_in_vain_are_listed() -> None:
         "$none": Variable("$none"),
     }
     with graph_of(3, 2) as graph:
-        for state in State:
+        for state in TRANSITIONS:
             turn = dataclasses.replace(
                 turn_of(graph, state), variables=variables, absences={"N7": absence}
             )
@@ -334,13 +334,13 @@ def test_named_results_and_look_ups_in_vain_are_listed() -> None:
             assert listed == (state in (State.REMOTE_GRAPH_EXPLORATION, State.LOCAL_GRAPH_UPDATE))
 
 
-@pytest.mark.parametrize("state", list(State))
+@pytest.mark.parametrize("state", list(TRANSITIONS))
 def test_every_state_has_instructions_that_name_its_choices(state: State) -> None:
     text = load(state.value)
     assert text.startswith(f"State: {state.value}.")
     for choice in TRANSITIONS[state]:
         assert choice.value in text
-    for other in set(State) - set(TRANSITIONS[state]) - {state}:
+    for other in set(TRANSITIONS) - set(TRANSITIONS[state]) - {state}:
         allowed_mention = state is State.REMOTE_GRAPH_EXPLORATION and other.value in (
             "LOCAL_GRAPH_UPDATE",
         )
@@ -348,8 +348,8 @@ def test_every_state_has_instructions_that_name_its_choices(state: State) -> Non
 
 
 def test_prompts_name_only_tools_that_exist() -> None:
-    names = {tool for state in State for tool in toolbox_for(state).names}
-    for state in State:
+    names = {tool for state in TRANSITIONS for tool in toolbox_for(state).names}
+    for state in TRANSITIONS:
         for word in load(state.value).replace(",", " ").replace("(", " ").replace(")", " ").split():
             bare = word.strip(".;:")
             if "_" in bare and bare.islower():
@@ -359,7 +359,13 @@ def test_prompts_name_only_tools_that_exist() -> None:
 def test_the_prompt_texts_changed_only_with_their_version() -> None:
     import hashlib
 
-    names = [*(state.value for state in State), "common", "answer", "json_protocol", "decompose"]
+    names = [
+        *(state.value for state in TRANSITIONS),
+        "common",
+        "answer",
+        "json_protocol",
+        "decompose",
+    ]
     names += ["metacognition", "second_look", "rephrase"]
     digest = hashlib.sha256("\n".join(load(name) for name in sorted(names)).encode()).hexdigest()
     assert (VERSION, digest[:16]) == ("5", PROMPTS_DIGEST)

@@ -1,0 +1,102 @@
+"""The memory of investigations: what ships, what is recalled, and how it is curated."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from robodata_core.cli.memory import memory
+from robodata_core.errors import ConfigurationError
+from robodata_core.verification.trajectories import (
+    Schema,
+    Step,
+    Trajectories,
+    Trajectory,
+    trajectory_of,
+)
+
+
+def made(
+    relation: str, subjects: tuple[str, ...] = (), objects: tuple[str, ...] = ()
+) -> Trajectory:
+    step = Step("See.", 1, "kg_paths", {"entity_a": "Q1", "entity_b": "Q2"}, "No path.")
+    schema = Schema(relation, subjects, objects)
+    judged = ("supported", 0.9, "It was seen.")
+    return trajectory_of(("a", relation, "b"), schema, ("Look.",), [step], judged, "by hand")
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Trajectories:
+    return Trajectories(tmp_path / "own.jsonl")
+
+
+def test_at_least_fifty_ship_and_each_is_whole(bank: Trajectories) -> None:
+    every = bank.all()
+    assert len(every) >= 50 and len({one.id for one in every}) == len(every)
+    for one in every:
+        assert all(one.triple) and one.plan and one.steps and one.because
+        assert one.judgement in ("supported", "refuted")
+        assert (one.probability >= 0.5) == (one.judgement == "supported")
+        assert all(step.ok and step.observation for step in one.steps)
+    assert {one.judgement for one in every} == {"supported", "refuted"}
+
+
+def test_what_is_like_the_triple_is_recalled_first(bank: Trajectories) -> None:
+    bank.add(
+        [
+            made("place of worship", ("temple",), ("town",)),
+            made("zymurgical grade", ("beer",), ("grade",)),
+            made("zymurgical grade", ("wine",), ("grade",)),
+        ]
+    )
+    found = bank.recall(Schema("zymurgical grade", ("wine",), ("grade",)), 2)
+    assert [one.schema.subject_classes for one in found] == [("wine",), ("beer",)]
+    by_class = bank.recall(Schema("unheard", ("temple",), ("town",)), 1)
+    assert by_class[0].schema.relation == "place of worship"
+    assert bank.recall(Schema("qqq", ("zzz",)), 3) == ()
+
+
+def test_added_ones_are_kept_and_any_can_be_removed(tmp_path: Path) -> None:
+    path = tmp_path / "own.jsonl"
+    bank = Trajectories(path)
+    shipped, mine = bank.all()[0], made("zymurgical grade")
+    assert bank.add([mine, mine, shipped]) == 1 or len(bank.all()) == len(Trajectories(path).all())
+    bank.remove(shipped.id)
+    again = Trajectories(path)
+    assert again.get(mine.id) == mine
+    with pytest.raises(ConfigurationError, match="no trajectory"):
+        again.get(shipped.id)
+    assert again.add([shipped]) == 1
+    assert Trajectories(path).get(shipped.id).triple == shipped.triple
+    assert path.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", '{"id": 3}', '{"removed": }', "\x00", "[" * 5_000])
+def test_damaged_files_are_said_to_be(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "own.jsonl"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError):
+        Trajectories(path)
+
+
+def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROBODATA_TRAJECTORIES", str(tmp_path / "own.jsonl"))
+    mine = made("zymurgical grade")
+    verdict = tmp_path / "verdict.json"
+    verdict.write_text(json.dumps({"judgement": "supported", "investigation": asdict(mine)}))
+    run = CliRunner().invoke
+    added = run(memory, ["add", str(verdict)])
+    assert (added.exit_code, added.output) == (0, "1 new.\n")
+    listed = run(memory, ["list", "zymurgical", "grade"]).output.splitlines()
+    assert listed[0].startswith(mine.id) and "zymurgical grade" in listed[0]
+    shown = run(memory, ["show", mine.id]).output
+    assert "Plan 1: Look." in shown and "kg_paths" in shown and "Judged supported" in shown
+    assert run(memory, ["remove", mine.id]).exit_code == 0
+    assert mine.id not in run(memory, ["list"]).output
+    verdict.write_text(json.dumps({"judgement": "supported", "investigation": None}))
+    refused = run(memory, ["add", str(verdict)])
+    assert isinstance(refused.exception, ConfigurationError)
