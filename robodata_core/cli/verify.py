@@ -53,8 +53,8 @@ def verify(
 
     Each part is an id or a name; the object may be a date or a number with its unit. What the
     source states counts first, then what speaks against it, then what rules mined from the source
-    imply. With --policy llm a language model investigates instead, with tools over the graph and
-    over --texts: it plans, looks, and judges by what it found.
+    imply. No language model is asked, but with --policy llm: then it investigates with tools over
+    the graph and over --texts, and judges by what it found.
 
     With --file TRIPLES --output VERDICTS a whole file is judged, one JSON object a line; run again,
     it goes on where it was ended.

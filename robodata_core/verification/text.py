@@ -74,7 +74,7 @@ def _investigated(found: Trajectory) -> Iterator[tuple[str, str]]:
 
 def _measured(verdict: Verdict) -> Iterator[tuple[str, str]]:
     yield "", ""
-    yield "bold", "What speaks for it (+) and against it (-)"
+    yield "bold", "What was cited" if verdict.investigation else "What was measured"
     for mark, reasons in (("+", verdict.reasons), ("-", verdict.objections)):
         for reason in reasons:
             yield "", f"{mark} {_reason(reason)}"

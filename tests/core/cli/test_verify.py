@@ -71,10 +71,10 @@ def test_a_service_that_is_down_has_a_code_of_its_own(capsys: pytest.CaptureFixt
     assert "cannot be reached" in err
 
 
-def test_help_says_that_no_model_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_says_when_a_model_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = call(capsys, "--help")
     assert code == 0
-    assert "No language model is asked" in out
+    assert "No language model is asked, but with --policy llm" in " ".join(out.split())
 
 
 def test_a_calibration_is_learnt_and_used(

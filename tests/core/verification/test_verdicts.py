@@ -273,8 +273,17 @@ def test_the_json_form_says_it_all(robodata: RoboData) -> None:
     assert set(data) == {
         *("subject", "predicate", "object", "judgement", "confidence", "probability", "forced"),
         *("without_itself", "explanation", "method", "reasons", "objections", "evidence"),
-        *("against", "notes", "status", "statistics", "trace"),
+        *("against", "notes", "status", "statistics", "trace", "investigation"),
     }
+    assert data["investigation"] is None
+
+
+def test_a_graph_that_has_grown_large_is_not_looked_through(folder: Path) -> None:
+    with RoboData.open(source=f"snapshot:{folder}", view_tokens=200) as robodata:
+        for n in range(12):
+            assert robodata.verify(person(n), "P31", "Q3").judgement is SUPPORTED
+        trace = robodata.verify(person(13), "P31", "Q3").trace
+        assert robodata.store.edge_count >= 13 and "LOCAL_GRAPH_EXPLORATION" not in trace
 
 
 def test_a_quantity_needs_its_unit(tmp_path: Path) -> None:
