@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
+from robodata_core.answers.facts import program_of_relation
 from robodata_core.errors import PolicyError
 from robodata_core.events import ModelCall
 from robodata_core.model import EntityValue
@@ -303,7 +304,12 @@ class InvestigationPolicy:
         for handle in handles:
             if handle in exhibits.chains:
                 chain = exhibits.chains[handle]
-                told = (words.statement(one.subject, one.property, one.value) for one in chain)
+                told = (
+                    words.clause(
+                        program_of_relation(EntityValue(one.subject), one.property), (one.value,)
+                    )
+                    for one in chain
+                )
                 found.append(Ground("statements", "; ".join(told), confidence, (chain,)))
             elif handle in exhibits.sentences:
                 sentence = exhibits.sentences[handle]

@@ -18,7 +18,6 @@ from robodata_core.errors import InvalidRequestError
 from robodata_core.iris import is_property_id
 from robodata_core.model import Direction, EntityValue, Property, Statement
 from robodata_core.orchestrator.machine import State
-from robodata_core.programs.describe import Verbaliser
 from robodata_core.texts.corpus import Sentence
 from robodata_core.tools._arguments import EntityId, PropertyId
 from robodata_core.tools._format import clip, list_some
@@ -380,17 +379,17 @@ class Measured(Tool[MeasuredArguments]):
             f"Measured: {finding.judgement.value}, strength {finding.probability:.2f}"
             f" (0 to 1, no probability yet). {finding.explanation}"
         ]
-        words = Verbaliser(label)
         for side, grounds in (("For", finding.reasons), ("Against", finding.objections)):
-            lines += [self._ground(side, ground, words) for ground in grounds]
+            lines += [self._ground(side, ground, namer) for ground in grounds]
         if finding.judgement is Judgement.UNKNOWN and len(lines) == 1:
             lines.append("Nothing speaks for or against it.")
         return ToolOutput("\n".join([*lines, *finding.notes[:3]]), ids=namer.ids)
 
-    def _ground(self, side: str, ground: Ground, words: Verbaliser) -> str:
+    def _ground(self, side: str, ground: Ground, namer: Namer) -> str:
         told = []
         for chain in ground.chains:
-            said = "; ".join(words.statement(one.subject, one.property, one.value) for one in chain)
+            namer.load_statements(chain)
+            said = "; ".join(namer.triple(one) for one in chain)
             told.append(f"{self._case.exhibits.add(*chain)}: {clip(said, 300)}")
         shown = f" {' / '.join(told)}" if told else ""
         return f"{side} ({ground.confidence:.2f}): {ground.text}{shown}"
