@@ -155,7 +155,7 @@ def investigator(
     """
     if client is None or settings.policy != "llm":
         return None, None
-    from robodata_core.policy.llm.open import investigator
+    from robodata_core.verification.open import investigator
 
     return investigator(settings, client, traffic)
 

@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     import httpx2 as httpx
 
     from robodata_core.sources.http import Traffic
-    from robodata_core.texts.open import Texts
-    from robodata_core.verification.investigation import Agent
 
-__all__ = ["decomposer", "investigator", "open_client", "policy_factory", "rephraser"]
+__all__ = ["decomposer", "open_client", "policy_factory", "prices_of", "rephraser"]
 
 
 def open_client(settings: Settings, traffic: Traffic | None = None) -> OpenAIClient:
@@ -76,7 +74,7 @@ def policy_factory(
     """
     roles = Roles(settings.model, **settings.models)
     budget = PromptBudget(settings.context_tokens, settings.reply_tokens, settings.view_tokens)
-    prices = _prices(settings)
+    prices = prices_of(settings)
 
     def make() -> tuple[Policy, Observer | None]:
         native = settings.tool_calls == "native"
@@ -99,35 +97,17 @@ def decomposer(
     settings: Settings, client: OpenAIClient
 ) -> Callable[[str, CancelToken], tuple[tuple[str, ...], ModelCall | None]]:
     """Return a function that takes a question apart, and says what that took."""
-    prices = _prices(settings)
+    prices = prices_of(settings)
     return lambda question, cancel: decompose(
         client, settings.model, question, prices=prices, cancel=cancel
     )
 
 
-def investigator(
-    settings: Settings, client: OpenAIClient, traffic: Traffic | None
-) -> tuple[Texts, Agent]:
-    """Return the model that investigates triples, and what it may quote.
-
-    Raises:
-        ConfigurationError: If texts or trajectories cannot be opened.
-    """
-    from robodata_core.texts.open import open_texts
-    from robodata_core.verification.investigation import Agent
-    from robodata_core.verification.trajectories import Trajectories, own_path
-
-    memory = Trajectories(own_path(settings.trajectories))
-    budget = PromptBudget(settings.context_tokens, settings.reply_tokens, settings.view_tokens)
-    roles = Roles(settings.model, **settings.models)
-    agent = Agent(client, roles.model("investigation"), budget, _prices(settings), memory)
-    return open_texts(settings, traffic), agent
-
-
 def rephraser(settings: Settings, client: OpenAIClient) -> Rephraser:
     """Return what makes the questions of conversations stand alone."""
-    return Rephraser(client, settings.model, _prices(settings))
+    return Rephraser(client, settings.model, prices_of(settings))
 
 
-def _prices(settings: Settings) -> Prices:
+def prices_of(settings: Settings) -> Prices:
+    """Return what models cost."""
     return Prices({name: Price(*pair) for name, pair in settings.prices.items()})
