@@ -138,7 +138,7 @@ def trajectory_of(
         )
         for one in steps
     )  # fmt: skip
-    key = json.dumps([triple, judged, [asdict(one) for one in kept]], ensure_ascii=False)
+    key = json.dumps([triple, asdict(schema), judged, [asdict(one) for one in kept]])
     id_ = hashlib.sha256(key.encode()).hexdigest()[:8]
     judgement, probability, because = judged
     return Trajectory(
