@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.text import parse_json
+from robodata_core.whole_files import write_whole
 
 __all__ = [
     "HARMLESS",
@@ -180,10 +179,7 @@ def _keep(known: Mapping[str, str]) -> None:
     home = user_settings_path().parent
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, partial = tempfile.mkstemp(dir=home, prefix=_FILE)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(dict(sorted(known.items())), file, indent=1)
-        os.replace(partial, home / _FILE)
+        write_whole(home / _FILE, json.dumps(dict(sorted(known.items())), indent=1), mode=0o600)
     except OSError as error:
         raise ConfigurationError(
             f"What is trusted cannot be written to {home}: {error.strerror}."

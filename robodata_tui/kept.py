@@ -11,6 +11,7 @@ import logging
 from pathlib import Path
 
 from robodata_core.text import parse_json
+from robodata_core.whole_files import write_whole
 
 __all__ = ["Kept"]
 
@@ -44,9 +45,7 @@ class Kept:
             return
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            partial = self._path.with_name(self._path.name + ".new")
-            partial.write_text(json.dumps(self._words), encoding="utf-8")
-            partial.replace(self._path)
+            write_whole(self._path, json.dumps(self._words))
         except OSError as error:
             _log.info("%s cannot be written: %s", self._path, error)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,8 @@ __all__ = ["letting_go", "open_store", "sentences"]
 
 # What RocksDB writes into every folder it owns.
 _MARK = "CURRENT"
+# What stands there before, where making a store was cut off.
+_BEGUN = re.compile(r"(?:LOCK|IDENTITY|LOG(?:\.old\..*)?|MANIFEST-\d+|\d+\.(?:log|dbtmp))\Z")
 
 
 def open_store(path: str | os.PathLike[str]) -> ox.Store:
@@ -32,13 +35,14 @@ def open_store(path: str | os.PathLike[str]) -> ox.Store:
                 f"The store cannot be opened: {folder} is a file, not a folder.",
                 hint="Name a new or empty folder.",
             )
-        if folder.is_dir() and any(folder.iterdir()) and not (folder / _MARK).exists():
+        if folder.is_dir() and not (folder / _MARK).exists():
             if any(folder.glob("*.sst")):
                 raise _damaged(folder)
-            raise StoreError(
-                f"The store cannot be opened: {folder} holds other files.",
-                hint="Name a new or empty folder.",
-            )
+            if not all(_BEGUN.match(path.name) for path in folder.iterdir()):
+                raise StoreError(
+                    f"The store cannot be opened: {folder} holds other files.",
+                    hint="Name a new or empty folder.",
+                )
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _sentence(error, folder) from error

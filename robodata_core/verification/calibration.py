@@ -22,6 +22,7 @@ from robodata_core.errors import ConfigurationError
 from robodata_core.text import parse_json
 from robodata_core.verification._trees import Tree, grow, leaf_of
 from robodata_core.verification.signals import NAMES
+from robodata_core.whole_files import write_whole
 
 __all__ = ["Calibration", "Example", "Measured", "fit", "measure", "read_calibration"]
 
@@ -102,7 +103,7 @@ class Calibration:
         """
         data = {"file": _FORMAT, "version": _VERSION, "figures": NAMES, **asdict(self)}
         try:
-            Path(path).write_text(json.dumps(data, ensure_ascii=False) + "\n", encoding="utf-8")
+            write_whole(Path(path), json.dumps(data, ensure_ascii=False) + "\n")
         except OSError as error:
             raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Any, Final, TextIO
 from robodata_core.errors import ConfigurationError
 from robodata_core.text import clean_text, parse_json
 from robodata_core.verification.verdict import Judgement, Verdict, verdict_to_json
+from robodata_core.whole_files import write_whole
 
 __all__ = ["TripleRow", "VerdictFile", "html_report", "markdown_report", "read_triples"]
 
@@ -123,14 +123,10 @@ class VerdictFile:
     def __enter__(self) -> VerdictFile:
         # Written anew and then put in place: a last line that was cut when a run was killed is
         # gone then, and whatever happens meanwhile, the old file or the new one is there whole.
-        fresh = self._path.with_name(self._path.name + ".new")
+        rows = (self._header, *self.verdicts.values())
         try:
-            with fresh.open("w", encoding="utf-8") as file:
-                for data in (self._header, *self.verdicts.values()):
-                    file.write(json.dumps(data, ensure_ascii=False) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(fresh, self._path)
+            lines = (json.dumps(data, ensure_ascii=False) + "\n" for data in rows)
+            write_whole(self._path, "".join(lines))
             self._file = self._path.open("a", encoding="utf-8")
         except OSError as error:
             raise ConfigurationError(

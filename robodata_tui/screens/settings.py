@@ -17,6 +17,7 @@ from textual.widgets import Button, Input, Label, Select, Static
 from robodata_core.config import Settings, load_settings
 from robodata_core.errors import ConfigurationError, RoboDataError
 from robodata_core.trust import is_trusted, read_settings_file, trust
+from robodata_core.whole_files import write_whole
 from robodata_tui.screens.dialog import Dialog
 from robodata_tui.widgets.line import Line
 from robodata_tui.words import clean
@@ -56,9 +57,7 @@ def write_settings(path: Path, changes: dict[str, Any]) -> Settings:
         settings = load_settings(config, **changes)
         data = {**data, **changes}
         text = yaml.safe_dump(data, sort_keys=True, allow_unicode=True)
-        partial = path.with_name(path.name + ".new")
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
+        write_whole(path, text)
         if mine:
             trust(path)
     except OSError as error:

@@ -19,6 +19,7 @@ from robodata_core.errors import ConfigurationError
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.wording import Wording
 from robodata_core.text import parse_json
+from robodata_core.whole_files import write_whole
 
 __all__ = ["FEATURES", "FORMAT", "VERSION", "TrainedRanker", "read_ranker", "write_ranker"]
 
@@ -69,7 +70,7 @@ def write_ranker(ranker: TrainedRanker, path: str | Path) -> None:
     }
     text = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     try:
-        Path(path).write_text(text + "\n", encoding="utf-8")
+        write_whole(Path(path), text + "\n")
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error
 

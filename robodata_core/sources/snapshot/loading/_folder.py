@@ -13,6 +13,7 @@ import errno
 import logging
 import os
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ except ImportError:  # not on Windows: there, folders of killed processes stay
 
 from robodata_core.errors import LoadError, RoboDataError
 from robodata_core.sources.snapshot._manifest import MANIFEST_FILE
+from robodata_core.whole_files import sync_folder
 
 __all__ = ["building", "no_space"]
 
@@ -56,6 +58,7 @@ def building(output: Path, *, force: bool = False) -> Iterator[Path]:
         raise _unwritable(output, error) from error
     try:
         yield temporary
+        sync_folder(temporary)  # a crash of the machine must not leave its name without its files
         _check_free(output, force)
         _move_into_place(temporary, output)
     except RoboDataError:
@@ -66,7 +69,7 @@ def building(output: Path, *, force: bool = False) -> Iterator[Path]:
                 f"There is no space left on the disk that holds {output}.",
                 hint="Nothing was changed; make room or choose another folder with --output.",
             ) from error
-        if isinstance(error, OSError):
+        if isinstance(error, (OSError, sqlite3.Error)):
             raise _unwritable(output, error) from error
         raise
     finally:
@@ -188,9 +191,10 @@ def _move_into_place(temporary: Path, output: Path) -> None:
         _log.warning("the replaced snapshot could not be removed: %s", old)
 
 
-def _unwritable(output: Path, error: OSError) -> LoadError:
+def _unwritable(output: Path, error: OSError | sqlite3.Error) -> LoadError:
+    reason = getattr(error, "strerror", None) or error
     return LoadError(
-        f"The snapshot cannot be written to {output} ({error.strerror or error}).",
+        f"The snapshot cannot be written to {output} ({reason}).",
         hint="Choose another folder with --output.",
     )
 
