@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import logging
-import multiprocessing
-import signal
+import pickle
+import select
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from multiprocessing.connection import Connection, wait
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from robodata_core.errors import ConfigurationError, RoboDataError
 from robodata_core.evaluation._asking import Asker, failed
 from robodata_core.evaluation.datasets import GoldDialogue, GoldItem
 from robodata_core.evaluation.results import Row
+from robodata_core.worker import TimeOverError, Worker, WorkerEndedError
 
-__all__ = ["ask_all"]
+__all__ = ["ask_all", "serve"]
 
 # A question that does not mind its deadline is ended with its process, this much later.
 _GRACE: Final = 10.0
@@ -55,32 +57,40 @@ def ask_all(
     yield from _Crew(settings, config, timeout, turns_alone).run(work, min(processes, len(work)))
 
 
-class _Worker:
+class _Asking:
     """One process and what it is doing."""
 
     def __init__(self, arguments: tuple[Any, ...]) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, *arguments), daemon=True)
-        self.process.start()
-        theirs.close()
+        self.worker = Worker(f"{__name__}:serve")
         self.ready = False
         self.work: Work | None = None
         self.since = 0.0
+        self._send(arguments)
 
     def give(self, work: Work) -> bool:
         """Hand work over; tells whether the process was there to take it."""
-        try:
-            self.pipe.send(work)
-        except OSError:
+        if not self._send(work):
             return False
         self.work, self.since = work, time.monotonic()
         return True
 
-    def end(self) -> None:
-        self.process.kill()
-        self.process.join()
-        self.pipe.close()
+    def heard(self) -> Any:
+        """Return what it has to say; it has begun to.
+
+        Raises:
+            WorkerEndedError: If it has ended instead.
+            TimeOverError: If it stopped in the middle.
+        """
+        _, data = next(self.worker.replies(_GRACE))
+        return pickle.loads(data)  # noqa: S301 - written by this project's own process
+
+    def _send(self, what: Any) -> bool:
+        data = pickle.dumps(what)
+        try:
+            self.worker.send({"size": len(data)}, data)
+        except WorkerEndedError:
+            return False
+        return True
 
 
 class _Crew:
@@ -89,27 +99,27 @@ class _Crew:
     ) -> None:
         self._arguments = (dict(settings), config, timeout, turns_alone)
         self._limit = timeout + _GRACE
-        self._workers: list[_Worker] = []
+        self._workers: list[_Asking] = []
         self._unborn = 0
 
     def run(self, work: Sequence[Work], size: int) -> Iterator[tuple[Row, ...]]:
         waiting = list(reversed(work))
         left = len(work)
         try:
-            self._workers = [_Worker(self._arguments) for _ in range(size)]
+            self._workers = [_Asking(self._arguments) for _ in range(size)]
             while left:
                 for rows in self._round(waiting):
                     left -= 1
                     yield rows
         finally:
             for worker in self._workers:
-                worker.end()
+                worker.worker.end()
 
     def _round(self, waiting: list[Work]) -> Iterator[tuple[Row, ...]]:
         """Wait for a sign of life, and hand out what is next."""
-        signs = wait([worker.pipe for worker in self._workers], timeout=_LOOK)
+        signs, _, _ = select.select([one.worker for one in self._workers], [], [], _LOOK)
         for worker in list(self._workers):
-            if worker.pipe in signs:
+            if worker.worker in signs:
                 rows = self._heard(worker)
                 if rows is not None:
                     yield rows
@@ -123,10 +133,10 @@ class _Crew:
                 if not worker.give(work):
                     waiting.append(work)  # it is dead, which the next round will notice
 
-    def _heard(self, worker: _Worker) -> tuple[Row, ...] | None:
+    def _heard(self, worker: _Asking) -> tuple[Row, ...] | None:
         try:
-            message = worker.pipe.recv()
-        except (EOFError, OSError):
+            message = worker.heard()
+        except (WorkerEndedError, TimeOverError):
             return self._died(worker)
         if isinstance(message, RoboDataError):
             raise message
@@ -137,56 +147,58 @@ class _Crew:
         rows: tuple[Row, ...] = message
         return rows
 
-    def _died(self, worker: _Worker) -> tuple[Row, ...] | None:
-        worker.process.join()
-        code = worker.process.exitcode
+    def _died(self, worker: _Asking) -> tuple[Row, ...] | None:
+        code = worker.worker.end()
         if not worker.ready:
             self._unborn += 1
             if self._unborn >= _MOST_UNBORN:
                 raise ConfigurationError(f"No process to ask with can be started (code {code}).")
-        how = f"signal {-code}" if code is not None and code < 0 else f"code {code}"
+        how = f"signal {-code}" if code < 0 else f"code {code}"
         if worker.work is None:
             self._fresh(worker)
             return None
         return self._replace(worker, f"the process that asked it ended ({how})")
 
-    def _replace(self, worker: _Worker, problem: str) -> tuple[Row, ...]:
+    def _replace(self, worker: _Asking, problem: str) -> tuple[Row, ...]:
         assert worker.work is not None
         place, item = worker.work
         rows = failed(item, place, problem, time.monotonic() - worker.since)
         self._fresh(worker)
         return rows
 
-    def _fresh(self, worker: _Worker) -> None:
-        worker.end()
-        self._workers[self._workers.index(worker)] = _Worker(self._arguments)
+    def _fresh(self, worker: _Asking) -> None:
+        worker.worker.end()
+        self._workers[self._workers.index(worker)] = _Asking(self._arguments)
 
 
 def _questions(item: GoldItem) -> int:
     return len(item.turns) if isinstance(item, GoldDialogue) else 1
 
 
-def _serve(
-    pipe: Connection,
-    settings: dict[str, Any],
-    config: str | None,
-    timeout: float,
-    turns_alone: bool,
-) -> None:
-    """Be a worker: ask what comes through the pipe until it is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to answer
+def serve(stdin: BinaryIO, stdout: BinaryIO) -> None:
+    """Ask what comes until there is no more; a job of a worker."""
+    sys.stdout = sys.stderr  # what a source of somebody's own prints is no reply
     # What fails stands in the results; without a handler the log would go to the terminal.
     logging.getLogger("robodata").addHandler(logging.NullHandler())
     try:
-        asker = Asker(settings, config, timeout, turns_alone)
+        asker = Asker(*_read(stdin))
     except RoboDataError as error:
-        pipe.send(ConfigurationError(str(error)))
+        _write(stdout, ConfigurationError(str(error)))
         return
     with asker:
-        pipe.send("ready")
-        while True:
-            try:
-                place, item = pipe.recv()
-            except (EOFError, OSError):
-                return
-            pipe.send(asker.ask(item, place))
+        _write(stdout, "ready")
+        while (work := _read(stdin)) is not None:
+            place, item = work
+            _write(stdout, asker.ask(item, place))
+
+
+def _read(stdin: BinaryIO) -> Any:
+    line = stdin.readline()
+    # What comes is written by this project's own process.
+    return pickle.loads(stdin.read(json.loads(line)["size"])) if line else None  # noqa: S301
+
+
+def _write(stdout: BinaryIO, what: Any) -> None:
+    data = pickle.dumps(what)
+    stdout.write(json.dumps({"size": len(data)}).encode() + b"\n" + data)
+    stdout.flush()

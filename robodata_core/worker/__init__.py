@@ -68,6 +68,7 @@ class Worker:
             stderr=subprocess.DEVNULL,
         )
         self._pending = bytearray()
+        self._ended = False
         # An editable installation is found by a hook, not on the path; last, it shadows nothing.
         path = [*sys.path, str(Path(__file__).resolve().parents[2])]
         self.send({"path": path, "job": job, "memory": memory, "seconds": seconds})
@@ -146,19 +147,29 @@ class Worker:
             ready, _, _ = select.select([self._process.stdout], [], [], min(left, _POLL))
             if ready:
                 chunk = os.read(self._process.stdout.fileno(), _PIECE)
+                self._ended = not chunk
                 if not chunk or len(self._pending) > _MOST_LINE:
                     raise WorkerEndedError
                 self._pending += chunk
                 return
 
-    def end(self) -> None:
-        """Kill the process and wait until it is gone."""
+    def fileno(self) -> int:
+        """Descriptor that can be read when there is (the beginning of) a reply, for ``select``."""
+        assert self._process.stdout is not None
+        return self._process.stdout.fileno()
+
+    def end(self) -> int:
+        """Kill the process and wait until it is gone; return how it ended, a signal negative."""
+        if self._ended:  # it is about to end by itself
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(1.0)
         self._process.kill()
-        self._process.wait()
+        code = self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError, ValueError):
                     pipe.close()
+        return code
 
     def __enter__(self) -> Worker:
         return self
