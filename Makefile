@@ -111,6 +111,7 @@ static: lint types contracts
 lint: $(VENV)/.installed-dev
 	$(RUN) ruff check $(CODE)
 	$(RUN) ruff format --check $(CODE)
+	$(RUN) vulture
 
 types: $(VENV)/.installed-dev
 	$(RUN) mypy $(TYPED)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from robodata_core.api import RoboData, open_source
 from robodata_core.belief import Call, Planning, WorldSource, is_of_map
 from robodata_core.cancellation import CancelToken
-from robodata_core.errors import ConfigurationError, NotFoundError, RoboDataError, StoreError
+from robodata_core.errors import ConfigurationError, RoboDataError, StoreError
 from robodata_core.model import AnswerStatus, Triple
 from robodata_core.sources.http import Traffic, open_traffic
 from robodata_core.store.graph import LocalGraph
@@ -247,16 +247,6 @@ class Runtime:
             )
             for number, item in enumerate(triples, 1)
         )
-
-    def available(self) -> str:
-        """Return why the source cannot be used right now, or an empty text."""
-        try:
-            self.source.entities(("Q1",))
-        except NotFoundError:
-            return ""
-        except RoboDataError as error:
-            return str(error)
-        return ""
 
     def cancel_all(self) -> None:
         """Cancel everything under way."""

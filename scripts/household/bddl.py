@@ -21,7 +21,6 @@ from household.kinds import spelled
 __all__ = ["Activity", "Node", "read_activities", "read_taxonomy"]
 
 NOT_NEEDED = frozenset({"agent", "floor", "wall", "ceiling"})
-TOP = ("entity.n.01", "physical_entity.n.01", "object.n.01", "whole.n.02", "matter.n.03")
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,6 @@ CAN_SLICE = BASE + "can-slice"
 FOUND, TEMPERATURE = BASE + "found-at", BASE + "temperature"
 CAPABLE, RECEIVES = BASE + "capable-of", BASE + "can-be"
 SOMA_BASE = "http://www.ease-crc.org/ont/SOMA.owl#"
-DUL_BASE = "http://www.ontologydesignpatterns.org/ont/dul/DUL.owl#"
 CONCEPTNET_BASE = "http://conceptnet.io"
 EXACT = NamedNode(SKOS + "exactMatch")
 
