@@ -19,7 +19,8 @@ DOCUMENTS = sorted(
 def test_the_diagrams_are_the_machine() -> None:
     text = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```mermaid\n(.*?)```", text, flags=re.DOTALL)
-    assert blocks == [mermaid(), mermaid(INVESTIGATION)]
+    machines = [block for block in blocks if block.startswith("stateDiagram")]
+    assert machines == [mermaid(), mermaid(INVESTIGATION)]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
