@@ -34,7 +34,7 @@ _MOST_SHOWN: Final = 12
 _LONGEST_LABEL: Final = 80
 _LONGEST_TOLD: Final = 60
 _SAMPLE: Final = 20
-_EXACT: Final = (NameMatch.LABEL, NameMatch.ALIAS, NameMatch.BOUND)
+_EXACT: Final = (NameMatch.LABEL, NameMatch.ALIAS, NameMatch.BOUND, NameMatch.ORIGIN)
 _LINKING: Final = Agent(
     "linking",
     ("chat_linking",),
@@ -108,7 +108,7 @@ class Matcher:
                 vertices[name] = (hit.id,)
                 found[name] = (hit, *(one for one in open_[name] if one.id != hit.id))
             found |= {name: hits for name, hits in open_.items() if name not in found}
-        kinds = tuple(dict.fromkeys(kind for _, kind in qir.kinds))
+        kinds = tuple(dict.fromkeys(kind for _, kind in (*qir.kinds, *qir.not_kinds)))
         classes = {kind: ids for kind in kinds if (ids := self._classes(kind))}
         missing = [name for name in qir.names if name not in vertices]
         missing += [kind for kind in kinds if kind not in classes]
@@ -140,9 +140,9 @@ class Matcher:
             return (normalise_name(hit.label) != form, hit.id not in exact, -hit.popularity)
 
         hits.sort(key=rank)
-        labelled = [hit for hit in hits if not rank(hit)[0] or hit.id in exact]
-        sure = len(labelled) == 1 and not rank(labelled[0])[0]
-        return tuple(hits), sure
+        named = [hit for hit in hits if normalise_name(hit.label) == form or hit.id in exact]
+        hits = named + [hit for hit in hits if hit not in named]
+        return tuple(hits), len(named) == 1
 
     def _choose(
         self,
@@ -233,9 +233,10 @@ def _weight(score: RelationScore) -> float:
 
 def _told(hits: Sequence[SearchHit]) -> dict[str, str]:
     """Return candidates by number: labels, and what tells apart those with the same one."""
-    labels = [clean_text(hit.label, limit=_LONGEST_LABEL) for hit in hits]
+    forms = [normalise_name(hit.label) for hit in hits]
     told = {}
-    for number, (hit, label) in enumerate(zip(hits, labels, strict=True), 1):
+    for number, (hit, form) in enumerate(zip(hits, forms, strict=True), 1):
+        label = clean_text(hit.label, limit=_LONGEST_LABEL)
         more = clean_text(hit.description, limit=_LONGEST_TOLD)
-        told[str(number)] = f"{label}: {more}" if more and labels.count(label) > 1 else label
+        told[str(number)] = f"{label}: {more}" if more and forms.count(form) > 1 else label
     return told

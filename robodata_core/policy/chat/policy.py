@@ -178,6 +178,10 @@ class ChatPolicy(StatePolicy):
         state = turn.state.value
         if self._qir is None:
             self._qir = self._reader.read(turn.question, self._agents, state, turn.cancel)
+        if self._qir.is_beyond:
+            self._lacking = "No triples can say what is asked."
+            self._links = Links({}, {})
+            return Decision(next_state=State.LOCAL_DATA_EVALUATION, reason=self._lacking)
         self._links = self._matcher.link(self._qir, self._agents, state, turn.cancel)
         self._note_unlinked(self._qir, self._links)
         shown = dict(self._links.hits)

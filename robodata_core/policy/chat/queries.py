@@ -21,6 +21,7 @@ from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.chat.matching import Links, Matcher
 from robodata_core.policy.chat.question import ASKED, Condition, Pattern, Qir, is_unknown
 from robodata_core.text import clean_text
+from robodata_core.tools.known_ids import ids_in_text
 from robodata_core.values import format_value
 
 __all__ = ["QUERY_LIMIT", "Generator", "Query", "merged"]
@@ -31,7 +32,8 @@ QUERY_LIMIT: Final = 40
 _BEAM: Final = 8
 _FAR_BEAM: Final = 3
 _DEPTH: Final = 4
-_ENDS: Final = 100
+_NEAR_ENDS: Final = 2_000
+_FAR_ENDS: Final = 100
 _CLASSED: Final = 20
 _SHOWN: Final = 2
 _FEW: Final = 8
@@ -64,8 +66,8 @@ class Query:
         score: How well the question's words name its predicates, from 0 to 1.
         passed: How many of its conditions samples are known to meet.
         ends: Some of what it finds; empty where nobody looked.
+        is_whole: Whether that is all it finds.
         judged: What a yes/no query looks for in its set; empty where any member will do.
-        is_empty: Whether it is known to find nothing.
     """
 
     steps: tuple[_Step, ...]
@@ -75,8 +77,8 @@ class Query:
     score: float = 1.0
     passed: int = 0
     ends: tuple[Value, ...] = ()
+    is_whole: bool = False
     judged: str = ""
-    is_empty: bool = False
 
     @property
     def rank(self) -> tuple[int, float]:
@@ -100,6 +102,21 @@ def merged(queries: Sequence[Query], kind: AnswerKind) -> list[_Step]:
         judged: _Step = {"judge": out}
         steps.append({**judged, "contains": queries[0].judged} if queries[0].judged else judged)
     return steps
+
+
+def _set_of(query: Query) -> str | list[str]:
+    """Return what steps call the set of a query: its name, or the ids that are given."""
+    return query.out or _ids_in(query)
+
+
+def _bare(name: str) -> str:
+    """Return a name without the ids that a conversation writes behind it."""
+    return clean_text(name.partition(" (")[0] if ids_in_text(name) else name, limit=_LONGEST)
+
+
+def _ids_in(query: Query) -> list[str]:
+    """Return the things among what a query finds, as far as is known."""
+    return [value.id for value in query.ends if isinstance(value, EntityValue)]
 
 
 def _best(queries: Iterable[Query], most: int) -> list[Query]:
@@ -128,6 +145,7 @@ class Generator:
         self._matcher = matcher
         self._view = matcher.view
         self._beam = _BEAM if matcher.is_near else _FAR_BEAM
+        self._ends = _NEAR_ENDS if matcher.is_near else _FAR_ENDS
         self._numbers = itertools.count(1)
 
     def queries(self) -> tuple[Query, ...]:
@@ -142,7 +160,11 @@ class Generator:
         found = self._set(self._root(), None, QUERY_LIMIT, 0)
         if self._qir.kind is AnswerKind.THINGS:
             found = self._expected(found)
-        return tuple(one for one in found[:QUERY_LIMIT] if not one.is_empty)
+        found = [one for one in found if one.ends or not one.is_whole]
+        named = [one for one in found if one.score >= _NAMED]
+        few = _FEW if named else QUERY_LIMIT
+        rest = [one for one in found if one.score < _NAMED]
+        return tuple([*named, *rest[:few]][:QUERY_LIMIT])
 
     def _has_unknown(self) -> bool:
         return any(is_unknown(end) for one in self._qir.patterns for end in one.ends)
@@ -151,7 +173,7 @@ class Generator:
         """Return the unknown to start from: the one asked for, where it stands in a triple."""
         ends = [end for one in self._qir.patterns for end in one.ends if is_unknown(end)]
         ends += [end for end, _ in self._qir.kinds if is_unknown(end)]
-        return ASKED if ASKED in ends or not ends else ends[0]
+        return ASKED if ASKED in ends or not ends or self._qir.among else ends[0]
 
     # -- sets -----------------------------------------------------------------------------------
 
@@ -164,25 +186,86 @@ class Generator:
         branches = [
             self._along(unknown, one, most, depth, look=needed)
             for one in qir.patterns
-            if one is not came and unknown in one.ends
+            if one is not came and unknown in one.ends and not self._is_loose(one, unknown)
         ]
+        if qir.among and unknown == ASKED:
+            ids = [id_ for name in qir.among for id_ in self._ids_of(name)]
+            told = (f"{ASKED} is one of {', '.join(map(_bare, qir.among))}",)
+            ends = tuple(EntityValue(id_) for id_ in ids)
+            branches.append([Query((), "", told=told, ends=ends, is_whole=True)])
         classes = self._classes_of(unknown)
         if branches:
             found = self._joined(branches, most)
-            found = [self._of_class(one, classes) for one in found] if classes else found
         elif classes:
-            found = [self._all_of(classes)]
+            found = [self._all_of(unknown, classes.pop(0))]
         else:
             raise ProgramError(f"Nothing is said of {unknown} that a query could start from.")
+        return _best(self._narrowed(unknown, found, classes), most)
+
+    def _narrowed(
+        self, unknown: str, found: list[Query], classes: Sequence[Sequence[str]]
+    ) -> list[Query]:
+        """Return queries with all else that the question says of an unknown."""
+        qir = self._qir
+        for ids in classes:
+            found = [self._of_class(one, unknown, ids) for one in found]
+        for pattern in qir.patterns:
+            if unknown in pattern.ends and self._is_loose(pattern, unknown):
+                found = [one for q in found for one in self._having(q, unknown, pattern)]
         for condition in qir.conditions:
             if condition.subject == unknown:
                 found = [one for q in found for one in self._compared(q, condition)]
         if qir.order is not None and qir.order.subject == unknown:
             found = [one for q in found for one in self._extreme(q)]
+        return self._left_of(unknown, found)
+
+    def _left_of(self, unknown: str, found: list[Query]) -> list[Query]:
+        """Return queries without what the question says that an unknown is not."""
+        qir = self._qir
         for one in qir.without:
             if unknown in one.ends:
                 found = [less for q in found for less in self._less(q, unknown, one)]
-        return _best(found, most)
+        for end, kind in qir.not_kinds:
+            if end == unknown:
+                found = [self._not_of_class(one, unknown, kind) for one in found]
+        if qir.other_than and unknown == ASKED:
+            found = [self._but(one) for one in found]
+        return found
+
+    def _is_loose(self, pattern: Pattern, unknown: str) -> bool:
+        """Tell whether nothing else is said of the other end: that there is any such will do."""
+        other = pattern.object if pattern.subject == unknown else pattern.subject
+        qir = self._qir
+        said = [end for one in qir.patterns if one is not pattern for end in one.ends]
+        said += [one.subject for one in qir.conditions] + [end for end, _ in qir.kinds]
+        said += [qir.order.subject] if qir.order else []
+        return is_unknown(other) and other != ASKED and other not in said
+
+    def _having(self, query: Query, unknown: str, pattern: Pattern) -> list[Query]:
+        """Return queries for what has anything at all at the other end of a triple."""
+        found = []
+        ids = _ids_in(query)
+        forward = pattern.subject == unknown
+        ranked = self._matcher.predicates(ids, pattern.relation, forward) if ids else ()
+        ends = pattern.ends if forward else pattern.ends[::-1]
+        for edge, score in ranked[:_MEASURED]:
+            there = self._follow(query, ends, edge, score, look=False)
+            back: _Step = {"follow": edge[0], "from": there.out}
+            if edge[1] is Direction.OUT:
+                back["back"] = True
+            there = self._grown(there, back, "", ())
+            both: _Step = {"and": [_set_of(query), there.out]}
+            kept = [id_ for id_ in ids if edge in self._view.relations(id_)] if ids else []
+            some = tuple(EntityValue(id_) for id_ in kept)
+            found.append(self._grown(replace(there, is_whole=query.is_whole), both, "", some))
+        return found
+
+    def _but(self, query: Query) -> Query:
+        """Return a query without the things that are named as left out."""
+        left_out = [id_ for name in self._qir.other_than for id_ in self._ids_of(name)]
+        ends = [v for v in query.ends if getattr(v, "id", "") not in left_out]
+        told = f"not {', '.join(map(_bare, self._qir.other_than))}"
+        return self._grown(query, {"minus": [_set_of(query), left_out]}, told, ends)
 
     def _is_narrowed(self, unknown: str) -> bool:
         """Tell whether more than one thing is said of an unknown, so that samples are needed."""
@@ -205,7 +288,7 @@ class Generator:
             starts, each = [self._given(other)], most
         found = []
         for start in starts:
-            ids = [value.id for value in start.ends if isinstance(value, EntityValue)]
+            ids = _ids_in(start)
             forward = other == pattern.subject
             ranked = self._matcher.predicates(ids, pattern.relation, forward) if ids else ()
             for edge, score in ranked[:each]:
@@ -214,23 +297,28 @@ class Generator:
 
     def _given(self, name: str) -> Query:
         """Return the linked things of a name, as a query that needs no steps yet."""
+        ids = self._ids_of(name)
+        return Query((), "", ends=tuple(EntityValue(id_) for id_ in ids), is_whole=True)
+
+    def _ids_of(self, name: str) -> tuple[str, ...]:
         ids = self._links.vertices.get(name)
         if not ids:
             raise ProgramError(f"Nothing goes by the name {clean_text(name, limit=80)!r}.")
-        return Query((), "", ends=tuple(EntityValue(id_) for id_ in ids))
+        return ids
 
     def _follow(
         self, start: Query, ends: tuple[str, str], edge: Edge, score: float, *, look: bool
     ) -> Query:
-        ids = [value.id for value in start.ends if isinstance(value, EntityValue)]
-        step: _Step = {"follow": edge[0], "from": start.out or ids}
+        ids = _ids_in(start)
+        step: _Step = {"follow": edge[0], "from": _set_of(start)}
         if edge[1] is Direction.IN:
             step["back"] = True
-        found = self._view.ends(ids, edge, _ENDS) if look else ()
+        found = self._view.ends(ids, edge, self._ends) if look else ()
+        whole = look and start.is_whole and len(found) < self._ends
         subject, object_ = ends if edge[1] is Direction.OUT else ends[::-1]
         name = self._view.properties((edge[0],))[edge[0]].name
-        told = f"{subject} - {clean_text(name, limit=60)} - {object_}"
-        scored = _and(start, score, (edge,))
+        told = f"{_bare(subject)} - {clean_text(name, limit=60)} - {_bare(object_)}"
+        scored = replace(_and(start, score, (edge,)), is_whole=whole)
         return self._grown(scored, step, told, found)
 
     def _grown(self, query: Query, step: _Step, told: str, ends: Iterable[Value]) -> Query:
@@ -250,7 +338,8 @@ class Generator:
         found = []
         few = [branch[: max(2, most // len(branches))] for branch in branches]
         for chosen in itertools.islice(itertools.product(*few), most * 10):
-            shared = [v for v in chosen[0].ends if all(v in one.ends for one in chosen[1:])]
+            others = [frozenset(one.ends) for one in chosen[1:]]
+            shared = [v for v in chosen[0].ends if all(v in there for there in others)]
             whole = Query(
                 tuple(step for one in chosen for step in one.steps),
                 "",
@@ -258,18 +347,26 @@ class Generator:
                 tuple(told for one in chosen for told in one.told),
                 math.prod(one.score for one in chosen) ** (1 / len(chosen)),
                 sum(one.passed for one in chosen) + bool(shared),
+                is_whole=all(one.is_whole for one in chosen),
             )
-            found.append(self._grown(whole, {"and": [one.out for one in chosen]}, "", shared))
+            if whole.is_whole and not shared:
+                continue
+            found.append(self._grown(whole, {"and": [_set_of(one) for one in chosen]}, "", shared))
         return _best(found, most)
 
     # -- classes, conditions, extremes, negation --------------------------------------------------
 
-    def _classes_of(self, end: str) -> list[str]:
+    def _classes_of(self, end: str) -> list[tuple[str, ...]]:
+        """Return the classes of each kind that an end is said to be of."""
         kinds = (kind for one, kind in self._qir.kinds if one == end)
-        return [id_ for kind in kinds for id_ in self._links.classes.get(kind, ())]
+        return [ids for kind in kinds if (ids := self._links.classes.get(kind))]
 
-    def _of_class(self, query: Query, classes: Sequence[str]) -> Query:
-        step: _Step = {"type": list(classes), "of": query.out, "via": [*self._matcher.via(classes)]}
+    def _of_class(self, query: Query, unknown: str, classes: Sequence[str]) -> Query:
+        step: _Step = {
+            "type": list(classes),
+            "of": _set_of(query),
+            "via": [*self._matcher.via(classes)],
+        }
         wanted = set(classes)
 
         def belongs(value: Value) -> bool:
@@ -280,21 +377,31 @@ class Generator:
 
         near = self._matcher.is_near
         kept = [v for v in query.ends[:_CLASSED] if belongs(v)] if near else query.ends
-        whole = near and 0 < len(query.ends) <= _CLASSED
-        told = f"{ASKED} - is a - {self._view.label(classes[0])}"
+        whole = near and query.is_whole and len(query.ends) <= _CLASSED
+        told = f"{unknown} - is a - {self._view.label(classes[0])}"
         passed = query.passed + bool(kept and near)
-        scored = replace(query, passed=passed, is_empty=whole and not kept)
+        scored = replace(query, passed=passed, is_whole=whole)
         return self._grown(scored, step, told, kept)
 
-    def _all_of(self, classes: Sequence[str]) -> Query:
+    def _not_of_class(self, query: Query, unknown: str, kind: str) -> Query:
+        ids = self._links.classes[kind]
+        typed = self._of_class(query, unknown, ids)
+        there = set(typed.ends)
+        ends = tuple(v for v in query.ends if v not in there) if self._matcher.is_near else ()
+        left = replace(typed, told=(*query.told, f"not: {typed.told[-1]}"), is_whole=False)
+        return self._grown(left, {"minus": [_set_of(query), typed.out]}, "", ends)
+
+    def _all_of(self, unknown: str, classes: Sequence[str]) -> Query:
         via = self._matcher.via(classes)
-        ends = [v for name in via for v in self._view.ends(classes, (name, Direction.IN), _ENDS)]
-        told = f"{ASKED} - is a - {self._view.label(classes[0])}"
+        ends = [
+            v for name in via for v in self._view.ends(classes, (name, Direction.IN), self._ends)
+        ]
+        told = f"{unknown} - is a - {self._view.label(classes[0])}"
         return self._grown(Query((), ""), {"type": list(classes), "via": [*via]}, told, ends)
 
     def _measures(self, query: Query, relation: str) -> list[tuple[str, float]]:
         """Return the predicates with numbers or times around what a query finds."""
-        ids = [value.id for value in query.ends if isinstance(value, EntityValue)]
+        ids = _ids_in(query)
         ranked = self._matcher.predicates(ids, relation, True) if ids else ()
         there = [(edge, score) for edge, score in ranked if edge[1] is Direction.OUT]
         types = self._view.properties(edge[0] for edge, _ in there)
@@ -309,12 +416,11 @@ class Generator:
         found = []
         for name, score in self._measures(query, condition.relation):
             sign = condition.comparison.value
-            ids = [value.id for value in query.ends if isinstance(value, EntityValue)]
             step: _Step = {"where": name, "is": sign, "value": condition.value}
-            step["of"] = query.out or ids
+            step["of"] = _set_of(query)
             label = clean_text(self._view.properties((name,))[name].name, limit=60)
-            told = f"{condition.subject} - {label} {sign} {condition.value}"
-            scored = _and(query, score, ((name, Direction.OUT),))
+            told = f"{_bare(condition.subject)} - {label} {sign} {condition.value}"
+            scored = replace(_and(query, score, ((name, Direction.OUT),)), is_whole=False)
             found.append(self._grown(scored, step, told, query.ends))
         return found
 
@@ -323,10 +429,10 @@ class Generator:
         found: list[Query] = []
         assert order is not None
         for name, score in self._measures(query, order.relation):
-            step: _Step = {"max" if order.largest else "min": name, "of": query.out}
+            step: _Step = {"max" if order.largest else "min": name, "of": _set_of(query)}
             label = clean_text(self._view.properties((name,))[name].name, limit=60)
             told = f"{order.subject} with {'most' if order.largest else 'least'} {label}"
-            scored = _and(query, score, ((name, Direction.OUT),))
+            scored = replace(_and(query, score, ((name, Direction.OUT),)), is_whole=False)
             found.append(self._grown(scored, step, told, query.ends))
         return found
 
@@ -336,10 +442,11 @@ class Generator:
             told = tuple(f"not: {one}" for one in minus.told)
             whole = replace(
                 _and(query, minus.score, minus.edges),
+                is_whole=False,
                 steps=(*query.steps, *minus.steps),
                 told=(*query.told, *told),
             )
-            step: _Step = {"minus": [query.out, minus.out]}
+            step: _Step = {"minus": [_set_of(query), minus.out]}
             found.append(self._grown(whole, step, "", query.ends))
         return found
 
@@ -372,12 +479,12 @@ class Generator:
         """
         start, goal = self._given(ends[0]), self._given(ends[1]).ends[0]
         assert isinstance(goal, EntityValue)
-        ids = [value.id for value in start.ends if isinstance(value, EntityValue)]
+        ids = _ids_in(start)
         there = self._matcher.predicates(ids, relation, forward)[:QUERY_LIMIT]
         for number, (edge, score) in enumerate(there):
             query = self._follow(start, ends, edge, score, look=self._matcher.is_near)
             joins = goal in query.ends
-            if joins or score >= _NAMED or number < _FEW:
+            if joins or score >= _NAMED or number < _FEW // 2:
                 yield replace(query, judged=goal.id, ends=(), passed=int(joins))
 
     def _of_what_kind(self, name: str, kind: str) -> tuple[Query, ...]:

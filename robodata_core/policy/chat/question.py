@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from robodata_core.errors import ModelReplyError
@@ -34,13 +34,17 @@ _KINDS: Final = {
     "yes_no": AnswerKind.YES_OR_NO,
 }
 _TRIPLES: Final = {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
+_NAMES: Final = {"type": "array", "items": {"type": "string"}}
+_OTHER: Final = "other"
 _FIELDS: Final[dict[str, Any]] = {
     "triples": _TRIPLES,
-    "kind": {"type": "string", "enum": list(_KINDS)},
+    "kind": {"type": "string", "enum": [*_KINDS, _OTHER]},
     "expects": {"type": "string", "enum": list(_EXPECTED)},
     "filters": _TRIPLES,
     "order": {"type": "array", "items": {"type": "string"}},
     "not": _TRIPLES,
+    "among": _NAMES,
+    "except": _NAMES,
     "language": {"type": "string"},
     "say": {"type": "string"},
     "depends": {"type": "boolean"},
@@ -93,11 +97,15 @@ class Qir:
         without: Triples that must not.
         conditions: Comparisons that must hold.
         order: Which is the one asked for, if not all are.
+        among: Names one of which is asked for.
+        other_than: Names that are not.
         kinds: Kinds that unknowns or things are said to be, as pairs of an end and a kind.
+        not_kinds: Kinds that they are said not to be.
         expects: What the answer is: person, place, time, number, text or thing; or nothing.
         language: Code of the question's language, or nothing.
         say: A sentence in that language with ``{answer}`` in it, or nothing.
         depends: Whether the history was needed to say the question.
+        is_beyond: Whether no triples can say it; then there are none.
     """
 
     question: str
@@ -106,18 +114,44 @@ class Qir:
     without: tuple[Pattern, ...] = ()
     conditions: tuple[Condition, ...] = ()
     order: Order | None = None
+    among: tuple[str, ...] = ()
+    other_than: tuple[str, ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
+    not_kinds: tuple[tuple[str, str], ...] = ()
     expects: str = ""
     language: str = ""
     say: str = ""
     depends: bool = False
+    is_beyond: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
         """The things it names, each once."""
         ends = [end for one in (*self.patterns, *self.without) for end in one.ends]
         ends += [one.subject for one in self.conditions] + [end for end, _ in self.kinds]
+        ends += [*self.among, *self.other_than]
         return tuple(dict.fromkeys(end for end in ends if not is_unknown(end)))
+
+    def renamed(self, names: Mapping[str, str]) -> Qir:
+        """Return the same with other names, and with another question, by what they were."""
+
+        def new(text: str) -> str:
+            return names.get(text, text)
+
+        def all_new(patterns: tuple[Pattern, ...]) -> tuple[Pattern, ...]:
+            return tuple(Pattern(new(p.subject), p.relation, new(p.object)) for p in patterns)
+
+        return replace(
+            self,
+            question=new(self.question),
+            patterns=all_new(self.patterns),
+            without=all_new(self.without),
+            conditions=tuple(replace(c, subject=new(c.subject)) for c in self.conditions),
+            kinds=tuple((new(end), kind) for end, kind in self.kinds),
+            not_kinds=tuple((new(end), kind) for end, kind in self.not_kinds),
+            among=tuple(map(new, self.among)),
+            other_than=tuple(map(new, self.other_than)),
+        )
 
 
 def is_unknown(end: str) -> bool:
@@ -136,25 +170,26 @@ def read_qir(raw: Mapping[str, Any], question: str, type_relations: Iterable[str
     Raises:
         ModelReplyError: If it is none, in one sentence for the model.
     """
+    if raw.get("kind") == _OTHER:
+        depends = raw.get("depends") is True
+        return Qir(question, AnswerKind.THINGS, depends=depends, is_beyond=True)
     kind = _KINDS.get(str(raw.get("kind")))
     if kind is None:
-        raise ModelReplyError(f"kind must be one of {', '.join(_KINDS)}.")
+        raise ModelReplyError(f"kind must be one of {', '.join((*_KINDS, _OTHER))}.")
     of_kinds = frozenset({"is a", "is an", *type_relations})
-    triples = _patterns(raw.get("triples"), "triples")
-    kinds = tuple(
-        (one.subject, one.object)
-        for one in triples
-        if one.relation.casefold() in of_kinds and not is_unknown(one.object)
-    )
-    patterns = tuple(one for one in triples if (one.subject, one.object) not in kinds)
+    patterns, kinds = _apart(_patterns(raw.get("triples"), "triples"), of_kinds)
+    without, not_kinds = _apart(_patterns(raw.get("not"), "not"), of_kinds)
     qir = Qir(
         question=question,
         kind=kind,
         patterns=patterns,
-        without=_patterns(raw.get("not"), "not"),
+        without=without,
         conditions=_conditions(raw.get("filters")),
         order=_order(raw.get("order")),
+        among=_names(raw.get("among"), "among"),
+        other_than=_names(raw.get("except"), "except"),
         kinds=kinds,
+        not_kinds=not_kinds,
         expects=raw["expects"] if raw.get("expects") in _EXPECTED else "",
         language=_text(raw.get("language"))[:12].lower(),
         say=_text(raw.get("say")),
@@ -170,6 +205,7 @@ def _assert(qir: Qir) -> None:
         raise ModelReplyError("No triple has a thing or a kind that the question names.")
     ends = {end for one in (*qir.patterns, *qir.without) for end in one.ends}
     ends |= {one.subject for one in qir.conditions} | {end for end, _ in qir.kinds}
+    ends |= {end for end, _ in qir.not_kinds} | ({ASKED} if qir.among else set())
     unknown = {end for end in ends if is_unknown(end)}
     if qir.kind is not AnswerKind.YES_OR_NO and ASKED not in unknown:
         raise ModelReplyError(f"No triple has {ASKED}, what is asked for.")
@@ -182,6 +218,19 @@ def _assert(qir: Qir) -> None:
                 f"The question does not have the name {clean_text(name, limit=80)!r};"
                 " write names exactly as it does."
             )
+
+
+def _apart(
+    patterns: tuple[Pattern, ...], of_kinds: frozenset[str]
+) -> tuple[tuple[Pattern, ...], tuple[tuple[str, str], ...]]:
+    """Return triples without those that say of what kind something is, and these as pairs."""
+    said = {
+        one
+        for one in patterns
+        if one.relation.casefold() in of_kinds and not is_unknown(one.object)
+    }
+    kinds = tuple((one.subject, one.object) for one in patterns if one in said)
+    return tuple(one for one in patterns if one not in said), kinds
 
 
 def _patterns(raw: Any, what: str) -> tuple[Pattern, ...]:
@@ -214,6 +263,17 @@ def _order(raw: Any) -> Order | None:
     if way not in ("max", "min") or not is_unknown(subject):
         raise ModelReplyError('order must be ["?x", "relation", "max"] or "min".')
     return Order(subject, relation, way == "max")
+
+
+def _names(raw: Any, what: str) -> tuple[str, ...]:
+    if raw is None:
+        return ()
+    if not isinstance(raw, list) or len(raw) > _MOST:
+        raise ModelReplyError(f"{what} must be a list of at most {_MOST} names.")
+    found = tuple(dict.fromkeys(_text(one) for one in raw))
+    if not all(found) or any(is_unknown(one) for one in found):
+        raise ModelReplyError(f"{what} must be a list of names.")
+    return found
 
 
 def _row(raw: Any, size: int, what: str) -> tuple[str, ...]:

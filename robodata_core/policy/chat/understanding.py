@@ -101,9 +101,8 @@ class Reader:
         except PolicyError as error:
             _log.warning("the question is understood by rules: %s", error)
             rephrased, qir = None, None
-        grouped = qir is not None and any(_GROUP.search(name) for name in qir.names)
         with self._lock:
-            self._waiting = None if grouped else qir
+            self._waiting = qir
         return rephrased, next(iter(agents.taken()), None)
 
     def _taken(self, question: str) -> Qir | None:
@@ -112,7 +111,17 @@ class Reader:
             waiting, self._waiting = self._waiting, None
         if waiting is None or _plain(waiting.question) != _plain(question):
             return None
-        return waiting
+        sets = {name: _spelled_out(name, question) for name in waiting.names if _GROUP.search(name)}
+        if not all(sets.values()):
+            return None
+        return waiting.renamed({**sets, waiting.question: question})
+
+
+def _spelled_out(name: str, question: str) -> str:
+    """Return the name of a set with the ids that a question has in the place of its short name."""
+    called = _GROUP.sub("", name).strip()
+    found = re.search(re.escape(called) + r"\s*(\([^()]*\))", question) if called else None
+    return f"{called} {found[1]}" if found else ""
 
 
 def _plain(question: str) -> str:

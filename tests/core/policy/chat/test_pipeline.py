@@ -126,7 +126,37 @@ def test_an_extreme_a_condition_and_a_denial(towns: str) -> None:
     above = [["?x", "population", ">", "250"]]
     assert found("population > 250", filters=above) == {"lund1", "midway"}
     less = [["Aland", "capital", "?x"]]
-    assert found("not: Aland - capital - ?x", **{"not": less}) == {"lund1", "lund2"}
+    assert found("not: Aland - capital - ?x", **{"not": less}) == {"lund1", "lund2", "hay", "rye"}
+
+
+def test_things_of_a_list_and_those_that_are_left_out(towns: str) -> None:
+    def found(*rows: list[str], **more: Any) -> set[str]:
+        def change(agent: str, told: Told) -> Reply | None:
+            return written({"queries": [1], "sure": True}) if agent == "planning" else None
+
+        question = "Which of Aland, Midway and Wye (a river) is or has a mayor, or is in Aland?"
+        asked = triples(*rows, **more)
+        return labels(ask(model(asked, change=change), question, source=towns)[0])
+
+    listed = ["Aland", "Midway", "Wye"]
+    assert found(["?x", "mayor", "?y"], among=listed) == {"Midway"}
+    assert found(["?x", "country", "Aland"], among=listed) == {"Midway"}
+    assert found(["?x", "country", "Aland"], **{"except": ["Midway"]}) == {"Hay", "Lund", "Rye"}
+    assert found(among=listed, **{"not": [["?x", "is a", "river"]]}) == {"Aland", "Midway"}
+
+
+def test_what_no_triples_can_say_goes_on_at_once() -> None:
+    other = {"triples": [], "kind": "other", "language": "en"}
+    answer, server = ask(model(other), "Who has been married more often, Ann or Bea?")
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert "No triples can say" in answer.text
+    assert len(server.requests) == 1
+
+
+def test_kinds_of_one_thing_must_all_be_met(towns: str) -> None:
+    asked = triples(["?x", "is a", "river"], ["?x", "is a", "town"])
+    answer, _ = ask(model(asked), "Which river is a town?", source=towns)
+    assert answer.status is AnswerStatus.UNKNOWN and not answer.results
 
 
 def test_a_name_that_many_have_is_chosen_by_an_agent(towns: str) -> None:
@@ -349,6 +379,33 @@ def test_a_follow_up_is_said_anew_and_read_in_one_call() -> None:
     assert labels(answer) == {"English", "French"}
     assert calls == 2
     assert [row.role for row in answer.statistics.spending] == ["conversation", "planning"]
+
+
+def test_a_set_of_earlier_things_costs_no_second_reading(towns: str) -> None:
+    second = {
+        "depends": True,
+        "question": "Which of these 5 (S1) has a mayor?",
+        **triples(["?x", "mayor", "?y"], among=["these 5 (S1)"]),
+    }
+    first = triples(["?x", "country", "Aland"], ["?x", "is a", "town"])
+
+    def change(agent: str, told: Told) -> Reply | None:
+        if agent == "question":
+            return written(second if told.get("history") else first)
+        return written({"queries": [1], "sure": True}) if agent == "planning" else None
+
+    with (
+        model_server(model(change=change)) as server,
+        RoboData.open(
+            source=towns, policy="chat", model="m", base_url=server.url, question_tokens=1
+        ) as robodata,
+    ):
+        talk = robodata.conversation()
+        assert len(talk.ask("Which towns are in Aland?").results) == 5
+        before = len(server.requests)
+        answer = talk.ask("Which of them has a mayor?")
+        assert len(server.requests) - before == 2
+    assert len(answer.results) == 3
 
 
 def _choose(told: Told, relation: str) -> Reply:
