@@ -118,9 +118,11 @@ def investigate(name: str, most: int, agent: Agent) -> Iterator[Trajectory]:
         relations = sorted(all_properties(robodata.source), key=lambda one: (-one.uses, one.id))
         made = 0
         for relation in relations:
+            if made >= most:
+                return
             wanted = {True: Judgement.SUPPORTED, False: Judgement.REFUTED}
             for triple, holds in candidates(robodata, relation.id):
-                if holds not in wanted or made >= most:
+                if holds not in wanted:
                     continue
                 verdict = robodata.verify(*triple, without_itself=True)
                 if verdict.judgement is not wanted[holds] or not (

@@ -34,6 +34,17 @@ def bank(tmp_path: Path) -> Trajectories:
     return Trajectories(tmp_path / "own.jsonl")
 
 
+def test_at_least_fifty_ship_and_each_is_whole(bank: Trajectories) -> None:
+    every = bank.all()
+    assert len(every) >= 50 and len({one.id for one in every}) == len(every)
+    for one in every:
+        assert all(one.triple) and one.plan and one.steps and one.because
+        assert one.judgement in ("supported", "refuted")
+        assert (one.probability >= 0.5) == (one.judgement == "supported")
+        assert all(step.ok and step.observation for step in one.steps)
+    assert {one.judgement for one in every} == {"supported", "refuted"}
+
+
 def test_what_is_like_the_triple_is_recalled_first(bank: Trajectories) -> None:
     bank.add(
         [
@@ -47,6 +58,21 @@ def test_what_is_like_the_triple_is_recalled_first(bank: Trajectories) -> None:
     by_class = bank.recall(Schema("unheard", ("temple",), ("town",)), 1)
     assert by_class[0].schema.relation == "place of worship"
     assert bank.recall(Schema("qqq", ("zzz",)), 3) == ()
+
+
+def test_added_ones_are_kept_and_any_can_be_removed(tmp_path: Path) -> None:
+    path = tmp_path / "own.jsonl"
+    bank = Trajectories(path)
+    shipped, mine = bank.all()[0], made("zymurgical grade")
+    assert bank.add([mine, shipped]) == 1
+    bank.remove(shipped.id)
+    again = Trajectories(path)
+    assert again.get(mine.id) == mine
+    with pytest.raises(ConfigurationError, match="no trajectory"):
+        again.get(shipped.id)
+    assert again.add([shipped]) == 1
+    assert Trajectories(path).get(shipped.id).triple == shipped.triple
+    assert path.stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.parametrize("text", ["{", "[1]", '{"id": 3}', '{"removed": }', "\x00", "[" * 5_000])
