@@ -16,7 +16,7 @@ from robodata_core.iris import predicate_iri
 from robodata_core.model import EntityValue
 from robodata_core.sources.capabilities import all_properties
 
-BUDGET_RATIO = 1.5
+BUDGET_RATIO = 2.0
 BUDGET_P50_MS = 100.0
 _EACH = 60
 _WARM = 50
