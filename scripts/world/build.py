@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,7 +30,7 @@ KINDS = {
 }  # fmt: skip
 DECISIONS = "freebase_decisions.tsv"
 ROOT = "Q35120"  # entity
-CHANGING = frozenset({"P6", "P35", "P1082"})
+CHANGING = frozenset({"P6", "P35", "P122", "P1082"})
 
 
 class World:
@@ -47,6 +47,7 @@ class World:
         self.sample: Sample = collect(data)
         self._things: Things = read_things(data, tables)
         self._add_tables()
+        self._countries: set[EntityValue] = set()
         self._relations = freebase.read_relations(tables / "freebase_relations.tsv")
         triples = freebase.read_triples(data, self._things)
         self._codex()
@@ -56,6 +57,7 @@ class World:
             self._add(fact)
         self._classes(triples)
         self._newest()
+        self._present_countries()
 
     def _newest(self) -> None:
         """Let the newest of what changes stand, and older statements beside it with their year."""
@@ -74,6 +76,21 @@ class World:
                 year = TimeValue(int(years[fact.datasets[0]]), precision=9)
                 dated = (*fact.qualifiers, ("P585", year))
                 self.sample.facts[key] = replace(fact, qualifiers=dated, truthy=False)
+
+    def _present_countries(self) -> None:
+        """Let a country of today stand where a place was of others before, as Wikidata ranks it."""
+        named: dict[str, list[Fact]] = defaultdict(list)
+        for fact in self.facts:
+            if fact.prop == "P17":
+                named[fact.subject].append(fact)
+        for stated in named.values():
+            today = [fact for fact in stated if fact.value in self._countries]
+            if not 0 < len(today) < len(stated):
+                continue
+            for fact in stated:
+                here = fact in today
+                rank = Rank.PREFERRED if here else fact.rank
+                self.sample.facts[fact.key] = replace(fact, rank=rank, truthy=here)
 
     @property
     def facts(self) -> list[Fact]:
@@ -123,6 +140,7 @@ class World:
             country = next((id_ for id_ in found if id_), None)
             country = country or names.get("country", profile.name)
             self._things[country].name(profile.name)
+            self._countries.add(EntityValue(country))
             for name in profile.names():
                 self._things[country].name(name, votes=0)
             for fact in factbook.statements(profile, country, names):
@@ -231,9 +249,34 @@ class World:
         for prop, (name, description) in self._properties(facts).items():
             yield from property_quads(prop, name, description)
 
+    def _names_left(
+        self,
+        relation: freebase.Relation,
+        aliases: Mapping[str, Collection[str]],
+        subjects: Mapping[str, set[str]],
+    ) -> list[str]:
+        """Return a relation's label and aliases without those that a property has already.
+
+        A relation of Freebase that no property agrees with must not answer in the place of a
+        property of the same name that most of its subjects have.
+        """
+        of_it = subjects[relation.iri]
+        taken = {
+            name.casefold()
+            for prop, names in aliases.items()
+            if 2 * len(of_it & subjects.get(prop, set())) >= len(of_it)
+            for name in (*names, *self.sample.property_labels.get(prop, ()))
+        }
+        label = relation.label or relation.name.rpartition("/")[2].replace("_", " ")
+        if label.casefold() in taken:
+            label += " (Freebase)"
+        return [label, *(name for name in relation.aliases if name.casefold() not in taken)]
+
     def _properties(self, facts: list[Fact]) -> dict[str, tuple[PropertyName, str]]:
         used: dict[str, Value] = {}
+        facts_of: dict[str, set[str]] = defaultdict(set)
         for fact in facts:
+            facts_of[fact.prop].add(fact.subject)
             for prop, value in ((fact.prop, fact.value), *fact.qualifiers):
                 used.setdefault(prop, value)
         aliases = {
@@ -255,11 +298,11 @@ class World:
             datatype = _DATATYPES[type(value).__name__]
             if prop in own:
                 relation = own[prop]
-                label = relation.label or relation.name.rpartition("/")[2].replace("_", " ")
+                label, *others = self._names_left(relation, aliases, facts_of)
                 text = "Freebase: " + relation.name.strip("/").replace("./", " · ").replace(
                     "/", " "
                 )
-                name = PropertyName(label, relation.aliases, datatype, "")
+                name = PropertyName(label, tuple(others), datatype, "")
                 named[prop] = (name, text.replace("_", " "))
             else:
                 met = self.sample.property_labels.get(prop, [])

@@ -54,6 +54,16 @@ CONTINENTS = {
     "east-n-southeast-asia": "Q48",
     "australia-oceania": "Q55643",
 }
+# What remarks say a point is the highest or lowest of.
+WHOLES = {
+    "africa": "Q15",
+    "antarctica": "Q51",
+    "asia": "Q48",
+    "earth": "Q2",
+    "europe": "Q46",
+    "north america": "Q49",
+    "south america": "Q18",
+}
 NUMBER = r"-?\d[\d,]*(?:\.\d+)?"
 
 
@@ -225,17 +235,27 @@ def _places(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
     if where:
         yield _fact(country, "P625", where)
     for path, prop in (("highest", "P610"), ("lowest", "P1589")):
-        text = profile.text(f"Geography/Elevation/{path} point").partition(";")[0]
-        found = re.match(rf"([^\W\d_].+?)\s+({NUMBER})\s*m\b", text)
+        remarked = profile.text(f"Geography/Elevation/{path} point")
+        text = re.sub(r"\s*\(.*?\)", "", remarked).partition(";")[0]
+        found = re.match(rf"([^\W\d_].+?)\s+({NUMBER})\s*(?:m\b|$)", text)
         if not found or found[1].startswith(("unnamed", "several", "ocean-side")):
             continue
-        name = re.sub(r"\s*\(.*", "", found[1]).strip(" ,")
+        name = found[1].partition(",")[0].strip()
         height = QuantityValue(Decimal(found[2].replace(",", "")), METRE)
         place = names.get("mountain" if prop == "P610" else "place", name)
         yield _fact(country, prop, EntityValue(place), ("P2044", height))
         if prop == "P610":
             yield _fact(place, "P2044", height)
             yield _fact(place, "P17", EntityValue(country))
+        for above in _extreme_of(remarked, path):
+            yield _fact(above, prop, EntityValue(place), ("P2044", height))
+
+
+def _extreme_of(text: str, which: str) -> Iterator[str]:
+    """Yield the continents a point is the highest or lowest of, and the Earth, as remarked."""
+    for remark in re.findall(rf"{which} (?:point|peak) (?:in|on) ([A-Za-z ]+)", text):
+        found = [id_ for name, id_ in WHOLES.items() if remark.casefold().startswith(name)]
+        yield from found[:1]
 
 
 def _coordinate(text: str) -> CoordinateValue | None:
