@@ -294,15 +294,31 @@ def asked_within(
 def lists_instead(
     candidate: Candidate, tokens: Sequence[Token], request: Request, matches: Sequence[Match]
 ) -> bool:
-    """Tell whether members of a class are given for what it is: "what is rock music"."""
-    asked = tokens[request.start].norm if request.start < request.end else ""
-    defined = any(match.reading.kind == "definition" for match in matches)
-    if asked != "what" or not defined or candidate.edges or len(candidate.links) != 1:
+    """Tell whether members of a class are given for what it is or what is told of it.
+
+    "What is rock music" asks what it is; "what is a towel used for" names a relation, and a list of
+    towels reads nothing of it.
+    """
+    if len(candidate.links) != 1 or candidate.final != "set":
+        return False
+    definitions = [match for match in matches if match.reading.kind == "definition"]
+    if candidate.edges:  # what is a kind of it, for "what is a towel": the other way round
+        defining = {name for m in definitions for hop in m.reading.hops for name, _ in hop}
+        return all(
+            {tokens[i].norm for i in use.span} <= COPULAS | ARTICLES | {"what"}
+            and all(name in defining and way is Direction.IN for name, way in use.hop)
+            for use in candidate.edges
+        )
+    if not candidate.typed:
         return False
     mention = candidate.links[0].mention
+    told = candidate.covered | mention.span
+    if any(match.reading.hops and not match.span & told for match in matches):
+        return True
+    asked = tokens[request.start].norm if request.start < request.end else ""
     head = tokens[mention.end - 1].norm
     one = singular(head) == head and tokens[mention.start - 1].norm != "the"
-    return one and candidate.final == "set" and bool(candidate.typed)
+    return asked == "what" and bool(definitions) and one
 
 
 def leaves_open(

@@ -320,6 +320,10 @@ class Ranker:
             return 1.0
         return -0.2 if {seen, wanted} == {"thing", "person"} else -1.0
 
+    def lists_instead(self, candidate: Candidate) -> bool:
+        """Tell whether a candidate lists a class of which something else is asked."""
+        return guards.lists_instead(candidate, self.tokens, self.request, self.matches)
+
     def misses(self, candidate: Candidate) -> bool:
         """Tell whether a candidate leaves out what is asked for, or gives another kind of it."""
         words = (self.tokens, self.request, self.matches)
@@ -328,8 +332,7 @@ class Ranker:
         left = guards.leaves_relation(candidate, self.tokens, self.matches)
         if left or guards.misses_asked(candidate, *words):
             return True
-        listed = guards.lists_instead(candidate, *words)
-        if listed or guards.denies_by_part(candidate, self.matches):
+        if guards.denies_by_part(candidate, self.matches):
             return True
         told = partial(self._accounted, candidate=candidate)
         if guards.leaves_role(candidate, self.tokens) or guards.leaves_open(

@@ -56,6 +56,8 @@ _FINISHED: Final = 40
 _DESCRIBED: Final = 3
 #: Most confidence in a candidate that walks a relation against the wording.
 _DOUBTFUL: Final = 0.45
+#: What a reading that lists a class in the place of an answer loses to the others.
+_LISTED: Final = 10.0
 _HAVING: Final = word_set("have has had having get gets got look looks")
 _DEFINITION: Final = "definition"
 _RELATING: Final = frozenset(["in", "at", "on", "by", "with", "from", "to", "for"])
@@ -285,6 +287,8 @@ class Solver:
         score = ranker.score(candidate)
         if self._trained is not None and wording is not None:
             score += self._trained.bonus(wording, candidate)
+        if ranker.lists_instead(candidate):
+            score -= _LISTED
         confidence = self._weights.confidence(score)
         if any(use.agreement <= AGAINST for use in candidate.edges):
             # "Who was influenced by X" never asks whom X was influenced by.
