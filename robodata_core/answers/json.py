@@ -11,6 +11,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+from robodata_core.answers.origins import as_of
 from robodata_core.model import (
     Absence,
     Answer,
@@ -137,6 +138,8 @@ def claim_to_json(claim: Claim) -> dict[str, Any]:
         "supported": claim.supported,
         "support": [evidence_to_json(item) for item in claim.support.evidence],
     }
+    if when := as_of(claim.support.evidence):
+        data["as_of"] = when
     if claim.problem:
         data["problem"] = claim.problem
     return data

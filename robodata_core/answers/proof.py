@@ -20,6 +20,7 @@ from typing import Final
 
 from robodata_core.answers.facts import Group, fact_groups, program_of_absence
 from robodata_core.answers.fit import Fit, has_operator
+from robodata_core.answers.origins import as_of
 from robodata_core.belief.source import MAP_SOURCE
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import (
@@ -603,6 +604,8 @@ class Prover:
         name = f"c{len(whole.claims) + 1}"
         if kind is TruthKind.TYPICAL:
             text = f"Typically: {text}"
+        elif when := as_of(evidence):
+            text = f"As of {when}: {text}"
         whole.claims.append(Claim(name, text, True, SupportSet(evidence), kind=kind))
         return name
 

@@ -1,0 +1,38 @@
+"""How old a claim is: the time of what changes, from the statements that it rests on.
+
+Which facts change is no list of relations here: a source that states a value for one point in time
+and prefers it to others says so itself, as Wikidata does with populations and heads of state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from robodata_core.model import Evidence, Rank, TimeValue
+
+__all__ = ["as_of"]
+
+_POINT_IN_TIME: Final = "P585"
+
+
+def as_of(evidence: Iterable[Evidence]) -> str:
+    """Return the year, or the years from first to last, that current values were stated for.
+
+    Args:
+        evidence: What a claim rests on.
+
+    Returns:
+        ``2025`` or ``2019 to 2025``; empty where nothing of it is a value of its time.
+    """
+    years = sorted(
+        snak.value.year
+        for item in evidence
+        for record in item.provenance
+        if record.rank is Rank.PREFERRED
+        for snak in record.qualifiers
+        if snak.property == _POINT_IN_TIME and isinstance(snak.value, TimeValue)
+    )
+    if not years:
+        return ""
+    return str(years[0]) if years[0] == years[-1] else f"{years[0]} to {years[-1]}"

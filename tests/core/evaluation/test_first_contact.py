@@ -1,0 +1,25 @@
+"""Questions written without seeing data or parser: a floor under what strangers get."""
+
+from __future__ import annotations
+
+import pytest
+
+from .first_contact import SOURCES, lines, score
+
+#: Somewhat below what was measured last, of a half of each kind: least right, most wrong.
+_FLOORS = {"general": (20, 4), "household": (11, 3)}
+
+
+def test_the_set_is_whole() -> None:
+    asked = list(lines())
+    assert len(asked) == len({line.question for line in asked}) == 150
+    assert {line.kind for line in asked} == set(SOURCES)
+
+
+@pytest.mark.parametrize("half", [0, 1])
+@pytest.mark.parametrize("kind", SOURCES)
+def test_first_contact_does_not_fall_back(kind: str, half: int) -> None:
+    told = score(kind, [line for line in lines() if line.kind == kind][half::2])
+    right, wrong = _FLOORS[kind]
+    assert len(told["right"]) >= right
+    assert len(told["wrong"]) <= wrong, told["wrong"]
