@@ -11,7 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import CancelledError, DeadlineExceededError, PolicyError
-from robodata_core.events import DecisionRejected, Noticed, ObservationMade, PolicyDecided
+from robodata_core.events import (
+    DecisionRejected,
+    Noticed,
+    ObservationMade,
+    PolicyDecided,
+    ReadingsRanked,
+)
 from robodata_core.killable import run_killable
 from robodata_core.orchestrator._ending import ending_of
 from robodata_core.orchestrator.budget import MAX_CALLS_PER_ROUND, MAX_REJECTIONS, MAX_ROUNDS
@@ -187,6 +193,8 @@ class Asker:
                 decision.model_calls,
             )
         )
+        if decision.readings:
+            self._emitter.emit(lambda header: ReadingsRanked(header, decision.readings))
         if decision.draft is None or turn.state is not State.PRODUCE_ANSWER:
             # An answer in the hand is not thrown away because time ran out over it.
             self._cancel.check()

@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from robodata_core.events import ModelCall
+from robodata_core.events import ModelCall, RankedReading
 from robodata_core.model import (
     Absence,
     AnswerStatus,
@@ -133,6 +133,8 @@ class Decision:
         reason: One short phrase for watchers, may be empty.
         role: The role that was played, for policies that have several.
         model_calls: What a language model was asked meanwhile, for watchers.
+        readings: How the question was read, the likeliest first, where it has just been; for
+            watchers.
     """
 
     calls: tuple[ToolCall, ...] = ()
@@ -143,6 +145,7 @@ class Decision:
     reason: str = ""
     role: str = ""
     model_calls: tuple[ModelCall, ...] = ()
+    readings: tuple[RankedReading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

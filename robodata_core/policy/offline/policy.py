@@ -12,6 +12,7 @@ from typing import Final
 
 from robodata_core.clock import Clock
 from robodata_core.config import Settings
+from robodata_core.events import RankedReading
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import Decision, StatePolicy, Turn
 from robodata_core.policy.offline import ahead
@@ -26,7 +27,10 @@ from robodata_core.policy.offline.needed import entity_ids, evidence_of, missing
 from robodata_core.policy.offline.parts import Plan
 from robodata_core.policy.offline.plan import make_plan
 from robodata_core.policy.offline.resources import OfflineResources
+from robodata_core.policy.offline.solve import Scored
+from robodata_core.programs.describe import describe
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import wide_form
 from robodata_core.tools.base import ToolCall
 
 __all__ = ["OfflinePolicy", "OfflineResources"]
@@ -34,6 +38,7 @@ __all__ = ["OfflinePolicy", "OfflineResources"]
 _ROUNDS: Final = 7
 _REVEALS: Final = 3
 _MOST_CALLS: Final = 32
+_READINGS: Final = 3
 _TURNS_AFTER_EXPLORING: Final = 3
 
 
@@ -97,7 +102,32 @@ class OfflinePolicy(StatePolicy):
     # -- remote ---------------------------------------------------------------------------------
 
     def _explore_remote(self, turn: Turn) -> Decision:
+        first = self._plan is None
         plan = self._make_plan(turn)
+        decision = self._explore(turn, plan)
+        return replace(decision, readings=self._readings(plan)) if first else decision
+
+    def _readings(self, plan: Plan) -> tuple[RankedReading, ...]:
+        """Return how the question was read, with why a reading is not what is answered."""
+        if len(plan.parts) != 1 or plan.parts[0].best is None:
+            return ()
+        part, best = plan.parts[0], plan.parts[0].best
+        # Where a look is a request, runners-up are not named: their names would be looked up.
+        others = part.others[:_READINGS] if wide_form(self._source) is None else ()
+        sure = part.probability if part.probability is not None else best.confidence
+        unsure = "" if part.sure or part.likely else "not sure enough to be answered"
+        first = self._asked(best, plan)
+        told = {first: RankedReading(first, sure, unsure)}
+        for item in others:
+            text = self._asked(item, plan)
+            told.setdefault(text, RankedReading(text, min(item.confidence, sure), "less likely"))
+        return tuple(told.values())
+
+    @staticmethod
+    def _asked(scored: Scored, plan: Plan) -> str:
+        return describe(scored.candidate.program(), plan.reader.label)
+
+    def _explore(self, turn: Turn, plan: Plan) -> Decision:
         calls = self._exploring(turn, plan)
         if calls:
             self._calls += len(calls)

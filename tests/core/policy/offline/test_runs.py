@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.events import RunEvent, StateEntered, ToolCalled, ToolReturned
+from robodata_core.events import ReadingsRanked, RunEvent, StateEntered, ToolCalled, ToolReturned
 from robodata_core.model import Answer, EntityValue
 from robodata_core.store.graph import LocalGraph
 
@@ -40,6 +40,19 @@ def test_a_run_visits_the_states_and_shows_its_calls(ask: Ask) -> None:
     assert (evidence.triple.subject, evidence.triple.predicate) == ("Q16", "P36")
     assert evidence.provenance[0].run_id == answer.run_id
     assert "capital" in answer.program and "P36" in answer.sparql
+
+
+def test_how_the_question_was_read_is_told_once_with_what_lost(ask: Ask) -> None:
+    events: list[RunEvent] = []
+    answer = ask("Who is the father of Douglas Adams?", events=events)
+    (told,) = [event for event in events if isinstance(event, ReadingsRanked)]
+    taken, *lost = told.readings
+    assert taken.text == answer.reading
+    assert not taken.lost
+    assert all(reading.lost for reading in lost)
+    shares = [reading.probability for reading in told.readings]
+    assert shares == sorted(shares, reverse=True)
+    assert all(0.0 <= share <= 1.0 for share in shares)
 
 
 def test_the_update_brings_only_the_evidence(ask: Ask) -> None:
