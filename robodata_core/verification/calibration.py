@@ -1,10 +1,12 @@
 """From signals to a probability, learnt from triples that somebody has labelled.
 
 Two small models are averaged: a logistic one and boosted trees, both over the figures of
-``signals`` and an offset of the property, drawn towards the offset of all where a property was
-seen little. Plain Python, the same for the same triples. A file names what it was learnt from and
-how good it was on triples it had not seen; it is labelled data's word, so figures got with it are
-never called zero-shot.
+``signals``, the same as they stand to the property's own centre, and an offset of the property.
+Centres and offsets are drawn towards those of all where a property was seen little: what is much
+for one property is little for another, as in the thresholds by relation that link predictors use.
+Plain Python, the same for the same triples. A file names what it was learnt from and how good it
+was on triples it had not seen; it is labelled data's word, so figures got with it are never called
+zero-shot.
 """
 
 from __future__ import annotations
@@ -27,10 +29,12 @@ from robodata_core.whole_files import write_whole
 __all__ = ["Calibration", "Example", "Measured", "fit", "measure", "read_calibration"]
 
 _FORMAT: Final = "robodata-calibration"
-_VERSION: Final = 2
+_VERSION: Final = 3
 _MOST_BYTES: Final = 20_000_000
 _PRIOR: Final = 10.0
 """Examples of a property that weigh as much as what is known of all properties together."""
+_CENTRE_PRIOR: Final = 2.0
+"""The same for the centres of its figures, of triples that hold and of those that do not."""
 _TREES: Final = 50
 _EPOCHS: Final = 15
 _RATE: Final = 0.3
@@ -40,6 +44,7 @@ _STEEP: Final = 30.0
 _MOST_NODES: Final = 100_000
 
 Offsets: TypeAlias = Mapping[str, float]
+Centres: TypeAlias = Mapping[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +74,11 @@ class Calibration:
     Attributes:
         learnt_from: What the triples were, and how many.
         offsets: Log odds by property, and under "" of those never seen.
-        means: Of the figures; ``spreads`` are their deviations.
-        spreads: See ``means``.
-        weights: Of the figures in the logistic model, then the offset's, then a constant.
+        centres: By property, for each figure the middle between triples that hold and those that
+            do not, and under "" of those never seen.
+        means: Of the figures and of their distances from the centres.
+        spreads: The deviations of the same.
+        weights: Of the same in the logistic model, then the offset's, then a constant.
         scorer: What the scorer was learnt from whose figures it weighs, or empty for none.
         trees: Boosted on top of the offset.
         held_out: How good it was on triples kept apart.
@@ -79,6 +86,7 @@ class Calibration:
 
     learnt_from: str
     offsets: Offsets
+    centres: Centres
     means: tuple[float, ...]
     spreads: tuple[float, ...]
     weights: tuple[float, ...]
@@ -88,7 +96,7 @@ class Calibration:
 
     def probability(self, property_: str, figures: Sequence[float]) -> float:
         """Return how likely a triple with these figures is to hold."""
-        figures = _filled(figures, self.means)
+        figures = _filled(_centred(property_, figures, self.centres), self.means)
         offset = self.offsets.get(property_, self.offsets.get("", 0.0))
         row = _scaled(figures, self.means, self.spreads)
         linear = sum(w * x for w, x in zip(self.weights, (*row, offset, 1.0), strict=True))
@@ -124,8 +132,9 @@ def fit(examples: Sequence[Example], learnt_from: str, scorer: str = "") -> Cali
         raise ConfigurationError(
             f"A calibration needs at least {_LEAST} triples, some that hold and some that do not."
         )
-    offsets = _offsets(examples)
-    count = len(NAMES)
+    offsets, centres = _offsets(examples), _centres(examples)
+    examples = [replace(e, figures=_centred(e.property, e.figures, centres)) for e in examples]
+    count = len(examples[0].figures)
     means = tuple(_mean([e.figures[j] for e in examples]) for j in range(count))
     examples = [replace(e, figures=_filled(e.figures, means)) for e in examples]
     spreads = tuple(
@@ -141,7 +150,7 @@ def fit(examples: Sequence[Example], learnt_from: str, scorer: str = "") -> Cali
     ]
     trees = grow([e.figures for e in examples], labels, starts, _TREES)
     weights = _logistic(rows, labels)
-    return Calibration(learnt_from, offsets, means, spreads, weights, trees, scorer=scorer)
+    return Calibration(learnt_from, offsets, centres, means, spreads, weights, trees, scorer=scorer)
 
 
 def measure(
@@ -193,7 +202,7 @@ def read_calibration(path: str | Path) -> Calibration:
 
 
 def _checked(data: Mapping[str, Any]) -> Calibration:
-    count = len(NAMES)
+    count = 2 * len(NAMES)
     means, spreads = _floats(data["means"], count), _floats(data["spreads"], count)
     if any(spread <= 0 for spread in spreads):
         raise ValueError("spreads")
@@ -201,11 +210,15 @@ def _checked(data: Mapping[str, Any]) -> Calibration:
     if sum(map(len, trees)) > _MOST_NODES:
         raise ValueError("trees")
     offsets = {str(name): _float(value) for name, value in data["offsets"].items()}
+    centres = {str(name): _floats(row, len(NAMES)) for name, row in data["centres"].items()}
+    if "" not in centres:
+        raise ValueError("centres")
     weights = _floats(data["weights"], count + 2)
     held_out = Measured(**data["held_out"])
     return Calibration(
         str(data["learnt_from"])[:500],
         offsets,
+        centres,
         means,
         spreads,
         weights,
@@ -221,7 +234,7 @@ def _tree(data: Sequence[Sequence[float]]) -> Tree:
     if not nodes:
         raise ValueError("an empty tree")
     for place, (figure, _, low, high) in enumerate(nodes):
-        if figure >= len(NAMES):
+        if figure >= 2 * len(NAMES):
             raise ValueError("a figure that there is not")
         if figure >= 0 and not (place < low < len(nodes) and place < high < len(nodes)):
             raise ValueError("a branch that leads nowhere")
@@ -248,6 +261,39 @@ def _offsets(examples: Sequence[Example]) -> dict[str, float]:
     for name, count in sorted(totals.items()):
         found[name] = _log_odds((held[name] + _PRIOR * share) / (count + _PRIOR))
     return found
+
+
+def _centres(examples: Sequence[Example]) -> dict[str, tuple[float, ...]]:
+    """Return for each figure the middle between triples that hold and others, by property."""
+    by_property: dict[str, list[Example]] = {}
+    for example in examples:
+        by_property.setdefault(example.property, []).append(example)
+    figures = range(len(examples[0].figures))
+    of_all = [[_mean([e.figures[j] for e in examples if e.holds is side]) for j in figures]
+              for side in (False, True)]  # fmt: skip
+    found = {"": tuple((low + high) / 2 for low, high in zip(*of_all, strict=True))}
+    for name, own in sorted(by_property.items()):
+        found[name] = tuple(
+            sum(
+                _drawn([e.figures[j] for e in own if e.holds is side], of_all[side][j])
+                for side in (False, True)
+            )
+            / 2
+            for j in figures
+        )
+    return found
+
+
+def _drawn(figures: Iterable[float], towards: float) -> float:
+    """Return the mean of what is known, drawn towards a value."""
+    known = [figure for figure in figures if not math.isnan(figure)]
+    return (math.fsum(known) + _CENTRE_PRIOR * towards) / (len(known) + _CENTRE_PRIOR)
+
+
+def _centred(property_: str, figures: Sequence[float], centres: Centres) -> tuple[float, ...]:
+    """Return the figures, and after them their distances from the property's centres."""
+    centre = centres.get(property_) or centres[""]
+    return (*figures, *(x - c for x, c in zip(figures, centre, strict=True)))
 
 
 def _log_odds(share: float) -> float:

@@ -18,7 +18,7 @@ from robodata_core.errors import InvalidRequestError
 from robodata_core.iris import is_property_id
 from robodata_core.model import Direction, EntityValue, Property, Statement
 from robodata_core.orchestrator.machine import State
-from robodata_core.texts.corpus import Sentence
+from robodata_core.texts.corpus import Sentence, mentions
 from robodata_core.tools._arguments import EntityId, PropertyId
 from robodata_core.tools._format import clip, list_some
 from robodata_core.tools._guard import require_known
@@ -104,13 +104,26 @@ class Definition(Tool[DefinitionArguments]):
         entity = context.source.entity(id_)
         types = [one for one in entity.types if not self._is_hidden(id_, one)]
         namer.load([id_, *types])
-        named = f": {clip(entity.description, 200)}" if entity.description else ""
+        told = "" if self._tells(entity.description, id_, context) else entity.description
+        named = f": {clip(told, 200)}" if told else ""
         lines = [f"{namer.name(id_)}{named}."]
         if entity.aliases:
             lines.append(f"Also called {list_some([clip(one) for one in entity.aliases], 6)}.")
         if types:
             lines.append(f"Classes: {list_some([namer.name(one) for one in types], _CLASSES)}.")
         return lines
+
+    def _tells(self, description: str, id_: str, context: ToolContext) -> bool:
+        """Tell whether a description of one end names the other, which is to be hidden."""
+        object_ = self._case.triple.object
+        if not self._case.hidden or not isinstance(object_, EntityValue):
+            return False
+        ends = (self._case.triple.subject, object_.id)
+        if id_ not in ends:
+            return False
+        other = ends[1 - ends.index(id_)]
+        found = context.source.entities((other,)).get(other)
+        return found is not None and mentions(description, (found.label, *found.aliases))
 
     def _is_hidden(self, id_: str, class_: str) -> bool:
         triple = self._case.triple

@@ -197,6 +197,18 @@ def test_inverses_are_hidden_too(folder: Path, tmp_path: Path) -> None:
     assert f"sibling ({SIBLING}) →" not in shown_to(server).partition("Action")[2]
 
 
+def test_descriptions_that_name_the_other_end_are_hidden(tmp_path: Path) -> None:
+    output = tmp_path / "described"
+    said_of = f'wd:{person(7)} <http://schema.org/description> "citizen of Land 7, singer"@en .'
+    quads = ox.parse(f"{atlas()}\n{said_of}".encode(), format=ox.RdfFormat.TRIG)
+    write_snapshot(quads, output, name="described")
+    for hidden in (True, False):
+        script = Scripted(PLAN, answer("unknown", 0.5))
+        with investigating(output, script, tmp_path) as (robodata, server):
+            robodata.verify(*TRIPLE, without_itself=hidden)
+        assert ("citizen of Land 7" in shown_to(server)) is not hidden
+
+
 def test_at_most_ten_steps_and_then_a_judgement_is_demanded(folder: Path, tmp_path: Path) -> None:
     def restless(request: dict[str, Any]) -> Reply:
         if phase(request) == "PLANNING":
