@@ -119,16 +119,16 @@ class View:
 
     def properties_named(self, labels: Iterable[str]) -> tuple[str, ...]:
         """Return the relations that go by one of the labels."""
-        found: dict[str, None] = {}
-        for label in labels:
-            known = self._property_names.get(label)
-            if known is None:
-                self._check()
-                named = lookup_names(self.source, (label,), kind=EntityKind.PROPERTY)
-                known = tuple(hit.id for hit in named.get(label, ()))
+        wanted = dict.fromkeys(labels)
+        kept = {label: self._property_names.get(label) for label in wanted}
+        new = [label for label, known in kept.items() if known is None]
+        if new:
+            self._check()
+            named = lookup_names(self.source, new, kind=EntityKind.PROPERTY)
+            for label in new:
+                kept[label] = known = tuple(hit.id for hit in named.get(label, ()))
                 self._property_names.put(label, known, 1 + len(known))
-            found.update(dict.fromkeys(known))
-        return tuple(found)
+        return tuple(dict.fromkeys(id_ for known in kept.values() for id_ in known or ()))
 
     # -- things -------------------------------------------------------------------------------
 

@@ -433,3 +433,28 @@ def test_a_sentence_of_the_model_is_only_filled_in(say: str) -> None:
     answer, _ = ask(model(asked))
     assert labels(answer) == {"Ottawa"}
     assert (answer.comment or "") in ("", say.replace("{answer}", "Ottawa"))
+
+
+# -- any endpoint, without preparing it -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["sparql", "wikidata"])
+def test_an_endpoint_is_asked_in_a_bounded_number_of_requests(kind: str) -> None:
+    from tests.core.sources.live import serving
+
+    asked = triples(["?y", "husband", "Arnold Schwarzenegger"], ["?y", "brother", "?x"])
+    plan = "?y - spouse - Arnold Schwarzenegger; ?y - sibling - ?x"
+    question = "Who are the brothers of the woman whose husband is Arnold Schwarzenegger?"
+    with RoboData.open(source=SAMPLE) as opened, serving(opened.source) as served:
+        source: dict[str, Any] = {"source": f"sparql:{served.sparql_url}"}
+        if kind == "wikidata":
+            source = {
+                "source": "wikidata",
+                "wikidata_api": served.api_url,
+                "wikidata_sparql": served.sparql_url,
+            }
+        answer, server = ask(model(asked, plan), question, cache_days=0, **source)
+        assert len(served.requests) <= 40
+    assert labels(answer) >= {"Bobby Shriver", "Timothy Shriver"}
+    assert all(claim.support.evidence for claim in answer.claims)
+    assert len(server.requests) == 2
