@@ -24,7 +24,8 @@ from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import AnswerDraft, AnswerKind, Decision, StatePolicy, Turn
 from robodata_core.policy.chat.agents import Agent, Agents, strict
 from robodata_core.policy.chat.matching import Links, Matcher
-from robodata_core.policy.chat.queries import Generator, Query, merged
+from robodata_core.policy.chat.queries import Generator
+from robodata_core.policy.chat.query import Query, merged
 from robodata_core.policy.chat.question import Qir
 from robodata_core.policy.chat.saying import said_in
 from robodata_core.policy.chat.understanding import Reader

@@ -11,20 +11,21 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from robodata_core.errors import ProgramError
 from robodata_core.language.types import Edge
 from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.chat.matching import Links, Matcher
+from robodata_core.policy.chat.query import Query, Step, anded, best, ids_in, set_of
 from robodata_core.policy.chat.question import ASKED, Condition, Pattern, Qir, is_unknown
 from robodata_core.text import clean_text
 from robodata_core.tools.known_ids import ids_in_text
 from robodata_core.values import format_value
 
-__all__ = ["QUERY_LIMIT", "Generator", "Query", "merged"]
+__all__ = ["QUERY_LIMIT", "Generator"]
 
 QUERY_LIMIT: Final = 40
 """Most candidate queries of one question."""
@@ -37,7 +38,6 @@ _FAR_ENDS: Final = 100
 _CLASSED: Final = 20
 _SHOWN: Final = 2
 _FEW: Final = 8
-_LEAST: Final = 0.01
 _NAMED: Final = 0.1
 _LONGEST: Final = 40
 _MEASURED: Final = 3
@@ -51,83 +51,10 @@ _OF_TYPE: Final[Mapping[str, frozenset[str]]] = {
 }
 _MEASURES: Final = frozenset({"quantity", "time"})
 
-_Step = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A candidate query.
-
-    Attributes:
-        steps: In the form of the tool ``run_program``; the last one takes the name ``out``.
-        out: Name of the set it ends with.
-        edges: The predicates in it, in order.
-        told: Its triples in words.
-        score: How well the question's words name its predicates, from 0 to 1.
-        passed: How many of its conditions samples are known to meet.
-        ends: Some of what it finds; empty where nobody looked.
-        is_whole: Whether that is all it finds.
-        judged: What a yes/no query looks for in its set; empty where any member will do.
-    """
-
-    steps: tuple[_Step, ...]
-    out: str
-    edges: tuple[Edge, ...] = ()
-    told: tuple[str, ...] = ()
-    score: float = 1.0
-    passed: int = 0
-    ends: tuple[Value, ...] = ()
-    is_whole: bool = False
-    judged: str = ""
-
-    @property
-    def rank(self) -> tuple[int, float]:
-        """Sorts queries, the likeliest last."""
-        return self.passed, self.score
-
-
-def merged(queries: Sequence[Query], kind: AnswerKind) -> list[_Step]:
-    """Return the steps of one query that finds what any of several find.
-
-    Args:
-        queries: At least one, all of the same question.
-        kind: What is to be given; a yes or no gets its judgement here.
-    """
-    steps = [step for query in queries for step in query.steps]
-    out = queries[0].out
-    if len(queries) > 1:
-        out = "$all"
-        steps.append({"or": [query.out for query in queries], "as": out})
-    if kind is AnswerKind.YES_OR_NO:
-        judged: _Step = {"judge": out}
-        steps.append({**judged, "contains": queries[0].judged} if queries[0].judged else judged)
-    return steps
-
-
-def _set_of(query: Query) -> str | list[str]:
-    """Return what steps call the set of a query: its name, or the ids that are given."""
-    return query.out or _ids_in(query)
-
 
 def _bare(name: str) -> str:
     """Return a name without the ids that a conversation writes behind it."""
     return clean_text(name.partition(" (")[0] if ids_in_text(name) else name, limit=_LONGEST)
-
-
-def _ids_in(query: Query) -> list[str]:
-    """Return the things among what a query finds, as far as is known."""
-    return [value.id for value in query.ends if isinstance(value, EntityValue)]
-
-
-def _best(queries: Iterable[Query], most: int) -> list[Query]:
-    return sorted(queries, key=lambda query: query.rank, reverse=True)[:most]
-
-
-def _and(query: Query, score: float, edges: tuple[Edge, ...]) -> Query:
-    """Return a query with more predicates; its score is their geometric mean."""
-    many, score = len(query.edges), max(score, _LEAST)
-    mean = math.exp((many * math.log(query.score) + math.log(score)) / (many + 1))
-    return replace(query, edges=(*query.edges, *edges), score=mean)
 
 
 class Generator:
@@ -200,7 +127,7 @@ class Generator:
             found = [self._all_of(unknown, classes.pop(0))]
         else:
             raise ProgramError(f"Nothing is said of {unknown} that a query could start from.")
-        return _best(self._narrowed(unknown, found, classes), most)
+        return best(self._narrowed(unknown, found, classes), most)
 
     def _narrowed(
         self, unknown: str, found: list[Query], classes: Sequence[Sequence[str]]
@@ -244,17 +171,17 @@ class Generator:
     def _having(self, query: Query, unknown: str, pattern: Pattern) -> list[Query]:
         """Return queries for what has anything at all at the other end of a triple."""
         found = []
-        ids = _ids_in(query)
+        ids = ids_in(query)
         forward = pattern.subject == unknown
         ranked = self._matcher.predicates(ids, pattern.relation, forward) if ids else ()
         ends = pattern.ends if forward else pattern.ends[::-1]
         for edge, score in ranked[:_MEASURED]:
             there = self._follow(query, ends, edge, score, look=False)
-            back: _Step = {"follow": edge[0], "from": there.out}
+            back: Step = {"follow": edge[0], "from": there.out}
             if edge[1] is Direction.OUT:
                 back["back"] = True
             there = self._grown(there, back, "", ())
-            both: _Step = {"and": [_set_of(query), there.out]}
+            both: Step = {"and": [set_of(query), there.out]}
             kept = [id_ for id_ in ids if edge in self._view.relations(id_)] if ids else []
             some = tuple(EntityValue(id_) for id_ in kept)
             found.append(self._grown(replace(there, is_whole=query.is_whole), both, "", some))
@@ -265,7 +192,7 @@ class Generator:
         left_out = [id_ for name in self._qir.other_than for id_ in self._ids_of(name)]
         ends = [v for v in query.ends if getattr(v, "id", "") not in left_out]
         told = f"not {', '.join(map(_bare, self._qir.other_than))}"
-        return self._grown(query, {"minus": [_set_of(query), left_out]}, told, ends)
+        return self._grown(query, {"minus": [set_of(query), left_out]}, told, ends)
 
     def _is_narrowed(self, unknown: str) -> bool:
         """Tell whether more than one thing is said of an unknown, so that samples are needed."""
@@ -288,12 +215,12 @@ class Generator:
             starts, each = [self._given(other)], most
         found = []
         for start in starts:
-            ids = _ids_in(start)
+            ids = ids_in(start)
             forward = other == pattern.subject
             ranked = self._matcher.predicates(ids, pattern.relation, forward) if ids else ()
             for edge, score in ranked[:each]:
                 found.append(self._follow(start, (other, unknown), edge, score, look=look))
-        return _best(found, most)
+        return best(found, most)
 
     def _given(self, name: str) -> Query:
         """Return the linked things of a name, as a query that needs no steps yet."""
@@ -309,8 +236,8 @@ class Generator:
     def _follow(
         self, start: Query, ends: tuple[str, str], edge: Edge, score: float, *, look: bool
     ) -> Query:
-        ids = _ids_in(start)
-        step: _Step = {"follow": edge[0], "from": _set_of(start)}
+        ids = ids_in(start)
+        step: Step = {"follow": edge[0], "from": set_of(start)}
         if edge[1] is Direction.IN:
             step["back"] = True
         found = self._view.ends(ids, edge, self._ends) if look else ()
@@ -318,10 +245,10 @@ class Generator:
         subject, object_ = ends if edge[1] is Direction.OUT else ends[::-1]
         name = self._view.properties((edge[0],))[edge[0]].name
         told = f"{_bare(subject)} - {clean_text(name, limit=60)} - {_bare(object_)}"
-        scored = replace(_and(start, score, (edge,)), is_whole=whole)
+        scored = replace(anded(start, score, (edge,)), is_whole=whole)
         return self._grown(scored, step, told, found)
 
-    def _grown(self, query: Query, step: _Step, told: str, ends: Iterable[Value]) -> Query:
+    def _grown(self, query: Query, step: Step, told: str, ends: Iterable[Value]) -> Query:
         """Return a query with one more step, which takes a name of its own."""
         out = f"$s{next(self._numbers)}"
         steps = (*query.steps, {**step, "as": out})
@@ -351,8 +278,8 @@ class Generator:
             )
             if whole.is_whole and not shared:
                 continue
-            found.append(self._grown(whole, {"and": [_set_of(one) for one in chosen]}, "", shared))
-        return _best(found, most)
+            found.append(self._grown(whole, {"and": [set_of(one) for one in chosen]}, "", shared))
+        return best(found, most)
 
     # -- classes, conditions, extremes, negation --------------------------------------------------
 
@@ -362,9 +289,9 @@ class Generator:
         return [ids for kind in kinds if (ids := self._links.classes.get(kind))]
 
     def _of_class(self, query: Query, unknown: str, classes: Sequence[str]) -> Query:
-        step: _Step = {
+        step: Step = {
             "type": list(classes),
-            "of": _set_of(query),
+            "of": set_of(query),
             "via": [*self._matcher.via(classes)],
         }
         wanted = set(classes)
@@ -389,7 +316,7 @@ class Generator:
         there = set(typed.ends)
         ends = tuple(v for v in query.ends if v not in there) if self._matcher.is_near else ()
         left = replace(typed, told=(*query.told, f"not: {typed.told[-1]}"), is_whole=False)
-        return self._grown(left, {"minus": [_set_of(query), typed.out]}, "", ends)
+        return self._grown(left, {"minus": [set_of(query), typed.out]}, "", ends)
 
     def _all_of(self, unknown: str, classes: Sequence[str]) -> Query:
         via = self._matcher.via(classes)
@@ -401,7 +328,7 @@ class Generator:
 
     def _measures(self, query: Query, relation: str) -> list[tuple[str, float]]:
         """Return the predicates with numbers or times around what a query finds."""
-        ids = _ids_in(query)
+        ids = ids_in(query)
         ranked = self._matcher.predicates(ids, relation, True) if ids else ()
         there = [(edge, score) for edge, score in ranked if edge[1] is Direction.OUT]
         types = self._view.properties(edge[0] for edge, _ in there)
@@ -416,11 +343,11 @@ class Generator:
         found = []
         for name, score in self._measures(query, condition.relation):
             sign = condition.comparison.value
-            step: _Step = {"where": name, "is": sign, "value": condition.value}
-            step["of"] = _set_of(query)
+            step: Step = {"where": name, "is": sign, "value": condition.value}
+            step["of"] = set_of(query)
             label = clean_text(self._view.properties((name,))[name].name, limit=60)
             told = f"{_bare(condition.subject)} - {label} {sign} {condition.value}"
-            scored = replace(_and(query, score, ((name, Direction.OUT),)), is_whole=False)
+            scored = replace(anded(query, score, ((name, Direction.OUT),)), is_whole=False)
             found.append(self._grown(scored, step, told, query.ends))
         return found
 
@@ -429,10 +356,10 @@ class Generator:
         found: list[Query] = []
         assert order is not None
         for name, score in self._measures(query, order.relation):
-            step: _Step = {"max" if order.largest else "min": name, "of": _set_of(query)}
+            step: Step = {"max" if order.largest else "min": name, "of": set_of(query)}
             label = clean_text(self._view.properties((name,))[name].name, limit=60)
             told = f"{order.subject} with {'most' if order.largest else 'least'} {label}"
-            scored = replace(_and(query, score, ((name, Direction.OUT),)), is_whole=False)
+            scored = replace(anded(query, score, ((name, Direction.OUT),)), is_whole=False)
             found.append(self._grown(scored, step, told, query.ends))
         return found
 
@@ -441,12 +368,12 @@ class Generator:
         for minus in self._along(unknown, pattern, _MEASURED, _DEPTH, look=False):
             told = tuple(f"not: {one}" for one in minus.told)
             whole = replace(
-                _and(query, minus.score, minus.edges),
+                anded(query, minus.score, minus.edges),
                 is_whole=False,
                 steps=(*query.steps, *minus.steps),
                 told=(*query.told, *told),
             )
-            step: _Step = {"minus": [_set_of(query), minus.out]}
+            step: Step = {"minus": [set_of(query), minus.out]}
             found.append(self._grown(whole, step, "", query.ends))
         return found
 
@@ -469,8 +396,8 @@ class Generator:
         pattern = qir.patterns[0]
         found = [*self._joining(pattern.ends, pattern.relation, forward=True)]
         found += self._joining(pattern.ends[::-1], pattern.relation, forward=False)
-        distinct = {query.told: query for query in _best(found, len(found))[::-1]}
-        return tuple(_best([*distinct.values()], QUERY_LIMIT))
+        distinct = {query.told: query for query in best(found, len(found))[::-1]}
+        return tuple(best([*distinct.values()], QUERY_LIMIT))
 
     def _joining(self, ends: tuple[str, str], relation: str, *, forward: bool) -> Iterator[Query]:
         """Yield queries whether relations of one thing lead to another one.
@@ -479,7 +406,7 @@ class Generator:
         """
         start, goal = self._given(ends[0]), self._given(ends[1]).ends[0]
         assert isinstance(goal, EntityValue)
-        ids = _ids_in(start)
+        ids = ids_in(start)
         there = self._matcher.predicates(ids, relation, forward)[:QUERY_LIMIT]
         for number, (edge, score) in enumerate(there):
             query = self._follow(start, ends, edge, score, look=self._matcher.is_near)
@@ -493,7 +420,7 @@ class Generator:
         if not classes or not ids:
             raise ProgramError(f"Nothing goes by the name {clean_text(name or kind, limit=80)!r}.")
         via = [*self._matcher.via(classes)]
-        step: _Step = {"type": list(classes), "of": list(ids), "via": via}
+        step: Step = {"type": list(classes), "of": list(ids), "via": via}
         return (self._grown(Query((), ""), step, f"{name} - is a - {kind}", ()),)
 
     # -- the expected answer type -----------------------------------------------------------------
