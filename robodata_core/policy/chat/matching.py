@@ -186,8 +186,9 @@ class Matcher:
             for one in mention.candidates
             if isinstance(one.value, EntityValue) and one.kind is MentionKind.CLASS
         ]
-        found.sort(key=lambda one: -one.popularity)
-        return tuple(one.value.id for one in found[:3] if isinstance(one.value, EntityValue))
+        labelled = [one for one in found if one.match is NameMatch.LABEL] or found
+        labelled.sort(key=lambda one: -one.popularity)
+        return tuple(one.value.id for one in labelled[:3] if isinstance(one.value, EntityValue))
 
     def via(self, classes: Iterable[str]) -> tuple[str, ...]:
         """Return the relations by which things are of some classes."""

@@ -49,12 +49,22 @@ _OF_TYPE: Final[Mapping[str, frozenset[str]]] = {
     "number": frozenset({"quantity"}),
     "text": frozenset({"string", "monolingualtext", "url", "external-id", "wikibase-item"}),
 }
+_CHOOSING: Final = frozenset({"where", "max", "min"})
 _MEASURES: Final = frozenset({"quantity", "time"})
 
 
 def _bare(name: str) -> str:
     """Return a name without the ids that a conversation writes behind it."""
     return clean_text(name.partition(" (")[0] if ids_in_text(name) else name, limit=_LONGEST)
+
+
+def _require(found: Sequence[Query], relation: str) -> None:
+    """Raise where nothing can be compared by a relation."""
+    if not found:
+        raise ProgramError(
+            "Nothing with numbers or dates is there for what the question calls"
+            f" “{clean_text(relation, limit=80)}”."
+        )
 
 
 class Generator:
@@ -142,8 +152,10 @@ class Generator:
         for condition in qir.conditions:
             if condition.subject == unknown:
                 found = [one for q in found for one in self._compared(q, condition)]
+                _require(found, condition.relation)
         if qir.order is not None and qir.order.subject == unknown:
             found = [one for q in found for one in self._extreme(q)]
+            _require(found, qir.order.relation)
         return self._left_of(unknown, found)
 
     def _left_of(self, unknown: str, found: list[Query]) -> list[Query]:
@@ -451,7 +463,9 @@ class Generator:
     def told(self, query: Query) -> str:
         """Return a query in words, with some of what it finds."""
         said = "; ".join(query.told)
-        if not query.ends or self._qir.kind is AnswerKind.YES_OR_NO:
+        # What conditions and extremes leave of a sample is not known before they are run.
+        narrowed = any(_CHOOSING & step.keys() for step in query.steps)
+        if not query.ends or narrowed or self._qir.kind is AnswerKind.YES_OR_NO:
             return said
         most = _SHOWN if query.score >= _NAMED else 1
         shown = [
