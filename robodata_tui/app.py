@@ -22,7 +22,7 @@ from textual.containers import Container
 from textual.screen import Screen
 from textual.widgets import Footer, Input
 
-from robodata_core.config import Settings
+from robodata_core.config import DEFAULT_SOURCE, Settings
 from robodata_core.errors import ConfigurationError, RoboDataError, SnapshotError, StoreError
 from robodata_tui.bridge import (
     Bridge,
@@ -162,6 +162,25 @@ class RoboDataApp(Guarded, App[int]):
             self.workspace.question.remember(question)
         if options.replay is not None:
             self.dialogs.open_journal(options.replay)
+        elif "auto" in options.settings.source:
+            self.call_after_refresh(self.agree_to_auto)
+
+    def agree_to_auto(self) -> None:
+        """Ask once, before anything is sent, whether Wikidata may be asked; else stay here."""
+        self.dialogs.sure(
+            "May live Wikidata be asked for what the snapshot lacks?\nWords of your questions and"
+            " ids leave this machine then; else only the snapshot is asked.",
+            "Ask Wikidata",
+            lambda: None,
+            self._stay_here,
+        )
+
+    def _stay_here(self) -> None:
+        settings = self.options.settings
+        here = [DEFAULT_SOURCE if name == "auto" else name for name in settings.source]
+        self.change_settings(
+            settings.model_copy(update={"source": tuple(dict.fromkeys(here))}),
+        )
 
     def _listen_for_the_end(self) -> None:
         """Leave in good order when the system asks for it: the terminal is put right again."""

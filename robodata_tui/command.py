@@ -223,10 +223,12 @@ def _check_sources(sources: tuple[str, ...]) -> None:
     """Refuse before the screen what cannot be a source; opening it comes after the first paint."""
     for source in sources:
         kind, _, rest = source.partition(":")
-        if kind not in ("snapshot", "wikidata", "sparql") or (kind != "wikidata" and not rest):
+        if source in ("wikidata", "auto"):
+            continue
+        if kind not in ("snapshot", "sparql") or not rest:
             raise ConfigurationError(
                 f"There is no source called {source!r}.",
-                hint="Use snapshot:NAME, snapshot:PATH, wikidata or sparql:URL.",
+                hint="Use snapshot:NAME, snapshot:PATH, wikidata, sparql:URL or auto.",
             )
 
 

@@ -120,12 +120,20 @@ class Dialogs:
         )
         self._app.push_screen(Reader("A bug in RoboData", head + report), shut)
 
-    def sure(self, question: str, yes: str, then: Callable[[], None]) -> None:
+    def sure(
+        self,
+        question: str,
+        yes: str,
+        then: Callable[[], None],
+        otherwise: Callable[[], None] | None = None,
+    ) -> None:
         """Ask before doing something."""
 
         def answered(sure: bool | None) -> None:
             if sure:
                 then()
+            elif otherwise is not None:
+                otherwise()
 
         self._app.push_screen(Confirm(question, yes), answered)
 

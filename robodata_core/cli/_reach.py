@@ -20,11 +20,11 @@ def say_what_leaves(settings: Settings) -> None:
         )
 
 
-def say_where_it_ends(settings: Settings, answer: Answer) -> None:
-    """Say after an answer that is unknown what was asked, and how to ask more."""
+def say_where_it_ends(settings: Settings, answer: Answer) -> bool:
+    """Say after an answer that is unknown what was asked, and how to ask more; tell whether."""
     snapshots = [name for name in settings.source if name.startswith("snapshot:")]
     if answer.status is not AnswerStatus.UNKNOWN or len(snapshots) < len(settings.source):
-        return
+        return False
     asked = " and ".join(snapshots)
     click.echo(
         f"Only {asked} was asked, without a network. Live Wikidata may know: --source auto goes on"
@@ -32,3 +32,4 @@ def say_where_it_ends(settings: Settings, answer: Answer) -> None:
         " grow makes a snapshot of a topic.",
         err=True,
     )
+    return True

@@ -46,7 +46,10 @@ def chat(no_history: bool, **options: Any) -> int:
     of input.
     """
     from robodata_core.api import RoboData
+    from robodata_core.cli._reach import say_what_leaves
+    from robodata_core.config import load_settings
 
+    say_what_leaves(load_settings(options.get("config"), **settings_from(options)))
     with (
         RoboData.open(options.get("config"), **settings_from(options)) as robodata,
         _history(enabled=not no_history and sys.stdin.isatty()),
@@ -57,7 +60,10 @@ def chat(no_history: bool, **options: Any) -> int:
 
 
 def _converse(robodata: Any) -> None:
+    from robodata_core.cli._reach import say_where_it_ends
+
     last: Any = None
+    told = False
     conversation = robodata.conversation()
     if sys.stdin.isatty():
         click.echo(_HELP, err=True)
@@ -77,6 +83,7 @@ def _converse(robodata: Any) -> None:
             click.echo(_HELP, err=True)
         elif text:
             last = _answered(robodata, conversation, text) or last
+            told = told or (last is not None and say_where_it_ends(robodata.settings, last))
 
 
 def _answered(robodata: Any, conversation: Any, question: str) -> Any:

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from robodata_core.errors import ConfigurationError
+from robodata_core.errors import ConfigurationError, InvalidRequestError
 from robodata_core.text import plural
 
 if TYPE_CHECKING:
@@ -200,19 +200,39 @@ def show(id_: str, limit: int, all_ranks: bool, as_json: bool, **options: Any) -
 @kg.command()
 @click.option("--check", is_flag=True, help="Compare all files with their check sums.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--html", "page", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="Write the same as a page with plots.")  # fmt: skip
 @_source_options
-def info(check: bool, as_json: bool, **options: Any) -> int:
-    """Show what a snapshot holds and where it is from."""
+def info(check: bool, as_json: bool, page: Path | None, **options: Any) -> int:
+    """Show what a snapshot holds and where it is from.
+
+    Classes, relations, coverage (how many things have a label, a class, ...) and origins are
+    counted in one pass over the graph.
+    """
     from robodata_core.cli import _kg_text
+    from robodata_core.cli._holdings import Holdings
 
     with _Opened(options) as opened:
         source = _snapshot(opened)
         problems = source.problems() if check else None
+        holdings = Holdings.read(source) if not problems else None
+    told = list(_kg_text.info_lines(source, problems))
+    if page is not None and holdings is not None:
+        try:
+            page.write_text(holdings.page(told), encoding="utf-8")
+        except OSError as error:
+            raise InvalidRequestError(
+                f"{page} cannot be written: {error.strerror}.", hint="Give another file to --html."
+            ) from error
     if as_json:
-        _print_json(_kg_text.info_json(source, problems))
-    else:
-        for line in _kg_text.info_lines(source, problems):
-            click.echo(line)
+        data = _kg_text.info_json(source, problems)
+        _print_json(data | (holdings.to_json() if holdings else {}))
+        return 3 if problems else 0
+    checked = told[-1:] if check else []
+    for line in told[: len(told) - len(checked)]:
+        click.echo(line)
+    for line in (*(holdings.lines() if holdings else ()), *checked):
+        click.echo(line)
     return 3 if problems else 0
 
 

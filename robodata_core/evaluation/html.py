@@ -8,6 +8,7 @@ from html import escape
 from typing import Final
 
 from robodata_core.evaluation import _svg
+from robodata_core.evaluation._svg import bars
 from robodata_core.evaluation.report import COLUMNS, facts, figures, setup_lines
 from robodata_core.evaluation.results import Results, Row
 from robodata_core.evaluation.summary import (
@@ -20,7 +21,7 @@ from robodata_core.evaluation.summary import (
     summarise,
 )
 
-__all__ = ["html_report"]
+__all__ = ["bars", "html_report", "page"]
 
 _GROUPS: Final = 20
 _WORST: Final = 200
@@ -81,12 +82,22 @@ def html_report(results: Results, *, summary_only: bool = False) -> str:
         _figures(rows, total, summary_only),
         *(() if summary_only else _worst(rows)),
     ]
+    return page(f"{header.data}: {header.label}", parts)
+
+
+def page(title: str, parts: Iterable[str]) -> str:
+    """Return a page that asks for nothing from anywhere.
+
+    Args:
+        title: Of the page, not yet escaped.
+        parts: Its body, escaped.
+    """
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';'
         " style-src 'unsafe-inline'\">"
-        f"<title>{escape(header.data)}: {escape(header.label)}</title>"
+        f"<title>{escape(title)}</title>"
         f"<style>{_STYLE}</style></head><body>\n" + "\n".join(parts) + "\n</body></html>\n"
     )
 
@@ -121,7 +132,7 @@ def _failures(rows: Sequence[Row], summary_only: bool) -> Iterable[str]:
     stages = stages_of(rows)
     if stages and not summary_only:
         yield "<h2>Where answers went wrong</h2>"
-        yield _svg.bars(stages, "Answers not fully right, by stage")
+        yield bars(stages, "Answers not fully right, by stage")
         yield (
             "<p>Told from the events of each run and the source by a fixed rule; what the rule"
             " cannot show is <em>unclear</em>.</p>"

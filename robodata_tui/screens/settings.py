@@ -90,7 +90,7 @@ class SettingsScreen(Dialog):
         ]
         switch = [("off", False), ("on", True)]
         form = VerticalScroll(
-            Label("Source: snapshot:NAME, snapshot:PATH, wikidata or sparql:URL", markup=False),
+            Label("Source: snapshot:NAME, snapshot:PATH, wikidata, sparql:URL, auto", markup=False),
             Line(", ".join(now.source), id="source", compact=True),
             Label("Store: folder of the local graph; empty keeps it in memory", markup=False),
             Line(now.store, id="store", compact=True),

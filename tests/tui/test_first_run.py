@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from robodata_core import RoboData
-from robodata_core.config import Settings
+from robodata_core.config import DEFAULT_SOURCE, Settings
 from robodata_tui.examples import MOST, find_examples, held_line
 from robodata_tui.kept import Kept
 from robodata_tui.screens.dialog import Confirm
@@ -57,6 +57,29 @@ def test_live_wikidata_is_asked_after_a_yes() -> None:
         await until(pilot, lambda: len(app.conversation.records) == 2, "the run")
         await until_shown(pilot)
         assert [settings.source[-1] for settings in opened] == ["wikidata"]
+
+    drive(app, steps)
+
+
+@pytest.mark.parametrize(("answer", "sources"), [("y", []), ("n", [(DEFAULT_SOURCE,)])])
+def test_going_on_to_wikidata_is_agreed_to_first(answer: str, sources: list[Any]) -> None:
+    opened: list[Settings] = []
+
+    def open_core(settings: Settings) -> Any:
+        opened.append(settings)
+        return FakeCore()
+
+    app = make_app(replay=RELATIVES)
+
+    async def steps(pilot: Any) -> None:
+        await until_shown(pilot)
+        app.dialogs.options = type(app.options)(Settings(source=("auto",)), open_core)
+        app.agree_to_auto()
+        await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
+        await press(pilot, answer)
+        await until(pilot, lambda: not isinstance(app.screen, Confirm), "the screen")
+        await until(pilot, lambda: len(opened) == len(sources), "the core")
+        assert [settings.source for settings in opened] == sources
 
     drive(app, steps)
 

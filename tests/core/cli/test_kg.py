@@ -15,9 +15,13 @@ import pyoxigraph as ox
 import pytest
 
 from robodata_core.cli._main import run
+from robodata_core.iris import WD, WDT
+from robodata_core.sources.snapshot import open_snapshot
 from tests.core.fixtures import tiny_snapshot
 
 from .conftest import one_sentence
+
+HUMAN = WD + "Q5"
 
 
 @pytest.fixture(scope="module")
@@ -180,6 +184,35 @@ def test_info_and_check(capfdbinary: pytest.CaptureFixture[bytes], tiny: str) ->
     assert data["counts"]["properties"] >= 20
 
 
+def test_info_counts_what_is_there(
+    capfdbinary: pytest.CaptureFixture[bytes], tiny: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "tiny.html"
+    code, out, _ = call(capfdbinary, "kg", "info", "--json", "--html", str(page), "--source", tiny)
+    data = json.loads(out)
+    with open_snapshot(tiny.partition(":")[2]) as source:
+        facts = [q for q in source.quads() if str(q.predicate.value).startswith(WDT)]
+        items = {q.subject.value for q in facts if q.subject.value.rpartition("/")[2][0] == "Q"}
+        human = [q for q in facts if q.predicate.value == WDT + "P31" and q.object.value == HUMAN]
+    assert code == 0 and human
+    assert data["things"] >= len(items) > 0
+    assert {row["id"]: row["count"] for row in data["classes"]}["Q5"] == len(human)
+    assert 0 < data["coverage"]["a label"] <= data["things"]
+    shown = page.read_text("utf-8")
+    assert shown.count("<svg") == 4
+    assert "human (Q5)" in shown
+    assert "<script" not in shown and "src=" not in shown
+
+
+def test_info_says_where_its_page_cannot_be_written(
+    capfdbinary: pytest.CaptureFixture[bytes], tiny: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "no" / "such.html"
+    code, _, err = call(capfdbinary, "kg", "info", "--html", str(page), "--source", tiny)
+    assert code == 2
+    assert "cannot be written" in err and "Traceback" not in err
+
+
 def test_a_failed_check_is_a_failure(
     capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
 ) -> None:
@@ -187,9 +220,9 @@ def test_a_failed_check_is_a_failure(
     data = bytearray((folder / "index.sqlite").read_bytes())
     data[-1] ^= 1
     (folder / "index.sqlite").write_bytes(data)
-    code, out, _ = call(capfdbinary, "kg", "info", "--check", "--source", f"snapshot:{folder}")
+    code, out, err = call(capfdbinary, "kg", "info", "--check", "--source", f"snapshot:{folder}")
     assert code == 3
-    assert "Problem: index.sqlite was changed or damaged" in out
+    assert "index.sqlite was changed or damaged" in out + err
 
 
 @pytest.mark.parametrize(
