@@ -97,13 +97,14 @@ class Holdings:
                 having[kind].add(subject.value)
             if role_of(predicate)[0] is not Role.FACT or id_from_iri(subject.value) in properties:
                 continue
-            if predicate == TYPE and is_encoding(quad.object.value):
+            end = quad.object.value if isinstance(quad.object, ox.NamedNode) else ""
+            if predicate == TYPE and is_encoding(end):
                 continue
             things.add(subject.value)
             if isinstance(quad.graph_name, ox.NamedNode):
                 origins[origin_of(quad.graph_name.value)] += 1
-            if predicate in _CLASS | _ABOVE and isinstance(quad.object, ox.NamedNode):
-                classes[quad.object.value] += 1
+            if end and predicate in _CLASS | _ABOVE:
+                classes[end] += 1
         return cls(
             source.name,
             len(things),
