@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-import pyoxigraph as ox
-
 from robodata_core.iris import WDT, id_from_iri
 from robodata_core.sources.predicates import (
     ALIASES,
@@ -89,20 +87,20 @@ class Holdings:
         relations = source.all_properties()
         properties = {one.id for one in relations}
         for quad in source.quads():
-            subject, predicate = quad.subject, quad.predicate.value
-            if not isinstance(subject, ox.NamedNode):
+            subject, predicate = _iri(quad.subject), quad.predicate.value
+            if not subject:
                 continue
             kind = _KINDS.get(predicate)
             if kind:
-                having[kind].add(subject.value)
-            if role_of(predicate)[0] is not Role.FACT or id_from_iri(subject.value) in properties:
+                having[kind].add(subject)
+            if role_of(predicate)[0] is not Role.FACT or id_from_iri(subject) in properties:
                 continue
-            end = quad.object.value if isinstance(quad.object, ox.NamedNode) else ""
+            end = _iri(quad.object)
             if predicate == TYPE and is_encoding(end):
                 continue
-            things.add(subject.value)
-            if isinstance(quad.graph_name, ox.NamedNode):
-                origins[origin_of(quad.graph_name.value)] += 1
+            things.add(subject)
+            if graph := _iri(quad.graph_name):
+                origins[origin_of(graph)] += 1
             if end and predicate in _CLASS | _ABOVE:
                 classes[end] += 1
         return cls(
@@ -187,6 +185,12 @@ def _named(counts: Counter[str], source: SnapshotSource) -> tuple[Named, ...]:
         Named(ids[iri], known[ids[iri]].label if ids[iri] in known else "", count)
         for iri, count in counts.most_common()
     )
+
+
+def _iri(term: object) -> str:
+    """Return the IRI of a term of RDF; empty for a literal, a blank node, the default graph."""
+    text = str(term)
+    return text[1:-1] if text.startswith("<") and not text.startswith("<<") else ""
 
 
 def _share(count: int, of: int) -> str:
