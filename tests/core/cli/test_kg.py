@@ -222,7 +222,7 @@ def test_a_failed_check_is_a_failure(
     (folder / "index.sqlite").write_bytes(data)
     code, out, err = call(capfdbinary, "kg", "info", "--check", "--source", f"snapshot:{folder}")
     assert code == 3
-    assert "index.sqlite was changed or damaged" in out + err
+    assert "index.sqlite is cut off or was changed" in out + err
 
 
 @pytest.mark.parametrize(
