@@ -14,14 +14,14 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from robodata_core.errors import InvalidRequestError
+from robodata_core.errors import InvalidRequestError, UnknownIdError
 from robodata_core.iris import is_property_id
 from robodata_core.model import Direction, EntityValue, Property, Statement
 from robodata_core.orchestrator.machine import State
 from robodata_core.texts.corpus import Sentence, mentions
 from robodata_core.tools._arguments import EntityId, PropertyId
 from robodata_core.tools._format import clip, list_some
-from robodata_core.tools._guard import require_known
+from robodata_core.tools._guard import stands_in
 from robodata_core.tools._namer import Namer
 from robodata_core.tools._similarity import Phrase
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
@@ -92,7 +92,7 @@ class Definition(Tool[DefinitionArguments]):
 
     def run(self, args: DefinitionArguments, context: ToolContext) -> ToolOutput:
         """Look a thing or relation up."""
-        require_known([args.id], context)
+        _require([args.id], context)
         namer = Namer(context)
         if is_property_id(args.id) and (found := context.source.properties((args.id,))):
             lines = self._relation(found[args.id], namer, context)
@@ -206,13 +206,14 @@ class Neighbours(Tool[NeighboursArguments]):
 
     def run(self, args: NeighboursArguments, context: ToolContext) -> ToolOutput:
         """Read, rank and list statements."""
-        require_known([args.entity, args.relation], context)
+        _require([args.entity, args.relation], context)
         found: list[Statement] = []
         total = 0
         for direction in (Direction.OUT, Direction.IN):
             page = context.source.statements(args.entity, direction=direction, limit=_READ)
             found += [one for one in page.statements if self._case.shows(one)]
             total += page.total
+        found = _once(found)
         scores = self._relevance(found, args, context)
         found.sort(key=lambda one: -scores[one.property])
         shown = found[:MOST_NEIGHBOURS]
@@ -256,6 +257,19 @@ class Neighbours(Tool[NeighboursArguments]):
         return found
 
 
+def _once(found: Sequence[Statement]) -> list[Statement]:
+    """Return statements without those that only say another the other way round."""
+    seen: set[tuple[str, str, str]] = set()
+    kept = []
+    for one in found:
+        if isinstance(one.value, EntityValue):
+            if (one.value.id, one.property, one.subject) in seen:
+                continue
+            seen.add((one.subject, one.property, one.value.id))
+        kept.append(one)
+    return kept
+
+
 class PathsArguments(Arguments):
     """Arguments of ``kg_paths``."""
 
@@ -276,7 +290,7 @@ class Paths(Tool[PathsArguments]):
 
     def run(self, args: PathsArguments, context: ToolContext) -> ToolOutput:
         """Search from both ends."""
-        require_known([args.entity_a, args.entity_b], context)
+        _require([args.entity_a, args.entity_b], context)
         far = self._case.knowledge.mining  # over a live service each node is a request
         walks = _Walks(self._case, args.entity_a, args.entity_b, context)
         found = list(islice(walks.all(3 if far else 2), _PATHS))
@@ -431,7 +445,7 @@ class TextEvidence(Tool[TextArguments]):
     def run(self, args: TextArguments, context: ToolContext) -> ToolOutput:
         """Ask the corpora in their order until one has sentences."""
         ids = [args.entity, *([args.other] if args.other else [])]
-        require_known(ids, context)
+        _require(ids, context)
         names = [self._names(id_, context) for id_ in ids]
         found: list[Sentence] = []
         for corpus in self._case.texts.corpora:
@@ -475,6 +489,19 @@ class WebEvidence(Tool[WebArguments]):
         found = self._case.texts.web.search(args.query, _SNIPPETS, context.cancel)
         kept = [one for one in found if not (self._case.hidden and one.is_field)]
         return _quoted(self._case, kept, "The search found nothing.")
+
+
+def _require(ids: Sequence[str], context: ToolContext) -> None:
+    """Return if all ids were shown.
+
+    Raises:
+        UnknownIdError: If one was not.
+    """
+    for id_ in context.known.unknown(ids):
+        if not stands_in(context.store, id_):
+            raise UnknownIdError(
+                f"{clip(id_)} has not been shown.", hint="Use the ids of the triple and of results."
+            )
 
 
 def _quoted(case: Case, found: Sequence[Sentence], nothing: str) -> ToolOutput:

@@ -16,6 +16,7 @@ import pyoxigraph as ox
 import pytest
 
 from robodata_core import RoboData
+from robodata_core.cli._main import run
 from robodata_core.errors import PolicyError
 from robodata_core.events import PolicyDecided, RunEvent, StateEntered, ToolCalled, ToolReturned
 from robodata_core.model import AnswerStatus
@@ -27,6 +28,7 @@ from tests.core.verification.conftest import (
     BORN,
     CAPITAL,
     CITIZEN,
+    SIBLING,
     atlas,
     city,
     country,
@@ -185,8 +187,6 @@ def test_without_itself_holds_for_every_tool(folder: Path, tmp_path: Path) -> No
 
 
 def test_inverses_are_hidden_too(folder: Path, tmp_path: Path) -> None:
-    from tests.core.verification.conftest import SIBLING
-
     steps = (
         call("kg_neighbours", entity=person(10), relation=SIBLING),
         call("kg_paths", entity_a=person(10), entity_b=person(11)),
@@ -312,7 +312,9 @@ def test_unknown_tools_and_ids_are_observations_that_say_so(folder: Path, tmp_pa
     steps = verdict.investigation.steps if verdict.investigation else ()
     assert [step.ok for step in steps] == [False, False, False]
     assert "There is no tool" in steps[0].observation
-    assert "Q999999" in steps[1].observation and "entity_b is missing" in steps[2].observation
+    assert "Q999999 has not been shown" in steps[1].observation
+    assert "search_entities" not in steps[1].observation
+    assert "entity_b is missing" in steps[2].observation
 
 
 def index_of(tmp_path: Path, name: str, text: str) -> str:
@@ -430,3 +432,54 @@ def test_tools_are_told_and_called_under_their_names(folder: Path, tmp_path: Pat
         assert f"{name}(" in system
     assert "text_evidence(" not in system and "web_evidence(" not in system
     assert all(event.ok for event in events if isinstance(event, ToolReturned))
+
+
+def test_a_journaled_investigation_can_be_replayed(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journals = tmp_path / "journals"
+    with investigating(folder, Scripted(*HONEST), tmp_path, journal=str(journals)) as opened:
+        verdict = opened[0].verify(*TRIPLE, without_itself=True)
+    (journal,) = journals.glob("*.jsonl")
+    assert run(("replay", str(journal))) == 0
+    shown = "".join(capsys.readouterr())
+    assert shown.startswith("Yes\nJudged by scripted") and "INVESTIGATING" in shown
+    assert verdict.trace[0] == "PLANNING" and verdict.trace[-1] == "PRODUCE_ANSWER"
+
+
+def test_the_command_line_investigates_triples_and_whole_files(
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ROBODATA_TRAJECTORIES", str(tmp_path / "own.jsonl"))
+    monkeypatch.setenv("ROBODATA_MODEL_TRIES", "1")
+    triples, verdicts = tmp_path / "triples.tsv", tmp_path / "verdicts.jsonl"
+    triples.write_text("\t".join(TRIPLE) + "\n", encoding="utf-8")
+    for arguments in (
+        (*TRIPLE, "--explain"),
+        ("--file", str(triples), "--output", str(verdicts)),
+    ):
+        with model_server(Scripted(*HONEST)) as server:
+            flags = ("--policy", "llm", "--model", "scripted", "--base-url", server.url)
+            source = ("--source", f"snapshot:{folder}", "--without-itself")
+            assert run(("verify", *arguments, *flags, *source)) == 0
+        out, err = capsys.readouterr()
+        if "--explain" in arguments:
+            assert out.startswith("supported · confidence 0.90 · the triple itself unseen")
+            assert "plan 2: Look for paths" in out and "1. It is to be seen. kg_paths(" in out
+            assert "tokens" in err and "no language model" not in err
+        else:
+            assert "scripted is asked 3 to 13 times" in err
+    judged = json.loads(verdicts.read_text(encoding="utf-8").splitlines()[1])
+    assert judged["judgement"] == "supported"
+
+
+def test_statements_of_symmetric_relations_are_shown_once(folder: Path, tmp_path: Path) -> None:
+    look = call("kg_neighbours", entity=person(10), relation=SIBLING)
+    script = Scripted(PLAN, look, answer("unknown", 0.5))
+    with investigating(folder, script, tmp_path) as (robodata, server):
+        robodata.verify(person(10), SIBLING, person(11))
+    observed = told(server.requests[-1]).rpartition("Observation O1")[2]
+    assert observed.count(f"sibling ({SIBLING}) →") == 1
