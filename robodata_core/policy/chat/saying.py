@@ -12,7 +12,8 @@ from typing import Final
 
 from robodata_core.errors import RoboDataError
 from robodata_core.iris import iri_of
-from robodata_core.model import EntityValue, Value
+from robodata_core.model import EntityValue, QuantityValue, Value
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.chat.question import Qir
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.text import clean_text
@@ -36,6 +37,11 @@ def said_in(qir: Qir, ran: ToolResult, source: KnowledgeSource) -> str:
         return ""
     if found.boolean is not None or not found.values:
         return ""
+    stated = all(isinstance(value, QuantityValue) for value in found.values)
+    if qir.kind is AnswerKind.NUMBER and not stated:
+        if found.truncated:
+            return ""
+        return clean_text(qir.say.replace(_PLACE, f"{len(found.values)}"), limit=_LONGEST)
     values = found.values[:_MOST]
     labels = labels_in(qir.language, values, source)
     told = [format_value(value, lambda id_: labels.get(id_, id_)) for value in values]

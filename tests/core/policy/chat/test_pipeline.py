@@ -427,6 +427,18 @@ def test_an_answer_is_said_in_the_language_of_the_question(towns: str) -> None:
     assert any("not English" in note for note in answer.notes)
 
 
+def test_a_number_is_said_as_a_number(towns: str) -> None:
+    asked = {
+        **triples(["?x", "country", "Aland"], ["?x", "is a", "town"], kind="number"),
+        "language": "de",
+        "say": "Es sind {answer}.",
+    }
+    plan = "?x - country - Aland; ?x - is a - town"
+    answer, _ = ask(model(asked, plan), "Wie viele Orte hat Aland?", source=towns)
+    assert [item.value for item in answer.results] == [5]
+    assert answer.comment == "Es sind 5."
+
+
 @pytest.mark.parametrize("say", ["{answer} {answer}", "no place", "", "{0.__class__}{answer}"])
 def test_a_sentence_of_the_model_is_only_filled_in(say: str) -> None:
     asked = {**TRIPLES, "language": "de", "say": say}
