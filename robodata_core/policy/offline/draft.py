@@ -93,6 +93,13 @@ class Drafter:
                 whole.attempts += self._in_vain.attempt(part)
             return
         candidate = part.best.candidate
+        if candidate.final == "count" and candidate.relaxed:
+            # The number of all tables is no part of the number of chairs on them.
+            whole.missing += [
+                f"The graph does not state {label} for what could be counted."
+                for label in candidate.relaxed
+            ]
+            return
         whole.held += 1
         whole.parts.append(AnswerPart(program=candidate.program()))
         whole.attempts += self._in_vain.attempt(part) if hurried else []

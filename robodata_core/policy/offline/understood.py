@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from robodata_core.belief.vocabulary import SPATIAL
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.language import Understanding, Understood
@@ -164,6 +165,8 @@ def _is_doubtful(part: Part, found: Sequence[_Read]) -> bool:
     """Tell whether what rules found is doubtful to them and to the learned model alike."""
     assert part.best is not None and part.result is not None
     candidate = part.best.candidate
+    if candidate.edges and _relations(candidate) <= SPATIAL.keys():
+        return False  # No question it learned from was about what a robot sees.
     values = set(part.result.values)
     same = (one.reading.probability for one in found if set(one.result.values) == values)
     learned = max(same, default=0.0)
