@@ -11,9 +11,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from robodata_core.errors import UnknownIdError
 from robodata_core.model import EntityValue, Statement
 from robodata_core.texts.corpus import Sentence
 from robodata_core.texts.open import Texts
+from robodata_core.tools._format import clip
+from robodata_core.tools._guard import stands_in
 from robodata_core.verification.findings import Finding
 from robodata_core.verification.judging import Judge, Knowledge
 from robodata_core.verification.naming import Named
@@ -22,11 +25,12 @@ from robodata_core.verification.rules import Hidden, hidden_edges
 from robodata_core.verification.values import Agreement, compare
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from robodata_core.cancellation import CancelToken
+    from robodata_core.tools.base import ToolContext
 
-__all__ = ["Case", "Chain", "Exhibits"]
+__all__ = ["Case", "Chain", "Exhibits", "require_shown"]
 
 Chain = tuple[Statement, ...]
 _Item = TypeVar("_Item")
@@ -129,3 +133,16 @@ class Case:
     def finding(self) -> Finding | None:
         """The same, where it was worked out."""
         return self._finding
+
+
+def require_shown(ids: Sequence[str], context: ToolContext) -> None:
+    """Return if all ids were shown.
+
+    Raises:
+        UnknownIdError: If one was not.
+    """
+    for id_ in context.known.unknown(ids):
+        if not stands_in(context.store, id_):
+            raise UnknownIdError(
+                f"{clip(id_)} has not been shown.", hint="Use the ids of the triple and of results."
+            )

@@ -8,10 +8,12 @@ import sys
 from decimal import Decimal
 from pathlib import Path
 
+import pyoxigraph as ox
 import pytest
 
 from robodata_core import RoboData
 from robodata_core.model import QuantityValue, Rank, TimeValue
+from robodata_core.sources.snapshot.loading import write_snapshot
 from robodata_core.verification.verdict import Judgement, Verdict, verdict_to_json
 from tests.conftest import ROOT
 from tests.core.fixtures import tiny_snapshot
@@ -26,8 +28,10 @@ from tests.core.verification.conftest import (
     PARENT,
     SIBLING,
     SPEAKS,
+    atlas,
     city,
     country,
+    home,
     language,
     person,
 )
@@ -276,6 +280,24 @@ def test_the_json_form_says_it_all(robodata: RoboData) -> None:
         *("against", "notes", "status", "statistics", "trace", "investigation"),
     }
     assert data["investigation"] is None
+
+
+def test_a_property_without_labels_is_judged_like_any_other(folder: Path, tmp_path: Path) -> None:
+    nameless = "\n".join(line for line in atlas().splitlines() if "wikibase:Property" not in line)
+    quads = ox.parse(nameless.encode(), format=ox.RdfFormat.TRIG)
+    write_snapshot(quads, tmp_path / "nameless", name="nameless")
+    triples = [
+        (country(3), CAPITAL, city(3)),
+        (country(3), CAPITAL, city(3, 1)),
+        (person(7), CITIZEN, country(home(7))),
+        (person(9), CITIZEN, country(home(3))),
+    ]
+    found = []
+    for path in (folder, tmp_path / "nameless"):
+        with RoboData.open(source=f"snapshot:{path}") as robodata:
+            verdicts = [robodata.verify(*one, without_itself=True) for one in triples]
+            found.append([(one.judgement, one.probability) for one in verdicts])
+    assert found[0] == found[1] and {SUPPORTED, REFUTED} <= {one for one, _ in found[0]}
 
 
 def test_a_graph_that_has_grown_large_is_not_looked_through(folder: Path) -> None:
