@@ -8,6 +8,7 @@ import pytest
 
 from robodata_core.config import DEFAULT_SOURCE, load_settings
 from robodata_core.errors import ConfigurationError
+from robodata_core.trust import trust
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +31,7 @@ def test_naming_a_model_means_using_it(tmp_path: Path, monkeypatch: pytest.Monke
     assert load_settings(base_url="http://127.0.0.1:1/v1").policy == "llm"
     assert load_settings(model="m", policy="offline").policy == "offline"
     (tmp_path / "robodata.yaml").write_text("model: m\n")
+    trust(tmp_path / "robodata.yaml")
     assert load_settings().policy == "llm"
     monkeypatch.setenv("ROBODATA_POLICY", "offline")
     assert load_settings().policy == "offline"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from robodata_core.cli._main import run
+from robodata_core.trust import trust
 from tests.core.policy.llm.server import Reply, model_server
 from tests.core.store.endpoint import Endpoint
 
@@ -54,6 +55,7 @@ def test_a_role_whose_model_is_missing_is_found(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     (tmp_path / "robodata.yaml").write_text("models: {update: gone}\n")
+    trust(tmp_path / "robodata.yaml")
     with model_server(
         lambda request: Reply(status=404) if request["model"] == "gone" else LIGHT
     ) as server:
