@@ -55,7 +55,7 @@ def build_answer(
         missing=missing,
         suggestions=draft.suggestions,
         attempt=draft.attempt,
-        notes=draft.notes,
+        notes=(*draft.notes, *proof.notes),
         program=proof.reading,
         sparql=_sparql(proof),
         statistics=statistics or RunStatistics(),

@@ -10,13 +10,16 @@ on the claim.
 
 from __future__ import annotations
 
+import functools
 import logging
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from robodata_core.errors import RoboDataError
 from robodata_core.language.lexicon import open_lexicon
+from robodata_core.language.lexicon.lexicon import read_table
 from robodata_core.language.lexicon.relations import RelationScore
 from robodata_core.language.text import Text, read_text
 from robodata_core.language.types import Candidate, Edge, Mention, MentionKind, NameMatch
@@ -28,13 +31,15 @@ from robodata_core.programs.steps import (
     ExtremeSize,
     Follow,
     Gives,
+    JudgeShare,
+    JudgeSize,
     Program,
     Start,
 )
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.tools.known_ids import ids_in_text
 
-__all__ = ["Fit", "has_operator"]
+__all__ = ["Fit", "chained_words", "has_operator", "words_of_role"]
 
 _log = logging.getLogger("robodata.answers")
 
@@ -42,8 +47,6 @@ _log = logging.getLogger("robodata.answers")
 _OPERATORS: Final = frozenset({"denial", "share", "order", "measure", "choice"})
 #: Words that a truth hangs on; of a list "all" only says that it is meant to be whole.
 _OF_TRUTHS: Final = frozenset({"denial", "share"})
-#: A question that is itself denied ("Isn't he German?") asks the same as one that is not.
-_POLAR: Final = frozenset({"not", "t"})
 _EXACT: Final = (NameMatch.BOUND, NameMatch.LABEL, NameMatch.ALIAS)
 #: How much likelier another relation has to be than the one that was followed.
 _CLEARLY: Final = 2.0
@@ -64,11 +67,43 @@ class _Given:
         return frozenset((*self.starts, *self.judged, *self.others))
 
 
+@functools.cache
+def _phrases(language: str, table: str, key: str) -> Mapping[str, frozenset[str]]:
+    """Return a table of the lexicon: words and phrases by what they do."""
+    rows = read_table(language, table)
+    return defaultdict(
+        frozenset, {row[key]: frozenset(filter(None, row["words"].split("|"))) for row in rows}
+    )
+
+
+def words_of_role(role: str, language: str = "en") -> frozenset[str]:
+    """Return the words that have a role in questions; see ``questions.tsv``."""
+    return _phrases(language, "questions", "role")[role]
+
+
 def has_operator(question: str, language: str = "en") -> bool:
     """Tell whether a question holds a word that may change what is asked of a truth."""
     lexicon = open_lexicon(language)
     tokens = read_text(question).tokens
     return any(lexicon.operator(token.norm) in _OF_TRUTHS for token in tokens)
+
+
+def chained_words(question: str, language: str = "en") -> list[list[str]]:
+    """Return words that are said of one another: joined by nothing but a genitive and articles."""
+    lexicon, genitives = open_lexicon(language), words_of_role("genitive", language)
+    found: list[list[str]] = [[]]
+    joined = False
+    for token in (token for token in read_text(question).tokens if token.is_word):
+        if token.possessive or token.norm in genitives:
+            joined = True
+        elif lexicon.kind(token.norm) != "article":
+            chain = found[-1]
+            if not (joined and chain and lexicon.stem(token.norm) == lexicon.stem(chain[0])):
+                found.append([])
+            if not lexicon.is_small(token.norm):
+                found[-1].append(token.norm)
+            joined = False
+    return [chain for chain in found if len(chain) > 1]
 
 
 class Fit:
@@ -86,6 +121,9 @@ class Fit:
         self._ids = frozenset(ids_in_text(question))
         self._mentions: tuple[Mention, ...] = self._language.linker.mentions(self._text)
         self._evidence = self._language.relations.evidence(self._text)
+        self._roles = _phrases(language, "questions", "role")
+        self._said = _phrases(language, "quantifiers", "says")
+        self._words = " ".join(["", *(t.norm for t in self._text.tokens if t.is_word), ""])
 
     def objections(self, program: Program, results: Sequence[ResultItem]) -> tuple[str, ...]:
         """Return why a program may answer another question; nothing where it seems to fit.
@@ -101,6 +139,7 @@ class Fit:
                 *self._unused(given, results),
                 *self._relation(program, given),
                 *self._unread(program),
+                *self._quantified(program),
                 *self._kind(program, results),
             ]
         except RoboDataError as error:
@@ -218,9 +257,10 @@ class Fit:
             found = self._language.view.properties((name,)).get(name)
             for label in (found.name, *found.aliases) if found else ():
                 words = [token.norm for token in read_text(label).tokens]
-                before = span[0] - (tokens[span[0] - 1].norm in ("the", "a", "an"))
+                article = self._language.lexicon.kind(tokens[span[0] - 1].norm) == "article"
+                before = span[0] - article
                 of = [token.norm for token in tokens[max(0, before - len(words) - 1) : before]]
-                if words and of == [*words, "of"]:
+                if words and of[:-1] == words and of[-1] in self._roles["genitive"]:
                     return True
                 behind = [token.norm for token in tokens[span[1] : span[1] + len(words)]]
                 if words and tokens[span[1] - 1].possessive and behind == words:
@@ -237,7 +277,49 @@ class Fit:
         if program.final.gives is not Gives.TRUTH:
             return ()
         words = self._words_without_step(program, _OF_TRUTHS)
-        return tuple(word for word in words if word.lower() not in _POLAR)
+        return tuple(word for word in words if word.lower() not in self._roles["polar"])
+
+    def unchained(self, programs: Sequence[Program]) -> tuple[str, ...]:
+        """Return words that are said of one another and that too few relations stand for.
+
+        "The capital of the capital of France" takes two steps along a relation of that name. What
+        is named by another thing's name is none of these words.
+
+        Args:
+            programs: All that were run for the question.
+        """
+        found = []
+        steps = [step for program in programs for step in program.steps]
+        starts = max(1, sum(len(step.starts) for step in steps))
+        for words in chained_words(self._text.raw):
+            stem = self._language.lexicon.stem(words[0])
+            edges = sum(any(stem in self._stems(id_) for id_ in step.relations) for step in steps)
+            if 0 < edges * starts < len(words):
+                found.append(words[0])
+        return tuple(found)
+
+    def _stems(self, property_: str) -> frozenset[str]:
+        found = self._language.view.properties((property_,)).get(property_)
+        names = (found.name, *found.aliases) if found else ()
+        words = (token.norm for name in names for token in read_text(name).tokens)
+        return frozenset(map(self._language.lexicon.stem, words))
+
+    def _quantified(self, program: Program) -> Iterable[str]:
+        """Object where a judgement of a set says another quantity than the question."""
+        final = program.final
+        if isinstance(final, JudgeShare):
+            wanted = final.quantifier.value
+        elif isinstance(final, JudgeSize):
+            wanted = final.comparison.value
+            number = self._language.lexicon.number
+            said = [t.norm == str(final.number) or number(t.norm) == final.number
+                    for t in self._text.tokens]  # fmt: skip
+            if final.number and not any(said):
+                yield f"The question does not name the number {final.number:,}."
+        else:
+            return
+        if not any(f" {phrase} " in self._words for phrase in self._said.get(wanted, ())):
+            yield f"The question does not say “{wanted}”."
 
     def _unread(self, program: Program) -> Iterable[str]:
         """Object where a word that changes what is asked has no step."""
@@ -278,7 +360,7 @@ class Fit:
 
     def _kind(self, program: Program, results: Sequence[ResultItem]) -> Iterable[str]:
         """Object where the result is of another kind than the question asks for."""
-        wanted = self._wanted()
+        wanted, lexicon = self._wanted(), self._language.lexicon
         values = [item.value for item in results]
         if wanted is AnswerKind.YES_OR_NO and not any(isinstance(v, bool) for v in values):
             yield "The question asks for yes or no."
@@ -289,11 +371,11 @@ class Fit:
             yield "The question asks for a number."
         if wanted is not AnswerKind.NUMBER and counted:
             yield "The question does not ask for a number."
-        if self._first() == "when" and any(not isinstance(v, TimeValue) for v in values):
+        asked = next((one for one in lexicon.kinds if self._first() in one.asked), None)
+        times = [isinstance(v, TimeValue) for v in values]
+        if asked is not None and "time" in asked.values and not all(times):
             yield "The question asks for a time."
-        if self._first() in ("who", "whom", "whose", "where") and any(
-            isinstance(v, TimeValue) for v in values
-        ):
+        elif asked is not None and "time" not in asked.values and any(times):
             yield "The question does not ask for a time."
         starts = {value for step in program.steps if isinstance(step, Start)
                   for value in step.values}  # fmt: skip
@@ -302,15 +384,12 @@ class Fit:
             yield "What is asked about is given as its own answer."
 
     def _first(self) -> str:
-        words = [token.norm for token in self._text.tokens if token.is_word]
-        return words[0] if words else ""
+        return next(iter(self._words.split()), "")
 
     def _wanted(self) -> AnswerKind:
-        words = [token.norm for token in self._text.tokens if token.is_word]
-        pairs = list(zip(words, words[1:], strict=False))
-        if any(pair in (("how", "many"), ("number", "of")) for pair in pairs):
+        if any(f" {phrase} " in self._words for phrase in self._roles["number"]):
             return AnswerKind.NUMBER
-        if words and self._language.lexicon.kind(words[0]) == "auxiliary":
+        if self._language.lexicon.kind(self._first()) == "auxiliary":
             return AnswerKind.YES_OR_NO
         return AnswerKind.THINGS
 

@@ -18,8 +18,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
+from robodata_core.answers.coverage import Coverage, Stated
 from robodata_core.answers.facts import Group, fact_groups, program_of_absence
-from robodata_core.answers.fit import Fit, has_operator
+from robodata_core.answers.fit import Fit, chained_words, has_operator, words_of_role
 from robodata_core.answers.origins import as_of
 from robodata_core.belief.source import MAP_SOURCE
 from robodata_core.cancellation import CancelToken
@@ -56,7 +57,6 @@ from robodata_core.programs.steps import (
     Program,
 )
 from robodata_core.sources.base import KnowledgeSource
-from robodata_core.sources.capabilities import wide_form
 from robodata_core.store.graph import LocalGraph
 from robodata_core.store.source import GraphSource
 
@@ -65,6 +65,8 @@ __all__ = ["Proof", "Prover", "prove"]
 _MAX_RESULTS: Final = 2_000
 _MAX_PARTS: Final = 50
 _MAX_BESIDE: Final = 2_000
+#: So many things are looked at to tell whether a claim is about classes.
+_MAX_KINDS: Final = 50
 _TAXONOMY: Final = frozenset(
     [
         "P31",
@@ -75,11 +77,6 @@ _TAXONOMY: Final = frozenset(
 )
 _SUBCLASS: Final = ("P279", "http://www.w3.org/2000/01/rdf-schema#subClassOf")
 _INSTANCE: Final = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
-
-#: Words before a noun that speak of one certain thing.
-_DEFINITE: Final = frozenset(
-    ["the", "this", "that", "my", "your", "his", "her", "its", "our", "their"]
-)
 
 _log = logging.getLogger("robodata.answers")
 
@@ -94,6 +91,7 @@ class Proof:
         reading: What the parts ask for, in words.
         absences: Complete look-ups that found nothing and that the answer rests on.
         missing: What keeps the answer from being whole, as sentences.
+        notes: What a number or an extreme rests on, where most of it is not stated.
         problems: The same for whoever handed the draft in, to mend it.
         status: The highest status that holds.
         found: How many results stand in the local graph.
@@ -106,6 +104,7 @@ class Proof:
     reading: str = ""
     absences: tuple[Absence, ...] = ()
     missing: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     status: AnswerStatus = AnswerStatus.UNKNOWN
     found: int = 0
@@ -122,6 +121,7 @@ class _Draft:
     readings: list[str] = field(default_factory=list)
     absences: list[Absence] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     programs: list[Program] = field(default_factory=list)
     held: int = 0
@@ -158,6 +158,8 @@ class Prover:
         self._local = Executor(GraphSource(graph))
         self._remote = Executor(source, cancel=cancel)
         self._labels: dict[str, str] = {}
+        self._coverage = Coverage(source, self._remote)
+        self._fits: dict[str, Fit | None] = {}
         self.words = Verbaliser(self._label, graph.is_shared)
 
     def prove(
@@ -180,6 +182,7 @@ class Prover:
                 if fit is not None:
                     self._hold_against(whole, fit, program, whole.results[results:])
                 self._hold_back(whole, program, question, results)
+        self._hold_back_chains(whole, question)
         self._beside(whole, draft.beside[:_MAX_BESIDE])
         for handle in dict.fromkeys(draft.absences):
             if handle in known:
@@ -199,6 +202,7 @@ class Prover:
             reading="; ".join(dict.fromkeys(whole.readings)),
             absences=tuple({item.handle: item for item in whole.absences}.values()),
             missing=tuple(dict.fromkeys(whole.missing)),
+            notes=tuple(dict.fromkeys(whole.notes)),
             problems=tuple(dict.fromkeys(whole.problems)),
             status=status,
             found=whole.found,
@@ -217,11 +221,13 @@ class Prover:
             whole.partial = whole.partial or len(supported) < len(whole.claims)
 
     def _fit(self, question: str) -> Fit | None:
-        try:
-            return Fit(self._source, question)
-        except RoboDataError as error:
-            _log.info("Answers are not held against the question: %s", error)
-            return None
+        if question not in self._fits:
+            try:
+                self._fits[question] = Fit(self._source, question)
+            except RoboDataError as error:
+                _log.info("Answers are not held against the question: %s", error)
+                self._fits[question] = None
+        return self._fits[question]
 
     def _hold_back(self, whole: _Draft, program: Program, question: str, first: int) -> None:
         """Take back a yes or no where a word that it hangs on was not read."""
@@ -236,6 +242,18 @@ class Prover:
             whole.found -= len(whole.results) - first
             del whole.results[first:]
             self._fail(whole, f"In the question, {words} was not understood.")
+
+    def _hold_back_chains(self, whole: _Draft, question: str) -> None:
+        """Take everything back where a relation of a relation was read as one."""
+        if not whole.results or not chained_words(question):
+            return
+        fit = self._fit(question)
+        unread = fit.unchained(whole.programs) if fit is not None else ()
+        if unread:
+            words = listed(f"“{word}”" for word in unread)
+            whole.held = whole.found = 0
+            whole.results.clear()
+            self._fail(whole, f"In the question, {words} is said of itself, which was not read so.")
 
     @staticmethod
     def _hold_against(
@@ -276,7 +294,7 @@ class Prover:
         reading = self.words.reading(program)
         whole.readings.append(reading)
         whole.programs.append(program)
-        remote, checked = self._looked_up(program)
+        remote = self._at_source(program)
         local = self._here(program, remote)
         if local is None:
             self._fail(whole, self._unfetched(program, remote))
@@ -287,20 +305,7 @@ class Prover:
         elif gives is Gives.NUMBER:
             self._counted(whole, program, local, remote)
         else:
-            self._set(whole, program, local, remote, checked)
-
-    def _looked_up(self, program: Program) -> tuple[ProgramResult | None, bool]:
-        """Return the complete look-up of a program, and whether one was tried.
-
-        Where every look is a request it is only made for what hangs on it: what one more
-        statement could make untrue, a truth, a number, and a set that is empty here.
-        """
-        plain = program.final.gives is Gives.SET
-        if plain and wide_form(self._source) is not None and not program.needs_everything:
-            local = self._local.run(program)
-            if local.values:
-                return None, False
-        return self._at_source(program), True
+            self._set(whole, program, local, remote)
 
     def _here(self, program: Program, remote: ProgramResult | None) -> ProgramResult | None:
         """Return the result that is held against the local graph, None where nothing is.
@@ -316,7 +321,10 @@ class Prover:
         return remote if stands else None
 
     def _at_source(self, program: Program) -> ProgramResult | None:
-        """Return the result of a complete look-up at the source; None where it cannot be had."""
+        """Return the result of a complete look-up at the source; None where it cannot be had.
+
+        What a run has read already, a source where a look costs a request has kept.
+        """
         try:
             result = self._remote.run(program)
         except RoboDataError as error:  # an answer in the hand is not lost because time ran out
@@ -390,11 +398,30 @@ class Prover:
             return
         if set(local.members) - set(remote.members):
             number = max(number, local.number or 0)
-        told = self.words.counted(program, number, values)
+        lacking = self._measured(program)
+        told = self.words.counted(program, number, values, least=lacking is not None)
         self._claim(whole, told, TruthKind.RECKONED, evidence)
+        if lacking is not None:
+            label = self.words.plain(lacking.relation)
+            whole.notes.append(
+                f"“{label}” is stated of {lacking.having:,} of {lacking.looked_at:,} things like"
+                " that, so there may be more."
+            )
         if len(values) < number and not isinstance(program.final, CountDifference):
             self._note(whole, f"{len(values):,} of the {number:,} counted are cited.")
-        self._result(whole, ResultItem(number, f"{number:,}"))
+        least = "at least " if lacking is not None else ""
+        self._result(whole, ResultItem(number, f"{least}{number:,}"))
+
+    def _measured(self, program: Program) -> Stated | None:
+        """Return what a number or an extreme rests on, where that is mostly missing."""
+        try:
+            if program.final.gives is Gives.NUMBER:
+                is_count = isinstance(program.final, Count)
+                return self._coverage.counted(program) if is_count else None
+            return self._coverage.compared(program)
+        except RoboDataError as error:  # it says how far a result can be trusted, no more
+            _log.info("How much is stated could not be measured: %s", error)
+            return None
 
     def _at_least(
         self,
@@ -407,7 +434,7 @@ class Prover:
         if isinstance(program.final, CountDifference) or not number or program.needs_everything:
             self._fail(whole, "The source could not be looked through completely.")
             return
-        told = self.words.counted(program, number, values).replace(" is ", " is at least ", 1)
+        told = self.words.counted(program, number, values, least=True)
         self._claim(whole, told, TruthKind.RECKONED, evidence)
         whole.partial = True
         whole.missing.append(
@@ -421,7 +448,6 @@ class Prover:
         program: Program,
         local: ProgramResult,
         remote: ProgramResult | None,
-        checked: bool,
     ) -> None:
         values = local.values
         if not values:
@@ -444,12 +470,16 @@ class Prover:
         # Members of a given set that are left when others are taken away rest on no triple.
         kind = self._kind(program, evidence) if evidence else TruthKind.ABSENT
         name = self._claim(whole, self.words.sentence(program, values), kind, evidence)
+        lacking = self._measured(program)
+        if lacking is not None:
+            label = self.words.plain(lacking.relation)
+            whole.notes.append(
+                f"Among the {lacking.having:,} of {lacking.looked_at:,} whose {label} is stated."
+            )
         whole.results += [self._item(value, name) for value in values]
         whole.held += 1
         whole.found += total
-        if not checked:
-            whole.reported = None
-        elif remote is None:
+        if remote is None:
             whole.reported = None
             whole.partial = True
             whole.missing.append(
@@ -547,14 +577,14 @@ class Prover:
 
     def _one_of_a_kind(self, evidence: Sequence[Evidence], question: str) -> bool:
         """Tell whether a question asks about one certain thing of the class that is told of."""
-        words = _folded(question).split()
+        words, definite = _folded(question).split(), words_of_role("definite")
         for item in evidence:
             entity = self._graph.entity(item.triple.subject)
             for name in (entity.label, *entity.aliases) if entity else ():
                 named = _folded(name).split()
                 places = range(1, len(words) - len(named) + 1) if named else ()
                 if any(
-                    words[at : at + len(named)] == named and words[at - 1] in _DEFINITE
+                    words[at : at + len(named)] == named and words[at - 1] in definite
                     for at in places
                 ):
                     return True
@@ -679,14 +709,20 @@ class Prover:
 
     def _has_class(self, ids: set[str]) -> bool:
         """Tell whether one of some things is a class, and not itself an instance of anything."""
-        classes = self._with_any(sorted(ids), _SUBCLASS)
-        return bool(classes - self._with_any(sorted(classes), _INSTANCE))
+        open_ = ids - self._with_any(sorted(ids), _INSTANCE, GraphSource(self._graph))
+        # A shortcut: what the same relations lead to is, as a rule, of one kind.
+        some = set(sorted(open_)[:_MAX_KINDS])
+        some -= self._with_any(sorted(some), _INSTANCE, self._source)
+        return bool(self._with_any(sorted(some), _SUBCLASS, self._source))
 
-    def _with_any(self, ids: Sequence[str], properties: Sequence[str]) -> set[str]:
+    @staticmethod
+    def _with_any(
+        ids: Sequence[str], properties: Sequence[str], source: KnowledgeSource
+    ) -> set[str]:
         found: set[str] = set()
         for property_ in properties if ids else ():
             try:
-                pages = self._source.statements_many(ids, property=property_, limit=1)
+                pages = source.statements_many(ids, property=property_, limit=1)
             except RoboDataError as error:
                 _log.info("Classes could not be told from things: %s", error)
                 continue

@@ -72,6 +72,20 @@ class Phrase:
         return self.text if self.name else f"the {self.text}"
 
     @property
+    def several(self) -> str:
+        """The phrase as what is counted: "children of Ann", "rivers whose mouth is the Rhine"."""
+        if self.about is not None and self.about[2] is Direction.OUT and not self.restrictions:
+            name, relations, _ = self.about
+            head = self.text.removesuffix(f" of {name}")
+            plural = english.plural(head) if len(relations) == 1 and head != self.text else ""
+            return f"{plural} of {name}" if plural else self.inner
+        if not self.kind or not all(told.startswith("whose ") for told in self.restrictions):
+            return self.inner
+        anything = self.kind == ANYTHING.kind
+        plural = "those" if anything else english.plural(self.kind.split(" ", 1)[1])
+        return " ".join([plural, " and ".join(self.restrictions)]).strip() if plural else self.inner
+
+    @property
     def conditions(self) -> tuple[str, ...]:
         """What a thing has to be, where the phrase says nothing else."""
         if not self.kind:
@@ -138,9 +152,19 @@ class Verbaliser:
         """Return clauses as one sentence."""
         return _sentence(", and ".join(dict.fromkeys(clauses)))
 
-    def counted(self, program: Program, number: int, values: Sequence[Value]) -> str:
-        """Return how many there are of what a program counts, naming some of them."""
-        head = f"the number of {Reader(program, self).judged().inner} is {number:,}"
+    def counted(
+        self, program: Program, number: int, values: Sequence[Value], *, least: bool = False
+    ) -> str:
+        """Return how many there are of what a program counts, naming some of them.
+
+        Args:
+            program: The program.
+            number: How many there are.
+            values: Some of them.
+            least: Whether there may be more.
+        """
+        size = f"at least {number:,}" if least else f"{number:,}"
+        head = f"the number of {Reader(program, self).judged().several} is {size}"
         named = self.names(values, number) if values else ""
         return _sentence(f"{head}: {named}" if named else head)
 

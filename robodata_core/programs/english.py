@@ -141,6 +141,8 @@ def plural(label: str) -> str:
     head = words[cut - 1]
     if not head.isascii() or not head.isalpha() or head.endswith("s") or head != head.lower():
         return ""
+    if head in _IRREGULAR.values():
+        return ""
     if head in _IRREGULAR:
         plural = _IRREGULAR[head]
     elif head.endswith("y") and head[-2:-1] not in tuple("aeiou"):

@@ -148,6 +148,10 @@ class Executor:
             return ProgramResult(built[final.out], excluded=excluded)
         return final.conclude(tuple(built[name] for name in final.reads), excluded)
 
+    def having(self, ids: Sequence[str], property_: str) -> int:
+        """Return of how many things any value of a property is stated."""
+        return len({id_ for id_, _ in self._world.statements(ids, (property_,), NodeSet())})
+
     def _build(self, steps: Sequence[Step]) -> dict[str, NodeSet]:
         """Carry out steps in order, from memory where possible; return their sets by name."""
         built: dict[str, NodeSet] = {}

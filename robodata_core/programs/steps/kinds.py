@@ -105,7 +105,10 @@ class FilterByType(Step):
         names = [reader.words.named(id_) for id_ in dict.fromkeys(self.type_ids)]
         names = [f"“{name}”" for name in names] if len(names) > 1 else names
         classes = english.listed(names, "or")
-        by = "" if self.via == _PLAIN else f" by {reader.relation(self.via)}"
+        ways = dict.fromkeys(
+            "kind" if id_ in _PLAIN else reader.relation((id_,)) for id_ in self.via
+        )
+        by = "" if self.via == _PLAIN else f" by {english.listed(ways, 'or')}"
         if source.kind == ANYTHING.kind:
             return Phrase(
                 f"any {classes}{by}",

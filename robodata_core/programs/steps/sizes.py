@@ -290,7 +290,7 @@ class Count(Step):
 
     def reading(self, reader: Reader) -> str:
         """Write "the number of ..."."""
-        return f"the number of {reader.judged().inner}"
+        return f"the number of {reader.judged().several}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def test_several_are_told_once() -> None:
         "The author of each of Arthur and Ford is Douglas Adams."
     )
     count = _program(ADAMS, Follow("b", "a", ("P40",)), Count("n", "b"))
-    assert WORDS.reading(count) == "the number of the child of Douglas Adams"
+    assert WORDS.reading(count) == "the number of children of Douglas Adams"
 
 
 def test_a_relation_without_a_label_is_told_by_its_id() -> None:

@@ -1,0 +1,125 @@
+"""How much of what a number or an extreme rests on is stated at all.
+
+That a source was looked through completely does not say that it states everything: of most people
+no child is stated. So the relation is measured over things of the same class: where fewer than half
+of them have it, a number is told as a least one, and an extreme with how many it was found among.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from robodata_core.language.view import View
+from robodata_core.model import Direction, EntityValue
+from robodata_core.programs.executor import Executor
+from robodata_core.programs.steps import (
+    End,
+    Extreme,
+    FilterByConstraint,
+    Follow,
+    Program,
+    Step,
+)
+from robodata_core.sources.base import KnowledgeSource
+
+__all__ = ["Coverage", "Stated"]
+
+_TYPES: Final = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+#: So many things of a class are looked at.
+_SAMPLE: Final = 60
+#: Fewer tell nothing.
+_LEAST: Final = 5
+_MOSTLY: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """Of how many things a property is stated.
+
+    Attributes:
+        relation: The property.
+        having: How many have it.
+        looked_at: How many were looked at.
+    """
+
+    relation: str
+    having: int
+    looked_at: int
+
+    @property
+    def mostly_missing(self) -> bool:
+        """Whether most of them lack it."""
+        return self.looked_at >= _LEAST and self.having < _MOSTLY * self.looked_at
+
+
+class Coverage:
+    """Measures one source.
+
+    Args:
+        source: The source.
+        executor: Runs parts of programs on it.
+    """
+
+    def __init__(self, source: KnowledgeSource, executor: Executor) -> None:
+        self._source = source
+        self._view = View(source)
+        self._executor = executor
+
+    def counted(self, program: Program) -> Stated | None:
+        """Return a relation that a count rests on and that is mostly missing; None without one.
+
+        Raises:
+            SourceError: If the source fails.
+        """
+        for step in program.steps:
+            if isinstance(step, (Follow, FilterByConstraint)) and len(step.relations) == 1:
+                found = self._stated(step.relations[0], self._subjects(program, step))
+                if found.mostly_missing:
+                    return found
+        return None
+
+    def compared(self, program: Program) -> Stated | None:
+        """Return what the values were compared of, where most things lack it; None otherwise.
+
+        Raises:
+            SourceError: If the source fails.
+        """
+        final = program.final
+        if not isinstance(final, Extreme):
+            return None
+        found = self._stated(final.property, self._ids(program, final.source))
+        return found if found.mostly_missing else None
+
+    def _subjects(self, program: Program, step: Follow | FilterByConstraint) -> Sequence[str]:
+        """Return what could have a relation: the set it is looked for in, or things like it."""
+        inwards = isinstance(step, Follow) and step.direction is Direction.IN
+        ids = self._ids(program, step.out if inwards or not step.source else step.source)
+        if isinstance(step, FilterByConstraint) and step.source or len(ids) >= _SAMPLE:
+            return ids
+        return self._peers(ids[:1])
+
+    def _ids(self, program: Program, name: str) -> list[str]:
+        steps: list[Step] = []
+        for step in program.steps:
+            if not isinstance(step, End):
+                steps.append(step)
+                if step.out == name:
+                    break
+        result = self._executor.run(Program((*steps, End(name))))
+        return [value.id for value in result.values if isinstance(value, EntityValue)]
+
+    def _peers(self, ids: Sequence[str]) -> list[str]:
+        """Return some things of a class of the first one, by the first relation that tells one."""
+        for type_ in dict.fromkeys((*_TYPES, *self._view.type_relations)) if ids else ():
+            for one in self._source.statements(ids[0], property=type_, limit=1).statements:
+                if isinstance(one.value, EntityValue):
+                    page = self._source.statements(
+                        one.value.id, direction=Direction.IN, property=type_, limit=_SAMPLE
+                    )
+                    return [item.subject for item in page.statements]
+        return []
+
+    def _stated(self, property_: str, ids: Sequence[str]) -> Stated:
+        return Stated(property_, self._executor.having(ids, property_), len(ids))

@@ -1,0 +1,265 @@
+"""False drafts handed in by a model over a real socket: none of them is shown as supported.
+
+A scripted model stands behind a loopback server and hands in programs, queries and handles that are
+spoilt in every way they can be. What is true is looked up in the bare facts.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from robodata_core.api import RoboData
+from robodata_core.config import load_settings
+from robodata_core.model import Answer, AnswerStatus, EntityValue, Statement, TruthKind
+from tests.core.answers.worlds import World
+from tests.core.policy.llm.scripts import submit
+from tests.core.policy.llm.server import Reply, model_server
+
+Part = dict[str, Any]
+Steps = list[Part]
+
+#: Parts of one answer that are handed in together.
+_TOGETHER = 19
+
+
+class Model:
+    """A model that hands in what it is told to, whatever it is asked."""
+
+    def __init__(self) -> None:
+        self.final = submit(kind="unknown")
+
+    def __call__(self, request: dict[str, Any]) -> Reply:
+        """Hand it in."""
+        return self.final
+
+
+@contextmanager
+def _opened(world: World) -> Iterator[Callable[..., Answer]]:
+    """Give what asks a question and hands in an answer, over one server and one local graph."""
+    model = Model()
+    with model_server(model) as server:
+        settings = load_settings(
+            policy="llm", model="m", base_url=server.url, second_look=False, max_turns=3
+        )
+        robodata = RoboData(settings, world.source, world.graph)
+
+        def ask(question: str, **given: Any) -> Answer:
+            model.final = submit(**given)
+            answer = robodata.ask(question)
+            assert robodata.failure is None
+            return answer
+
+        yield ask
+
+
+def _value(one: Statement) -> str:
+    assert isinstance(one.value, EntityValue)
+    return one.value.id
+
+
+def _judge(subject: str, property_: str, value: str, back: bool = False) -> Steps:
+    follow: Part = {"follow": property_, "from": subject}
+    return [follow | ({"back": True} if back else {}), {"judge": True, "contains": value}]
+
+
+def _spoilt(world: World, drawn: random.Random) -> Iterator[tuple[str, str, str]]:
+    """Yield triples that do not hold, a step away from ones that do."""
+    properties = sorted({one.property for one in world.facts})
+    while True:
+        one, other = drawn.choice(world.facts), drawn.choice(world.facts)
+        triple = drawn.choice(
+            [
+                (_value(one), one.property, one.subject),  # reversal
+                (one.subject, one.property, _value(other)),  # swapped values
+                (one.subject, drawn.choice(properties), _value(one)),  # other relation
+                (other.subject, one.property, _value(one)),  # other subject
+                (one.subject, other.property, _value(other)),  # transfer
+                (one.subject, one.property, one.subject),  # itself
+            ]
+        )
+        if not world.holds(*triple):
+            yield triple
+
+
+def _steps(world: World, drawn: random.Random) -> Iterator[Steps]:
+    """Yield programs whose yes is false: the triples, quantifiers, numbers, hidden denials."""
+    spoilt = _spoilt(world, drawn)
+    while True:
+        subject, property_, value = next(spoilt)
+        true = drawn.choice(world.facts)
+        page = world.source.statements(true.subject, property=true.property, limit=1_000)
+        size = len({str(one.value) for one in page.statements})
+        values: Part = {"follow": true.property, "from": true.subject, "as": "$x"}
+        denied = [
+            values,
+            {"minus": ["$x", _value(true)]},
+            {"judge": True, "contains": _value(true)},
+        ]
+        yield drawn.choice(
+            [
+                _judge(subject, property_, value),
+                _judge(value, property_, subject, back=True),
+                [values, {"count": "$x", "is": ">=", "number": size + drawn.randint(1, 3)}],
+                [values, {"count": "$x", "is": "<=", "number": size - 1}],
+                [values, {"count": "$x", "is": "=", "number": size + drawn.randint(1, 5)}],
+                [values, {"none": _value(true), "in": "$x"}],  # "not", "no longer", "a myth"
+                [values, {"every": value, "in": "$x"}]
+                if not world.holds(true.subject, true.property, value)
+                else denied,
+                [values, {"every": "$x", "in": subject}]  # "only"
+                if subject not in {str(getattr(o.value, "id", "")) for o in page.statements}
+                else denied,
+                denied,
+            ]
+        )
+
+
+def _queries(world: World, drawn: random.Random) -> Iterator[str]:
+    """Yield the same as SPARQL, with comments that claim."""
+    for subject, property_, value in _spoilt(world, drawn):
+        if any(":" in id_ for id_ in (subject, property_, value)):
+            subject, property_, value = (
+                f"<{id_}>" if ":" in id_ else f"wd:{id_}" for id_ in (subject, property_, value)
+            )
+        else:
+            subject, property_, value = f"wd:{subject}", f"wdt:{property_}", f"wd:{value}"
+        yield drawn.choice(
+            [
+                f"ASK {{ {subject} {property_} {value} }}",
+                f"# this is certainly true\nASK WHERE {{ {subject} {property_} {value} . }}",
+                f"ASK {{ {subject} {property_} ?x . FILTER(?x = {value}) }}",
+                f"ASK {{ ?x {property_} {value} . FILTER(?x = {subject}) }}",
+            ]
+        )
+
+
+def _only_what_is_absent(answer: Answer, given: object, true: int = 0) -> None:
+    """Find no yes, and nothing claimed but what is not stated, save for so many true parts."""
+    assert sum(item.value is True for item in answer.results) == true, (given, answer.text)
+    claimed = [one for one in answer.claims if one.supported and one.kind is not TruthKind.ABSENT]
+    assert len(claimed) == true, (claimed, given)
+
+
+def _in_heaps(items: Iterator[Any], number: int) -> Iterator[Sequence[Any]]:
+    for _ in range(0, number, _TOGETHER):
+        yield [next(items) for _ in range(_TOGETHER)]
+
+
+def test_false_programs_are_not_supported(world: World) -> None:
+    with _opened(world) as ask:
+        for place, heap in enumerate(_in_heaps(_steps(world, random.Random(1)), 684)):
+            # One that is true among them: what is handed in is run, and not refused as a whole.
+            fact = world.facts[place]
+            true = _judge(fact.subject, fact.property, _value(fact))
+            answer = ask("What of this holds?", kind="yes_no", steps=[*heap, true])
+            _only_what_is_absent(answer, heap, true=1)
+
+
+def test_false_queries_are_not_supported(world: World) -> None:
+    with _opened(world) as ask:
+        queries = _queries(world, random.Random(2))
+        for _ in range(25):
+            query = next(queries)
+            answer = ask("Does this hold?", kind="yes_no", sparql=query, comment="Yes, it does.")
+            _only_what_is_absent(answer, query)
+            assert "it does" not in " ".join(claim.text for claim in answer.claims)
+
+
+def test_handles_say_what_they_state_and_nothing_else(world: World) -> None:
+    """Whatever is claimed beside: each claim states its own triples, and these stand there."""
+    drawn = random.Random(3)
+    handles = [stored.handle for stored in world.graph.triples()]
+    inventions = ("The myth that", "no longer", "only ever", "formerly", "on mars", "a dozen")
+    with _opened(world) as ask:
+        for _ in range(12):
+            cited = drawn.sample(handles, 16) + [f"T{drawn.randint(90_000, 99_999)}"]
+            comment = f"{drawn.choice(inventions)} {world.names[world.facts[0].subject]}"
+            answer = ask("What holds?", kind="list", handles=cited, comment=comment)
+            assert comment not in " ".join(claim.text for claim in answer.claims)
+            for claim in answer.claims:
+                for item in claim.support.evidence:
+                    assert isinstance(item.triple.object, EntityValue)
+                    triple = item.triple.subject, item.triple.predicate, item.triple.object.id
+                    assert world.holds(*triple)
+                    assert world.names[triple[0]] in claim.text
+
+
+def test_what_nobody_has_shown_is_refused(world: World) -> None:
+    with _opened(world) as ask:
+        for number in range(15):
+            invented = f"Q{99_000_000 + number}"
+            one = world.facts[number]
+            answer = ask("Is it?", kind="yes_no", steps=_judge(invented, one.property, _value(one)))
+            assert not any(claim.supported for claim in answer.claims)
+            assert answer.status is not AnswerStatus.ANSWERED
+
+
+def _false_finals(world: World, drawn: random.Random) -> Iterator[tuple[str, Part]]:
+    """Yield questions with what answers others: true claims, false answers."""
+    while True:
+        one, other = drawn.choice(world.facts), drawn.choice(world.facts)
+        subject, value = world.names[one.subject], world.names[_value(one)]
+        relation = world.names.get(one.property, one.property).replace("_", " ")
+        what, whether = f"What is the {relation} of {subject}?", f"Is {value} the {relation} of"
+        many = f"How many {relation} does {subject} have?"
+        own = _judge(one.subject, one.property, _value(one))
+        follow = {"follow": one.property, "from": one.subject}
+        choices: list[tuple[str, Part]] = [
+            (f"{whether} anybody but {subject}?".replace("Is ", "Is only "), _yes(own)),
+            (f"Is {value} the only {relation} of {subject}?", _yes(own)),
+            (many, {"kind": "list", "steps": [follow]}),
+        ]
+        if other.subject != one.subject and world.names[other.subject] != subject:
+            elsewhere = {"follow": other.property, "from": other.subject}
+            theirs = _judge(other.subject, other.property, _value(other))
+            choices += [
+                (what, {"kind": "list", "steps": [elsewhere]}),
+                (f"{whether} {subject}?", _yes(theirs)),
+                (many, {"kind": "number", "steps": [elsewhere]}),
+            ]
+        if not world.holds(_value(one), one.property, one.subject):
+            turned = _judge(_value(one), one.property, one.subject)
+            choices.append((f"{whether} {subject}?", _yes(turned)))
+        yield drawn.choice(choices)
+
+
+def _yes(steps: Steps) -> Part:
+    return {"kind": "yes_no", "steps": steps}
+
+
+def test_false_final_answers_are_not_answered(world: World) -> None:
+    with _opened(world) as ask:
+        finals = _false_finals(world, random.Random(4))
+        slipped = []
+        for _ in range(100):
+            question, given = next(finals)
+            answer = ask(question, **given)
+            if answer.status is AnswerStatus.ANSWERED:
+                slipped.append((question, answer.reading, answer.text))
+        assert not slipped
+
+
+@pytest.mark.parametrize("form", ["steps", "sparql", "handles"])
+def test_true_answers_are_supported(world: World, form: str) -> None:
+    handles = {
+        (stored.triple.subject, stored.triple.predicate, stored.triple.object): stored.handle
+        for stored in world.graph.triples()
+    }
+    with _opened(world) as ask:
+        for one in world.facts[:34]:
+            relation = world.names.get(one.property, one.property).replace("_", " ")
+            given: Part = {"steps": [{"follow": one.property, "from": one.subject}]}
+            if form == "sparql" and ":" not in one.subject + one.property:
+                query = f"SELECT ?x WHERE {{ wd:{one.subject} wdt:{one.property} ?x }}"
+                given = {"sparql": query}
+            elif form == "handles":
+                given = {"handles": [handles[one.subject, one.property, one.value]]}
+            question = f"What is the {relation} of {world.names[one.subject]}?"
+            answer = ask(question, kind="list", **given)
+            assert one.value in [item.value for item in answer.results], (question, answer.text)
+            assert all(claim.supported and claim.support for claim in answer.claims)

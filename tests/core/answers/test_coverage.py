@@ -1,0 +1,77 @@
+"""Numbers and extremes over facts that are mostly missing say so; over whole ones they do not."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from robodata_core.answers.proof import Proof, Prover
+from robodata_core.model import AnswerStatus, Direction, EntityValue, QuantityValue, Statement
+from robodata_core.policy.base import AnswerDraft, AnswerPart
+from robodata_core.programs.builder import ProgramBuilder
+from robodata_core.programs.steps import Count, Extreme, FilterByType, Follow, Program, Start
+from robodata_core.store.graph import Fetch, LocalGraph
+from robodata_core.store.source import GraphSource
+from tests.core.answers.worlds import NOW
+
+TOWN, STATE = EntityValue("Q515"), EntityValue("Q30")
+
+
+def _towns(number: int, **stated: Any) -> list[Statement]:
+    """Return towns of which a relation is stated for the first so many."""
+    found = [Statement(f"Q{1000 + one}", "P31", TOWN) for one in range(number)]
+    for one in range(stated.get("within", 0)):
+        found.append(Statement(f"Q{1000 + one}", "P131", STATE))
+    for one in range(stated.get("people", 0)):
+        found.append(Statement(f"Q{1000 + one}", "P1082", QuantityValue(Decimal(1 + one))))
+    for one in range(stated.get("twins", 0)):
+        found.append(Statement(f"Q{1000 + one}", "P190", EntityValue(f"Q{1001 + one}")))
+    return found
+
+
+def _proved(facts: list[Statement], program: Program) -> Proof:
+    with LocalGraph.in_memory() as graph:
+        graph.add(facts, Fetch("run", "k1", "fetch", NOW))
+        draft = AnswerDraft(AnswerStatus.ANSWERED, (AnswerPart(program=program),))
+        return Prover(graph, GraphSource(graph), now=NOW).prove(draft, "")
+
+
+@pytest.mark.parametrize(("within", "least"), [(4, True), (19, False)])
+def test_a_number_over_missing_facts_is_a_least_one(within: int, least: bool) -> None:
+    build = ProgramBuilder()
+    towns = build.add(Follow, build.add(Start, (STATE,)), ("P131",), Direction.IN)
+    proof = _proved(_towns(20, within=within), build.program(build.add(Count, towns)))
+    (item,) = proof.results
+    assert item.value == within
+    assert item.label == (f"at least {within}" if least else f"{within}")
+    assert (f"is at least {within}" in proof.claims[0].text) is least
+    assert ([f"of {within} of 20 things" in note for note in proof.notes] == [True]) is least
+
+
+@pytest.mark.parametrize(("twins", "least"), [(2, True), (15, False)])
+def test_what_one_thing_has_is_measured_over_things_like_it(twins: int, least: bool) -> None:
+    build = ProgramBuilder()
+    count = build.add(
+        Count, build.add(Follow, build.add(Start, (EntityValue("Q1000"),)), ("P190",))
+    )
+    proof = _proved(_towns(20, twins=twins), build.program(count))
+    assert [item.label for item in proof.results] == ["at least 1" if least else "1"]
+
+
+@pytest.mark.parametrize(("people", "told"), [(3, True), (18, False)])
+def test_an_extreme_says_among_how_many_it_was_found(people: int, told: bool) -> None:
+    build = ProgramBuilder()
+    largest = build.add(Extreme, build.add(FilterByType, "", ("Q515",)), "P1082", True)
+    proof = _proved(_towns(20, people=people), build.program(largest))
+    assert [item.value for item in proof.results] == [EntityValue(f"Q{999 + people}")]
+    wanted = (f"Among the {people} of 20 whose P1082 is stated.",) if told else ()
+    assert proof.notes == wanted
+
+
+def test_where_nothing_can_be_measured_a_number_is_told_as_it_is() -> None:
+    build = ProgramBuilder()
+    count = build.add(Count, build.add(Follow, build.add(Start, (EntityValue("Q1"),)), ("P40",)))
+    proof = _proved([Statement("Q1", "P40", EntityValue("Q2"))], build.program(count))
+    assert [item.label for item in proof.results] == ["1"]
