@@ -86,6 +86,16 @@ class Phrase:
         return " ".join([plural, " and ".join(self.restrictions)]).strip() if plural else self.inner
 
     @property
+    def each(self) -> str:
+        """The phrase as what one of them is: "child of Ann", "river whose mouth is the Rhine"."""
+        if self.about is not None and self.about[2] is Direction.OUT and not self.restrictions:
+            return self.text
+        if not self.kind:
+            return self.inner
+        noun = self.kind.split(" ", 1)[-1]
+        return " ".join([noun, " and ".join(self.restrictions)]).strip()
+
+    @property
     def conditions(self) -> tuple[str, ...]:
         """What a thing has to be, where the phrase says nothing else."""
         if not self.kind:

@@ -13,7 +13,7 @@ from robodata_core.programs._keys import Key, key_of
 from robodata_core.programs._sets import NodeSet, common
 from robodata_core.programs._sparql import indented
 from robodata_core.programs.compiler import QueryWriter
-from robodata_core.programs.describe import Reader
+from robodata_core.programs.describe import ANYTHING, Reader
 from robodata_core.programs.fields import SetName
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.step import Gives, Step
@@ -84,10 +84,11 @@ class Quantifier(str, enum.Enum):
     MOST = "most"
 
 
+#: How much of a set, before "of them", before a noun, and of anything.
 _WORDS: Final = {
-    Quantifier.EVERY: "every one",
-    Quantifier.NO: "none",
-    Quantifier.MOST: "most",
+    Quantifier.EVERY: ("every one", "every", "everything"),
+    Quantifier.NO: ("none", "no", "nothing"),
+    Quantifier.MOST: ("most", "most", "most things"),
 }
 
 
@@ -145,26 +146,35 @@ class JudgeShare(Step):
         return ["ASK {", *indented([*lines, test]), "}"]
 
     def reading(self, reader: Reader) -> str:
-        """Write "whether every one of (any guitarist) is among (anything whose ...)"."""
-        return f"whether {self._clause(reader, _WORDS[self.quantifier])}"
+        """Write "whether every child of Ann is one whose instrument is guitar"."""
+        return f"whether {self._clause(reader)}"
 
-    def _clause(self, reader: Reader, much: str) -> str:
+    def _clause(self, reader: Reader) -> str:
         source, within = reader.kept(self.source), reader.of(self.within)
-        verb = "are" if self.quantifier is Quantifier.MOST else "is"
-        return f"{much} of {source.inner} {verb} among {within.inner}"
+        of_them, noun, anything = _WORDS[self.quantifier]
+        many = self.quantifier is Quantifier.MOST
+        several = source.several if many else source.each
+        if several == source.inner:
+            much = f"{of_them} of {several}"
+        elif source.kind == ANYTHING.kind:
+            much = f"{anything} {' and '.join(source.restrictions)}"
+        else:
+            much = f"{noun} {several}"
+        verb, one = ("are", "ones") if many else ("is", "one")
+        if within.conditions:
+            return f"{much} {verb} {one} {' and '.join(within.conditions)}"
+        if within.name and not within.restrictions:
+            return f"{much} {verb} {within.text}"
+        return f"{much} {verb} among {within.inner}"
 
     def told(self, reader: Reader, truth: bool, examples: tuple[Value, ...]) -> str:
         """Say how much of it is, with the exception where there is one."""
+        clause = self._clause(reader)
         if truth:
-            told = self._clause(reader, _WORDS[self.quantifier])
-            return f"{told}: {reader.words.names(examples)}" if examples else told
-        denied = {
-            Quantifier.EVERY: "not every one",
-            Quantifier.NO: "not none",
-            Quantifier.MOST: "not most",
-        }
-        told = self._clause(reader, denied[self.quantifier])
+            return f"{clause}: {reader.words.names(examples)}" if examples else clause
         if not examples:
-            return f"it is not stated that {self._clause(reader, _WORDS[self.quantifier])}"
-        words = "is" if self.quantifier is Quantifier.NO else "is not stated to be"
-        return f"{told}: {reader.words.names(examples[:1])} {words}"
+            return f"it is not stated that {clause}"
+        names = reader.words.names(examples[:1])
+        if self.quantifier is Quantifier.NO:
+            return f"it is not so that {clause}: {names} is"
+        return f"not {clause}: {names} is not stated to be"

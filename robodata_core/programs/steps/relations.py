@@ -84,7 +84,8 @@ class Follow(Step):
         if not inwards:
             if verb is None:
                 return Phrase(f"{relation} of {source.inner}", source.plain, about=about)
-            return Phrase(f"what {source.inner} {verb}", about=about)
+            told = f"that {source.inner} {verb}"
+            return Phrase("anything", restrictions=(told,), kind="something", about=about)
         told = f"that {verb} {source.inner}" if verb else f"whose {relation} is {source.inner}"
         return Phrase("anything", restrictions=(told,), kind="something", about=about)
 

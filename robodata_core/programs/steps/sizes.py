@@ -324,6 +324,12 @@ class CountDifference(Step):
         return f"how many more there are of {more.inner} than of {less.inner}"
 
 
+def _counted(reader: Reader) -> str:
+    """Return what there are so many of: "children of Ann", "of (any of Ann and Bob)"."""
+    phrase = reader.judged()
+    return f"of {phrase.inner}" if phrase.several == phrase.inner else phrase.several
+
+
 @dataclass(frozen=True, slots=True)
 class JudgeSize(Step):
     """Whether the number of nodes compares so: at least, at most, exactly."""
@@ -358,11 +364,11 @@ class JudgeSize(Step):
     def reading(self, reader: Reader) -> str:
         """Write "whether there are at least 3 of ..."."""
         compared = english.NUMBER_COMPARISONS[self.comparison]
-        return f"whether there are {compared} {self.number:,} of {reader.judged().inner}"
+        return f"whether there are {compared} {self.number:,} {_counted(reader)}"
 
     def told(self, reader: Reader, truth: bool, examples: tuple[Value, ...]) -> str:
         """Say that there are so many, or not, and which."""
         compared = english.NUMBER_COMPARISONS[self.comparison]
         head = f"there are {'' if truth else 'not '}{compared} {self.number:,}"
-        told = f"{head} of {reader.judged().inner}"
+        told = f"{head} {_counted(reader)}"
         return f"{told}: {reader.words.names(examples)}" if examples else told

@@ -146,16 +146,13 @@ def test_sizes_are_compared_as_they_are_counted(
 def test_judgements_are_told_with_what_shows_them() -> None:
     source = _facts("Q2", "Q3", players=("Q2",))
     every = Program((*CHILDREN, *PLAYERS, JudgeShare("j", "b", "d", Quantifier.EVERY), End("j")))
-    assert WORDS.reading(every) == (
-        "whether every one of the child of Ann is among (anything whose instrument is guitar)"
-    )
+    assert WORDS.reading(every) == ("whether every child of Ann is one whose instrument is guitar")
     result = execute(every, source)
     assert WORDS.verdict(every, bool(result.boolean), result.examples) == (
-        "Not every one of the child of Ann is among (anything whose instrument is guitar):"
-        " Cat is not stated to be."
+        "Not every child of Ann is one whose instrument is guitar: Cat is not stated to be."
     )
     most = Program((*CHILDREN, JudgeSize("j", "b", Comparison.LE, 1), End("j")))
     found = execute(most, source)
     assert WORDS.verdict(most, bool(found.boolean), found.examples) == (
-        "There are not at most 1 of the child of Ann: Bob and Cat."
+        "There are not at most 1 children of Ann: Bob and Cat."
     )
