@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
+from robodata_core.iris import is_property_id
 from robodata_core.model import (
     Direction,
     Entity,
@@ -251,8 +252,9 @@ class Reader:
         return {id_: known[id_] for id_ in wanted if id_ in known}
 
     def label(self, id_: str) -> str:
-        """Return the label of an entity, or its id."""
-        found = self.entities((id_,)).get(id_)
+        """Return the label of an entity or a property, or its id."""
+        known = self._source.properties((id_,)).get(id_) if is_property_id(id_) else None
+        found = known or self.entities((id_,)).get(id_)
         return found.name if found else id_
 
     def is_a(
