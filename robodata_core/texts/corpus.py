@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["Sentence", "TextCorpus", "mentions", "sentence_to_json", "split"]
 
 MOST_CHARACTERS: Final = 600
+_WRAPPED: Final = 50
+"""A line that goes on in the next has at least so many characters."""
+_MARKS: Final = ("#", "|", "-", "*", "•", ">", "`", "=")
 _MOST_SENTENCES: Final = 20_000
 _END: Final = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[^\Wa-z_])|(?<=[。！？])")
 _TURNED: Final = re.compile(r"(?:\b[A-Z]|\b(?:Mr|Mrs|Dr|St|No|vs|Jr|Sr|ca|cf|e\.g|i\.e))\.$")
@@ -91,7 +94,7 @@ class TextCorpus(Protocol):
 def split(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the sentences of a text, each with whether it looks like a line of an infobox."""
     count = 0
-    for line in text.splitlines():
+    for line in _unwrapped(text):
         for one in _of_line(_MARKUP.sub(lambda found: found[1] or "", line.strip())):
             said = clean_text(one, limit=MOST_CHARACTERS)
             if not any(character.isalnum() for character in said):
@@ -100,6 +103,20 @@ def split(text: str) -> Iterator[tuple[str, bool]]:
             count += 1
             if count >= _MOST_SENTENCES:
                 return
+
+
+def _unwrapped(text: str) -> Iterator[str]:
+    """Yield the lines of a text, those of a paragraph that was wrapped at a width as one."""
+    block: list[str] = []
+    for line in (*text.splitlines(), ""):
+        if line.strip():
+            block.append(line.strip())
+            continue
+        wrapped = all(len(one) >= _WRAPPED for one in block[:-1])
+        if wrapped and not any(one.startswith(_MARKS) for one in block):
+            block = [" ".join(block)]
+        yield from filter(None, block)
+        block = []
 
 
 def _of_line(line: str) -> Iterator[str]:

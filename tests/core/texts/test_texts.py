@@ -58,6 +58,19 @@ def test_texts_fall_into_sentences_and_fields() -> None:
     ]
 
 
+def test_wrapped_paragraphs_are_joined_and_short_lines_are_not() -> None:
+    wrapped = (
+        "The city lies where two rivers meet, and it was made the\n"
+        "capital of the country in 1857. It has a mint.\n\nCapital: Ottawa\nMint: yes\n"
+    )
+    assert [said for said, _ in split(wrapped)] == [
+        "The city lies where two rivers meet, and it was made the capital of the country in 1857.",
+        "It has a mint.",
+        "Capital: Ottawa",
+        "Mint: yes",
+    ]
+
+
 @given(st.text(max_size=400))
 def test_no_text_breaks_the_splitter_and_nothing_is_made_up(text: str) -> None:
     for said, _ in split(text):
