@@ -88,7 +88,7 @@ class LabelHop:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a lexicon; see the header of ``lexicon.tsv`` for what the columns mean.
+    """One row of a lexicon; ``language/lexicon/en/relations.tsv`` explains the columns.
 
     What only ``kin.tsv`` has: walks whose ends are taken away (none: the start itself), what must
     be stated of those found, and a name shared by the walks that are meant all together.
@@ -122,7 +122,7 @@ def read_lexicon(path: str | Path) -> tuple[Row, ...]:
 @lru_cache(maxsize=1)
 def standard_lexicon() -> tuple[Row, ...]:
     """Return the rows of the lexicon that comes with the package, and those of kin."""
-    plain = _rows(packaged("lexicon.tsv"), "lexicon.tsv")
+    plain = _rows(packaged("relations.tsv"), "relations.tsv")
     return (*plain, *_kin(packaged("kin.tsv")))
 
 

@@ -32,7 +32,7 @@ from robodata_core.text import normalise_name
 
 __all__ = ["respelled", "table_words"]
 
-_TABLES: Final = ("lexicon.tsv", "comparisons.tsv", "operators.tsv", "counted.tsv")
+_TABLES: Final = ("relations.tsv", "comparisons.tsv", "operators.tsv", "counted.tsv")
 #: A shorter word is a slip away from too many others.
 _SHORTEST: Final = 5
 #: The word that a question begins with is one of few.

@@ -147,8 +147,10 @@ def lines_in(text: str) -> Iterator[tuple[int, str]]:
 
 
 def packaged(name: str) -> str:
-    """Return the text of a table beside this module."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    """Return the text of a table beside this module, or of the English lexicon."""
+    own = resources.files(__package__).joinpath(name)
+    shared = resources.files("robodata_core.language") / "lexicon" / "en" / name
+    return (own if own.is_file() else shared).read_text(encoding="utf-8")
 
 
 def _told(text: str) -> Iterator[tuple[int, str]]:

@@ -17,7 +17,7 @@ CONDITION = re.compile(r" \[([^\[\]=]+) = ([^\[\]=!]+)!?\]\Z")
 
 
 def rows() -> list[list[str]]:
-    file = resources.files("robodata_core") / "policy" / "offline" / "lexicon.tsv"
+    file = resources.files("robodata_core") / "language" / "lexicon" / "en" / "relations.tsv"
     lines = file.read_text(encoding="utf-8").splitlines()
     table = [line.split("\t") for line in lines if line and not line.startswith("#")]
     assert table[0] == ["phrases", "relations", "direction", "answer", "kind"]
