@@ -287,7 +287,7 @@ def _said(value: object) -> str:
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
         with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
+            for number, line in enumerate(iter(lambda: file.readline(_MOST_LINE + 1), b""), 1):
                 if len(line) > _MOST_LINE:
                     raise ConfigurationError(f"{path}:{number}: the line is too long.")
                 if line.strip():
@@ -329,8 +329,11 @@ def _row(data: dict[str, Any]) -> Row:
 def _header(data: dict[str, Any]) -> Header:
     if not isinstance(data.get("setup"), dict) or not isinstance(data.get("items"), int):
         raise ValueError("header")
-    if not isinstance(data.get("code", ""), str):
-        raise ValueError("code")
+    texts = ("data", "sha256", "format", "task", "robodata", "code")
+    if not all(isinstance(data.get(name, ""), str) for name in texts):
+        raise ValueError("texts")
+    if not isinstance(data.get("turns_alone", False), bool):
+        raise ValueError("turns_alone")
     data["left_out"] = tuple(str(item) for item in data.get("left_out", ()))
     return Header(**data)
 
