@@ -21,6 +21,7 @@ from pydantic_settings import (
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.iris import is_id
+from robodata_core.text import clean_text
 from robodata_core.trust import harmless, is_trusted, read_settings_file, user_settings_path
 
 __all__ = ["DEFAULT_SOURCE", "Settings", "TuiSettings", "load_settings"]
@@ -354,6 +355,7 @@ def _with_files(data: dict[str, Any]) -> type[Settings]:
 def _sentence(error: ValidationError) -> str:
     parts = []
     for item in error.errors(include_url=False):
-        name = ".".join(str(part) for part in item["loc"]) or "settings"
+        place = ".".join(str(part) for part in item["loc"])
+        name = clean_text(place, limit=100) or "settings"
         parts.append(f"{name}: {item['msg'][0].lower()}{item['msg'][1:]}")
     return "Some settings are not valid: " + "; ".join(parts) + "."

@@ -49,6 +49,7 @@ __all__ = ["Deep"]
 
 _MOST_TRIED: Final = 3
 _DEEPEST: Final = 4
+_LONG: Final = 12
 _MOST_PARTS: Final = 40
 _QUOTED: Final = 160
 _STATED: Final = 20
@@ -239,7 +240,8 @@ class Deep:
     def set_of(self, question: Question, kept: Sequence[int], depth: int) -> Solved | Failure:
         """Solve some words of a question as a question of their own."""
         shorter, request = reread(question, kept)
-        self.spent[0] += 1
+        # Solving a part takes a time that grows faster than its length: long ones count for more.
+        self.spent[0] += 1 + len(kept) // _LONG
         if not shorter.tokens or depth > _DEEPEST:
             return Failure("The question could not be taken apart.")
         if self.spent[0] > _MOST_PARTS:

@@ -17,6 +17,8 @@ from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, Token
 
 __all__ = ["Option", "combined", "coordinated", "doubles"]
 
+_FARTHEST: Final = 6
+"""Most words between two nouns of a list."""
 _NEARLY: Final = 0.06
 _COORDINATION: Final = ARTICLES | {
     "and", ",", "or", "direct", "all", "also", "his", "her", "its", "their",
@@ -102,7 +104,7 @@ def coordinated(
     found = []
     for one, hop, agreement in single:
         for other, second, other_agreement in single:
-            if one.end >= other.start or one.reading.kind != other.reading.kind:
+            if not 0 < other.start - one.end <= _FARTHEST or one.reading.kind != other.reading.kind:
                 continue
             between = [token.norm for token in tokens[one.end : other.start]]
             if not set(between) <= _COORDINATION or not {"and", ",", "or"} & set(between):
