@@ -79,7 +79,7 @@ def read_queries(path: str | Path) -> tuple[Asked, ...]:
         text = data.decode("utf-8-sig")
         items = _items(text)
         return tuple(_asked(item, number) for number, item in enumerate(items, 1))
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, LookupError, AttributeError):
         raise ConfigurationError(
             f"{path} is no question set with queries.",
             hint='Give QALD JSON, or a line {"question": ..., "query": ...} for each question.',
