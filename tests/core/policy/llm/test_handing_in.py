@@ -79,6 +79,26 @@ def test_numbers_and_a_yes_come_from_sets() -> None:
 
 
 @pytest.mark.parametrize(
+    ("last", "question", "truth"),
+    [
+        ({"every": "$c", "in": "Q1930"}, "Is Ottawa the only capital of Canada?", True),
+        ({"none": "Q1930", "in": "$c"}, "Is Ottawa nothing but no capital of Canada?", False),
+        (
+            {"count": "$c", "is": ">=", "number": 2},
+            "Has Canada at least two capitals?",
+            False,
+        ),
+        ({"count": "$c", "is": "<=", "number": 1}, "Has Canada at most 1 capital?", True),
+    ],
+)
+def test_how_much_of_a_set_is_judged(last: dict[str, Any], question: str, truth: bool) -> None:
+    steps = [CAPITAL_OF | {"as": "$c"}, last]
+    found, _ = ask(submit(kind="yes_no", steps=steps), question=question)
+    assert [item.value for item in found.results] == [truth]
+    assert all(claim.supported for claim in found.claims)
+
+
+@pytest.mark.parametrize(
     ("given", "words"),
     [
         ({"kind": "list"}, "Nothing was handed in that could be run"),
@@ -89,6 +109,8 @@ def test_numbers_and_a_yes_come_from_sets() -> None:
         ({"kind": "list", "sparql": "SELECT ?x { wd:Q42 wdt:P22 ?x }"}, "not been shown"),
         ({"kind": "list", "steps": [{"follow": "P36"}]}, "Step 1: nothing is said"),
         ({"kind": "list", "steps": ["Ottawa"]}, "Step 1: it is not an object"),
+        ({"kind": "yes_no", "steps": [{"count": "Q16", "number": "1"}]}, "a whole number"),
+        ({"kind": "yes_no", "steps": [{"count": "Q16", "is": "~", "number": 1}]}, "is must be"),
         ({"kind": "list", "steps": [{"follow": "P36", "from": "$z"}]}, "there is no set $z"),
         ({"kind": "list", "sparql": "x" * 10_001}, "at most 10,000 characters"),
         ({"kind": "list", "sparql": "DELETE WHERE { ?s ?p ?o }"}, "Only a SELECT"),
