@@ -47,11 +47,6 @@ class Apart:
         parts = coordinated(self.question, request, linking, known=known)
         if parts is None or request.kind is Kind.BOOLEAN:
             return None
-        words = [token.norm for token in self.question.tokens[request.start : request.end]]
-        if "common" in words and words[0] == "what" and not request.focus:
-            shared = self.deep.plain.shared(self.question, linking)
-            if shared is not None:
-                return shared
         kinds = {m.reading.answer for m in matches if m.span & request.focus}
         # "The children of X and Y" are those of both; "the capitals of X and Y" are of each.
         if not self._of_each(request, parts):

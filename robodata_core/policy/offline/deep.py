@@ -26,7 +26,6 @@ from robodata_core.policy.offline.nesting import (
     compared_words,
     inner_phrases,
     is_inner,
-    judged_subject,
     named,
     noun_phrases,
     put_in,
@@ -40,7 +39,6 @@ from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, LinkRequest, Solved, as_asked, related_to
 from robodata_core.policy.offline.splitting import Split, split
 from robodata_core.policy.offline.stated import ids_of
-from robodata_core.policy.offline.subjects import of_subject
 from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, GENERIC_NOUNS, WH_WORDS
 from robodata_core.programs.executor import Executor
 from robodata_core.text import clean_text
@@ -100,8 +98,7 @@ class Deep:
             told = as_asked(described, request, self.executor)
             return told if isinstance(told, Solved) else None
         if request.kind is Kind.BOOLEAN:
-            subject = judged_subject(question, request, linking)
-            return of_subject(self, question, request, subject) if subject else None
+            return None
         for phrase in noun_phrases(question, request, linking, matches):
             inner = self.set_of(question, range(phrase.start, phrase.end), 1)
             if isinstance(inner, Failure):

@@ -1,8 +1,8 @@
 """What an answer must have read of its question, or it would answer another one.
 
-Two promises: a yes or no reads every word that says of how many something holds, and a word that
-is said twice is read twice ("the father of the father of X" needs two steps). What breaks one of
-them is kept back, with the word that was not read.
+A yes or no reads every word that says of how many something holds, a set every word that says what
+several share, and a word that is said twice is read twice ("the father of the father of X" needs
+two steps). What breaks one of them is kept back, with the word that was not read.
 """
 
 from __future__ import annotations
@@ -27,6 +27,17 @@ def _quantifiers() -> Mapping[str, frozenset[str]]:
     return {
         word: frozenset(filter(None, cells[2].split("|")))
         for cells in rows_of("quantifiers.tsv")
+        for word in cells[0].split("|")
+    }
+
+
+@lru_cache(maxsize=1)
+def _sharing() -> Mapping[str, frozenset[str]]:
+    """Return the words that say what several have in common, each with what takes them up."""
+    return {
+        word: frozenset(filter(None, cells[2].split("|")))
+        for cells in rows_of("quantifiers.tsv")
+        if cells[1] == "share"
         for word in cells[0].split("|")
     }
 
@@ -79,6 +90,13 @@ def _unread(part: Part, question: Question) -> str:
         for i in range(request.start, request.end):
             if i not in named | phrases and _is_quantifier(tokens, i):
                 return tokens[i].text
+    elif request.kind is Kind.SET:
+        read = named | (part.best.candidate.covered if part.question is None else frozenset())
+        for i, token in enumerate(tokens):
+            if i in read or token.norm not in _sharing():
+                continue
+            if _sharing()[token.norm].isdisjoint(other.norm for other in tokens[i + 1 :]):
+                return token.text
     if part.question is not None:
         return ""  # It was put together from questions of its own.
     return _said_twice(part, question, named)

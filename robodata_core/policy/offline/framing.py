@@ -1,9 +1,7 @@
-"""What stands round a question: frames that ask nothing, and what is named before it is asked of.
+"""What stands round a question and asks nothing: "a nurse here - what is X?" asks what X is.
 
-"A nurse here - what is X?" asks what X is, and "X, whose daughter is she?" whose daughter X is.
-The frames are data, ``frames.tsv``; what is named first is put where a pronoun stands for it, and
-a statement before a question is read with it. Nothing of a graph is known here. What is said
-before a question and may narrow it is never left out: then there is no other form.
+The frames are data, ``frames.tsv``. Nothing of a graph is known here. What is said before a
+question and may narrow it is never left out: then there is no other form.
 """
 
 from __future__ import annotations
@@ -16,9 +14,7 @@ from typing import Final
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.policy.offline.among import chosen_from
-from robodata_core.policy.offline.offers import read_offered
 from robodata_core.policy.offline.rephrasing import Form, read_forms
-from robodata_core.policy.offline.scenes import brought_in, told_first
 from robodata_core.policy.offline.tables import packaged, rows_in
 
 __all__ = ["Plain", "frames", "plainly", "read_frames"]
@@ -65,14 +61,8 @@ def plainly(question: str) -> Plain | None:
     if len(question) > _LONGEST:
         return None
     bare = _unframed(question.strip())
-    told = told_first(bare)
-    if told:
-        return Plain(_asked(told), binding=True)
-    # "X, is it A or B" asks for one of two, "is X A or B" whether X is any of them.
-    inside, binding = (bare, False) if read_offered(bare) is not None else chosen_from(bare)
-    if not inside:
-        inside, binding = brought_in(bare)
-    text = _unframed(inside)
+    chosen, binding = chosen_from(bare)
+    text = _unframed(chosen or bare)
     if text.strip(_END) == question.strip(_END):
         return None
     claim = _CLAIM.sub("", text).strip(_END) if _CLAIM.match(text) else ""

@@ -36,7 +36,6 @@ __all__ = [
     "compared_words",
     "inner_phrases",
     "is_inner",
-    "judged_subject",
     "named",
     "noun_phrases",
     "put_in",
@@ -149,23 +148,6 @@ def _subject(question: Question, request: Request, matches: Sequence[Match]) -> 
     verb_follows = any(tokens[i].word for i in range(end, request.end))
     phrase = inner[0] in _ARTICLES and "of" in inner[2:]
     return Phrase(start, end) if phrase and verb_follows else None
-
-
-def judged_subject(question: Question, request: Request, linking: Linking) -> Phrase | None:
-    """Return the subject of "was the mother of X born in Y", where more than a name is said."""
-    tokens, start = question.tokens, request.start + 1
-    if request.end - start < _MOST_WORDS or tokens[start].norm not in _ARTICLES:
-        return None
-    of = next((i for i in range(start + 2, request.end) if tokens[i].norm == "of"), request.end)
-    behind = of + 1 + (of + 1 < request.end and tokens[of + 1].norm in _ARTICLES)
-    named = [m for m in linking.mentions if m.start == behind and m.proper and m.entities]
-    end = max((m.end for m in named), default=request.end)
-    plain = all(tokens[i].word and tokens[i].norm not in AUXILIARIES for i in range(start, of))
-    rest = [i for i in range(end, request.end) if tokens[i].word]
-    if not plain or of - start > _MOST_WORDS or len(rest) < 2:
-        return None
-    joined = tokens[end].norm in ("and", "or", "nor", ",", "s") or not tokens[end].word
-    return None if joined or tokens[end].capitalised else Phrase(start, end)
 
 
 def noun_phrases(

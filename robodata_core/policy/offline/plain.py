@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.model import MatchKind
-from robodata_core.policy.offline import combine
-from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
+from robodata_core.policy.offline.candidate import Candidate, Link
 from robodata_core.policy.offline.finding import unread
 from robodata_core.policy.offline.members import asked_of
 from robodata_core.policy.offline.mentions import Linking, Mention
@@ -130,17 +129,6 @@ class Plain:
         if not result.members or result.truncated:
             return None
         return Solved(question, plain, Linking(()), (), candidate, result, 0.9)
-
-    def shared(self, question: Question, linking: Linking) -> Solved | None:
-        """Return what any relation leads to from every one of some names."""
-        request = replace(question.requests[0], kind=Kind.SET, wanted="", focus=frozenset())
-        named = [m for m in linking.mentions if m.proper and m.entities]
-        starts = [self._start(question, request, linking, (), m) for m in named]
-        if len(starts) < 2:
-            return None
-        around = [one.candidate.follow(EdgeUse((), frozenset()), ()) for one in starts]
-        outcome = starts[0].then(combine.joined(around, True), self.executor)
-        return outcome if outcome.result.members else None
 
 
 def _plainest_first(ranked: Sequence[Scored]) -> list[Scored]:

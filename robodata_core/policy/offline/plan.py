@@ -136,8 +136,8 @@ class _Planning:
         right = corrected(plan.question, linkings, read, source, language)
         if right is not None:
             yield right
-        known = self.resources.index.properties.values()
-        spelt = respelled(plan.question, linkings, read, known, source, language)
+        relations = self.resources.index.properties.values()
+        spelt = respelled(plan.question, linkings, read, relations, source, language)
         if spelt is not None:
             yield spelt
             for other, note in rephrased(spelt[0]):

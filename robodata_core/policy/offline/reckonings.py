@@ -9,13 +9,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from robodata_core.policy.offline.alike import Alike
-from robodata_core.policy.offline.amounts import Amounts
-from robodata_core.policy.offline.coinciding import Coinciding
 from robodata_core.policy.offline.dating import Dating
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking
-from robodata_core.policy.offline.offering import Offering
-from robodata_core.policy.offline.oneway import OneWay
 from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.settling import Settling
@@ -45,19 +41,12 @@ class Reckonings:
     ) -> Solved | Failure | None:
         """Answer a request, or return None where it is of no such form."""
         deep = self.deep
-        dated = Dating(deep.solver, deep.executor, deep.set_of, self.today)
-        outcome = dated.solve(self.question, request)
-        if outcome is None:
-            amounts = Amounts(deep.solver, deep.executor, deep.set_of)
-            outcome = amounts.solve(self.question, request)
-        if outcome is None:
-            coinciding = Coinciding(deep.solver, deep.executor, deep.set_of)
-            outcome = coinciding.solve(self.question, request)
+        outcome = Dating(deep.solver, deep.executor, deep.set_of, self.today).solve(
+            self.question, request
+        )
         if outcome is None:
             alike = Alike(deep.solver, deep.executor, deep.set_of)
             outcome = alike.solve(self.question, request, linking)
-        if outcome is None:
-            outcome = OneWay(deep).solve(self.question, request)
         if outcome is not None:
             return outcome
         tallier = Tallier(deep.solver, deep.executor, deep.set_of)
@@ -65,6 +54,4 @@ class Reckonings:
             outcome = reader.solve(self.question, request, linking, matches)
             if outcome is not None:
                 return outcome
-        offering = Offering(deep.solver, deep.executor, deep.set_of)
-        outcome = offering.solve(self.question, request)
-        return outcome or Settling(deep).solve(self.question, request)
+        return Settling(deep).solve(self.question, request)

@@ -23,7 +23,7 @@ from robodata_core.policy.offline.entailed import is_plain
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request
-from robodata_core.policy.offline.solve import Scored
+from robodata_core.policy.offline.solve import Scored, defines
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import (
     FilterByConstraint,
@@ -92,7 +92,9 @@ def decided(
         for item in understanding.understand(text)
         if isinstance(item, Understood)
     ]
-    part = _learned(plan.question, plan.question.requests[0], found, settings)
+    part = None
+    if not defines(known.matches):  # "What is a monarchy" asks for none of its members.
+        part = _learned(plan.question, plan.question.requests[0], found, settings)
     if not known.sure:
         return replace(plan, parts=(part,)) if part is not None else plan
     if not _is_one_relation(known):
@@ -100,7 +102,8 @@ def decided(
     if part is not None and _goes_before(part, known):
         return replace(plan, parts=(part,))
     if _is_read_by_both(known) and _is_doubtful(known, found):
-        return replace(plan, parts=(part or _as_doubted(known, found),))
+        other = part is not None and part.confidence >= _BEFORE_RULES
+        return replace(plan, parts=(part if other and part else _as_doubted(known, found),))
     return plan
 
 
@@ -124,8 +127,8 @@ def _learned(
     if not found or found[0].reading.probability < max(settings.likely, settings.confidence):
         return None
     best = found[0].reading
-    if best.unexplained and best.probability < settings.sure:
-        return None
+    if best.unexplained:
+        return None  # "Which label dropped X" is not which one X is with.
     literal = _LITERALS.get(request.wanted, object)
     if not any(isinstance(value, literal) for value in found[0].result.members):
         return None
@@ -168,16 +171,18 @@ def _is_doubtful(part: Part, found: Sequence[_Read]) -> bool:
     if candidate.edges and _relations(candidate) <= SPATIAL.keys():
         return False  # No question it learned from was about what a robot sees.
     values = set(part.result.values)
-    same = (one.reading.probability for one in found if set(one.result.values) == values)
+    same = [one.reading.probability for one in found if set(one.result.values) == values]
     learned = max(same, default=0.0)
-    if (1.0 - part.confidence) * (1.0 - learned) > _DOUBT:
+    known = bool(same) or not any(isinstance(step, Start) for step in candidate.steps)
+    if known and (1.0 - part.confidence) * (1.0 - learned) > _DOUBT:
         return True
     classes_alone = all(isinstance(step, (FilterByType, Follow)) for step in candidate.steps)
     if classes_alone and candidate.path and learned < _FROM_A_CLASS:
         return True  # "Who directed the film X" asks nothing of all films.
-    if not found or found[0].reading.probability < _OTHER_THINGS:
+    best = found[0].reading if found else None
+    if best is None or best.unexplained or best.probability < _OTHER_THINGS:
         return False
-    meant: set[Value] = {value for _, value in found[0].reading.mentions}
+    meant: set[Value] = {value for _, value in best.mentions}
     taken = {EntityValue(id_) for link in candidate.links for id_ in link.ids}
     return bool(meant) and meant.isdisjoint(taken)
 

@@ -212,7 +212,6 @@ _IRREGULAR: Final = {
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.&](?=[^\W_])[^\W_]+)*|[^\w\s]|_", re.UNICODE)
 _JOINED = re.compile(r"(\w{3,})-(speaking|born|based|trained)\Z", re.IGNORECASE)
-_POSSESSIVE = re.compile(r"['’][sS]?$")
 # An id is Q42, or an IRI in angle brackets; what it does not fit stays part of the question.
 _ID = r"(?:Q[1-9][0-9]{0,11}|<[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]+>)"
 _AFTER_IDS = re.compile(r"['’](?:[sS](?!\w)|(?=\s+\w))")

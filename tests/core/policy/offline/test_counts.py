@@ -126,11 +126,6 @@ def _found(answer: Answer) -> set[str]:
         ("Did Ann Ash reach the age of seventy?", "no"),
         ("Who was older when he died, Bob Birch or Cy Cole?", "Cy"),
         # amounts
-        ("What is the average height of Ann Ash and Bob Birch?", "1.75"),
-        ("What is the combined height of Ann Ash and Bob Birch?", "3.5"),
-        ("How much taller is Bob Birch than Ann Ash?", "0.1"),
-        ("What is the difference in height between Ann Ash and Bob Birch?", "0.1"),
-        ("What is the average population of towns?", "300"),
     ],
 )
 def test_what_follows_from_what_is_stated(

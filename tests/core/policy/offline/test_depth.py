@@ -71,7 +71,6 @@ def _found(answer: Answer) -> set[str]:
         ("Which films were released after Short Summer?", "F3 F4"),
         ("Which films by Bo Lind were released before 1990?", "F2"),
         ("Which countries were founded before 1910 or after 1915?", "Norvia Sudia Ostland"),
-        ("Who was born in the same decade as Bo Lind?", "Cia Dag"),
         ("Which cities have more inhabitants than Velm?", "Karst Mirr"),
         ("Who is taller than 180 cm?", "Dag Erik"),
         ("Who has more than two children?", "Ada Erik"),

@@ -71,56 +71,6 @@ def test_a_frame_is_taken_off(asked: str, plain: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "plain"),
     [
-        ("Ann Ash, whose daughter is she?", "Whose daughter is Ann Ash?"),
-        ("Ann Ash: in which towns is she known to have lived?",
-         "In which towns is Ann Ash known to have lived?"),
-        ("A toaster - what do people do with it?", "What do people do with A toaster?"),
-        ("ben birch, what was his take on religion", "What was ben birch's take on religion?"),
-        ("What about Elmland, which languages does it have?",
-         "Which languages does Elmland have?"),
-        ("Concerning Elmland: what are the official languages?",
-         "What are the official languages of Elmland?"),
-        ("When it comes to Ann Ash, which instruments does she play?",
-         "Which instruments does Ann Ash play?"),
-        ("Have you heard of Elm Records? Who founded it?", "Who founded Elm Records?"),
-        ("If I need a toaster, which room do I go to?", "Where is a toaster?"),
-        ("Ann Ash married into a famous family, which poet was her father-in-law?",
-         "Which poet was Ann Ash's father-in-law?"),
-        ("My mother is from Elmstead; what Italian city is it twinned with?",
-         "What Italian city is Elmstead twinned with?"),
-        ("We have a toaster. Where does it belong?", "Where does the toaster belong?"),
-        ("We're laying the table. Which objects are used for eating?",
-         "Which objects are used for eating?"),
-    ],
-)  # fmt: skip
-def test_what_is_named_first_is_put_where_its_pronoun_stands(asked: str, plain: str) -> None:
-    assert _plain(asked) == plain
-
-
-@pytest.mark.parametrize(
-    ("asked", "plain"),
-    [
-        ("Elmstead has an Italian sister city, hasn't it? Name it, please.",
-         "Which Italian sister city does Elmstead have?"),
-        ("Elmstead has a sister city over in Japan, do you know which one?",
-         "Which sister city does Elmstead have in Japan?"),
-        ("Ann Ash had her own firm. What was it called?", "Which firm was founded by Ann Ash?"),
-        ("Ann Ash is buried in a cemetery in Elm. What's it called?",
-         "Which cemetery in Elm is Ann Ash buried in?"),
-        ("Ann Ash and Ben Birch are said to be buried in the same country; which one?",
-         "In which country are both Ann Ash and Ben Birch buried?"),
-    ],
-)  # fmt: skip
-def test_a_statement_and_a_request_for_a_name_are_one_question(asked: str, plain: str) -> None:
-    found = plainly(asked)
-    assert found is not None
-    assert found.text == plain
-    assert found.binding
-
-
-@pytest.mark.parametrize(
-    ("asked", "plain"),
-    [
         ("Of the poets who lived in Elm, which one died of gout?",
          "Which poets who lived in Elm died of gout?"),
         ("Among the towns that border Elm, which is the only one that is not in Oakland?",
@@ -177,7 +127,6 @@ def test_what_may_mean_more_is_left_as_it_is(asked: str) -> None:
          "Which Italian city is Kobe twinned with?"),
         ("Of the composers who are buried at Père Lachaise, which one died of tuberculosis?",
          "Which composer buried at Père Lachaise died of tuberculosis?"),
-        ("Name everything that belongs in the bathroom.", "Which things are in the bathroom?"),
         ("List all physicists who came into the world in Budapest.",
          "Which physicists were born in Budapest?"),
         ("Regarding Chopin: cause of death?", "What is Chopin's cause of death?"),
@@ -188,7 +137,6 @@ def test_what_may_mean_more_is_left_as_it_is(asked: str) -> None:
         ("Will Smith's kids??", "Who are Will Smith's kids?"),
         ("will smith kids", "Who are Will Smith's kids?"),
         ("Will Smith was married to whom?", "To whom was Will Smith married?"),
-        ("Where in the house do I look for the toothbrush?", "Where is the toothbrush?"),
     ],
 )  # fmt: skip
 def test_the_answer_is_that_of_the_plain_question(ask: Ask, asked: str, plain: str) -> None:
@@ -234,13 +182,6 @@ def test_a_number_in_a_claim_is_not_passed_over(ask: Ask, number: str, expected:
 )
 def test_a_claim_with_a_denial_is_left_open(ask: Ask, asked: str) -> None:
     assert ask(asked).status is AnswerStatus.UNKNOWN
-
-
-def test_a_claim_of_two_is_judged_of_both(ask: Ask) -> None:
-    answer = ask("It is claimed that both Chopin and Oscar Wilde lie at Père Lachaise; is that so?")
-    other = ask("It is claimed that both Chopin and Oscar Wilde are buried at Père Lachaise; true?")
-    assert [r.label for r in other.results] == ["yes"]
-    assert [r.label for r in answer.results] in (["yes"], [])
 
 
 def test_a_name_behind_a_noun_is_not_passed_over(ask: Ask) -> None:

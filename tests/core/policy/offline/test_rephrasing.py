@@ -18,7 +18,6 @@ _WORDS = ["i", "is", "in", "the", "and", "by", "of", "who", "also", "too", ",", 
     ("asked", "plain"),
     [
         ("After whom is Selena Gomez named?", "Whom is Selena Gomez named after?"),
-        ("I am tired, what can I use to sleep?", "What can I use to sleep?"),
         ("I need a container. Which containers are there?", "Which containers are there?"),
         ("Which objects are made of glass? I must be careful with them.",
          "Which objects are made of glass?"),

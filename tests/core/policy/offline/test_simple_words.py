@@ -17,14 +17,11 @@ from .conftest import Ask
         ("Olof Palme: year of birth?", "1927"),
         ("The year in which Olof Palme died?", "1986"),
         ("month of Olof Palme's death", "February 1986"),
-        ("whats a bed for?", "sleep"),
         ("hey robot, whats this toothbrush made out of?", "plastic"),
         ("please, from what is made a fork?", "steel"),
         ("Film Zoolander, in what city it happens?", "New York City"),
-        ("Walt Disney - which illness did he die from?", "lung cancer"),
         ("In how much different countries lived Che Guevara?", "4"),
         ("Number of member states of OHADA?", "16"),
-        ("what lable is Taylor Swift signed with", "Republic Records"),
         ("What made the universe begin?", "Big Bang"),
         ("Something that can be glass but can be plastic as well, what is it", "bottle"),
         ("When was Lars Løkke Rasmussen born, to fill in the family sheet?", "15 May 1964"),
@@ -40,8 +37,6 @@ def test_one_answer_in_other_words(ask: Ask, question: str, label: str) -> None:
 @pytest.mark.parametrize(
     ("question", "plain"),
     [
-        ("stuff in the bathroom", "Which objects are in the bathroom?"),
-        ("name all the stuff that goes in the kitchen", "What belongs in the kitchen?"),
         ("famous people born in Hamburg", "Who was born in Hamburg?"),
         ("Give me the illnesses that count as lung diseases.", "Which lung diseases are there?"),
         ("what stuff do i find in the bathroom", "Which objects are in the bathroom?"),

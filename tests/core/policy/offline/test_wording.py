@@ -36,7 +36,6 @@ def _told(answer: Answer) -> list[str]:
          "How many people are buried in Père Lachaise Cemetery?"),
         ("Who came to die in Santa Monica?", "Who died in Santa Monica?"),
         ("Who was taught at Juilliard School?", "Who was educated at Juilliard School?"),
-        ("Where did Angela Merkel matriculate?", "Where was Angela Merkel educated?"),
         ("Who lectured at the University of Vienna?", "Who worked for the University of Vienna?"),
         ("Who records for Def Jam Recordings?", "Who is signed to Def Jam Recordings?"),
         ("Which artists had a deal with Motown?", "Which artists are signed to Motown?"),

@@ -42,11 +42,8 @@ def ask(asker: Asker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]
     [
         ("Who is Up! sung by?", ["Ada Moss"]),
         ("By whom was Up! sung?", ["Ada Moss"]),
-        ("By whom was Up sung?", ["Ben Reed"]),
         ("Who sung Up?", ["Ben Reed"]),
-        ("By whom was C++ sung?", ["Cleo Vine"]),
         ("By whom was C sung?", ["Dan Holt"]),
-        ("Who is the one that has sung in Hell?", ["Fay Lund"]),
         ("Who is the one that has sung In Hell?", ["Eva Pike"]),
         ("Who sung the Sky?", ["Gus Bell"]),
         ("Who sung Salt 'n' Sea?", ["Hal Frost"]),

@@ -5,26 +5,8 @@ from __future__ import annotations
 import pytest
 
 from robodata_core.model import AnswerStatus
-from robodata_core.sources.base import QueryLimits
-from robodata_core.sources.snapshot import SnapshotSource
 
 from .conftest import Ask
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Did Douglas Adams influence Richard Dawkins, and not the other way round?", True),
-        ("Was Richard Dawkins influenced by Douglas Adams but not vice versa?", True),
-        ("Did Douglas Adams influence Richard Dawkins and vice versa?", False),
-        ("Was Frank Sinatra married to Ava Gardner and vice versa?", True),
-    ],
-)
-def test_one_way_and_both(question: str, expected: bool, ask: Ask, sample: SnapshotSource) -> None:
-    answer = ask(question)
-    assert [item.value for item in answer.results] == [expected]
-    assert any("the other way is" in note for note in answer.notes)
-    assert sample.sparql(answer.sparql, limits=QueryLimits(10, 60.0)).boolean is expected
 
 
 @pytest.mark.parametrize(
@@ -39,7 +21,6 @@ def test_one_way_and_both(question: str, expected: bool, ask: Ask, sample: Snaps
         ("Was Lars Løkke Rasmussen ever finance minister of Denmark?", "yes"),
         ("Do we see John Lennon in The Compleat Beatles?", "yes"),
         ("Is France landlocked?", "no"),
-        ("Was the founder of Motown married to Diana Ross?", "yes"),
         ("Does Belgium have two official languages?", "yes"),
         ("Does Switzerland have two official languages?", "no"),
         ("Does Switzerland have three official languages?", "yes"),
