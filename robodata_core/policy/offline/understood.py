@@ -142,6 +142,8 @@ def _is_one_relation(part: Part) -> bool:
     candidate = part.best.candidate if part.best else None
     if candidate is None or part.result is None or candidate.final != "set":
         return False
+    if part.question is not None:
+        return False  # It was put together from questions of its own.
     return len(candidate.path) <= 1 and all(isinstance(step, _PLAIN) for step in candidate.steps)
 
 
