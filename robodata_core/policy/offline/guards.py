@@ -313,7 +313,8 @@ def lists_instead(
         return False
     mention = candidate.links[0].mention
     told = candidate.covered | mention.span
-    if any(match.reading.hops and not match.span & told for match in matches):
+    beside = (match for match in matches if match not in definitions)
+    if any(match.reading.hops and not match.span & told for match in beside):
         return True
     asked = tokens[request.start].norm if request.start < request.end else ""
     head = tokens[mention.end - 1].norm
