@@ -245,7 +245,8 @@ class Planner:
         if any(mention.proper for mention in linking.mentions):
             return linking
         entities = self._topic
-        if request.chained and self._results:
+        each = request.chained and bool(self._results)
+        if each:
             entities = tuple(
                 Linked(value.id, value.id, 1.0)
                 for value in self._results[:_MAX_CHAINED]
@@ -255,7 +256,7 @@ class Planner:
             return linking
         start, end = _pronoun(question, request)
         name = self.solver.reader.label(entities[0].id)
-        mention = Mention(start, end, name, entities, True)
+        mention = Mention(start, end, name, entities, True, whole=each)
         kept = tuple(m for m in linking.mentions if not m.span & mention.span)
         return replace(linking, mentions=(mention, *kept))
 

@@ -97,6 +97,8 @@ class Starting:
         if not mention.entities:
             return []
         best = mention.entities[0]
+        if mention.whole:
+            return [self._start(mention, mention.entities, best.quality)]
         together = [
             item
             for item in mention.entities
