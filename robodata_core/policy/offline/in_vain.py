@@ -18,6 +18,8 @@ __all__ = ["MAX_SHOWN", "InVain", "suggestions"]
 #: Most results that are named in a sentence.
 MAX_SHOWN: Final = 8
 _SENTENCE: Final = 3
+#: Most words that are named as not understood; more would be the question again.
+_NAMED: Final = 2
 _FOREIGN: Final = "The question does not seem to be in English, and no other language is read."
 
 
@@ -49,14 +51,17 @@ class InVain:
             if _is_foreign(plan, part):
                 return [_FOREIGN]
             return ["No name in the question could be found in the graph."]
-        about = listed(dict.fromkeys(self.entity_label(m.entities[0].id) for m in proper))
+        read = {i for match in part.matches for i in match.span}
+        things = [m for m in proper if not m.span <= read] or proper  # "location" is a relation
+        about = listed(dict.fromkeys(self.entity_label(m.entities[0].id) for m in things))
         if part.request.chained:
             raw = _whole(plan, part).strip(" ?.!")
             return [f"The graph states nothing for any of these: {raw}."]
-        words = listed(f"“{word}”" for word in self._open_words(plan, part))
-        if not words:
-            return [f"The graph holds no answer to this for {about}."]
-        return [f"The graph holds nothing about {words} for {about}."]
+        words = self._open_words(plan, part)
+        if not words or len(words) > _NAMED:
+            return [f"Nothing in the graph about {about} was understood to answer this."]
+        told = listed(f"“{word}”" for word in words)
+        return [f"What is asked of {about} with {told} was not understood, or is not stated."]
 
     @staticmethod
     def _open_words(plan: Plan, part: Part) -> list[str]:
