@@ -252,7 +252,7 @@ def test_the_number_of_a_set_and_its_members_are_told_without_looking_up(
 
 def test_what_was_counted_can_be_pointed_to(in_town: RoboData) -> None:
     conversation = in_town.conversation()
-    assert labels(asked(conversation, "How many children does Mona Reyl have?")) == ["2"]
+    assert labels(asked(conversation, "How many children does Mona Reyl have?")) == ["at least 2"]
     assert sorted(labels(conversation.ask("Who are they?"))) == ["Paul Kern", "Tess Kern"]
 
 
