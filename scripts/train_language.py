@@ -166,9 +166,9 @@ def measured(cases: Sequence[Case], unread: Counter[str]) -> dict[str, dict[str,
 
 
 def _group(example: Example) -> str:
-    if example.form not in ("web", "own"):
+    if example.form not in ("web", "own", "films"):
         return example.form
-    kind = "one fact" if any(example.right) else "structure needed"
+    kind = "has a reading" if any(example.right) else "has none"
     return f"{example.form}, {kind}"
 
 

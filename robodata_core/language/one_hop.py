@@ -17,6 +17,7 @@ from robodata_core.language.types import (
     Mention,
     MentionKind,
     Reading,
+    denotation,
 )
 from robodata_core.language.view import View
 from robodata_core.model import Direction, EntityValue
@@ -78,6 +79,8 @@ def _reading(
             End("found"),
         )
     )
+    ends = view.ends((candidate.value.id,), edge, 2 * _SAMPLE)
+    size = view.relations(candidate.value.id)[edge]
     label = view.properties((name,))[name].name
     words = (
         f"{label} of {candidate.label}"
@@ -88,7 +91,8 @@ def _reading(
         program,
         ((mention, candidate),),
         (Hop((edge,), score.explained),),
-        sample=view.ends((candidate.value.id,), edge, 2 * _SAMPLE)[:_SAMPLE],
-        size=view.relations(candidate.value.id)[edge],
+        sample=ends[:_SAMPLE],
+        size=size,
         words=words,
+        denotation=denotation(ends, size),
     )

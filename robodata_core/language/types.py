@@ -7,8 +7,9 @@ accounts for.
 from __future__ import annotations
 
 import enum
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from robodata_core.model import Direction, SearchHit, Value
 from robodata_core.programs.steps import Program
@@ -25,7 +26,10 @@ __all__ = [
     "Reading",
     "Reason",
     "Understood",
+    "denotation",
 ]
+
+_COMPARED: Final = 12
 
 #: A relation with the way it is followed.
 Edge: TypeAlias = tuple[str, Direction]
@@ -102,10 +106,14 @@ class Hop:
     Attributes:
         edges: Relations that are all meant (their union), each with the way it is followed.
         words: Tokens the hop is read from; empty where nobody named it.
+        start: The tokens it starts from, first and first after; None for those of the mention.
+        span: The tokens from first to last that it and what it starts from are read from.
     """
 
     edges: tuple[Edge, ...]
     words: frozenset[int] = frozenset()
+    start: tuple[int, int] | None = None
+    span: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +130,8 @@ class Reading:
         sample: Some of the values it leads to, for a yes/no question those that make it a yes.
         size: How many there are (as far as was counted).
         words: The reading in words.
+        features: What the chart knows that speaks for or against it.
+        denotation: Equal for readings that lead to the same.
     """
 
     program: Program
@@ -133,6 +143,13 @@ class Reading:
     sample: tuple[Value, ...] = ()
     size: int = 0
     words: str = ""
+    features: tuple[tuple[str, float], ...] = ()
+    denotation: Hashable = None
+
+
+def denotation(values: Sequence[Value], size: int) -> Hashable:
+    """Return what is equal for sets that are equal, by their size and some of their members."""
+    return size, frozenset(values[:_COMPARED])
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ from functools import lru_cache
 from importlib.resources import as_file, files
 from typing import Final
 
+from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError
+from robodata_core.language.chart import Proposer
 from robodata_core.language.lexicon import Lexicon, RelationModel, WordModel, open_lexicon
-from robodata_core.language.lexicon.relations import Evidence
 from robodata_core.language.linking import Linker
 from robodata_core.language.one_hop import one_hop_readings
 from robodata_core.language.ranking import Ranked, Ranker, Signals, Weights
@@ -26,6 +27,7 @@ from robodata_core.language.types import (
     Understood,
 )
 from robodata_core.language.view import View
+from robodata_core.programs.describe import describe
 from robodata_core.sources.base import KnowledgeSource
 
 __all__ = ["Models", "Understanding", "open_models", "understand"]
@@ -80,19 +82,25 @@ class Understanding:
     ) -> None:
         self.lexicon: Lexicon = open_lexicon(language)
         self.models = models or open_models(language)
-        self.view = View(source, types=self.lexicon.role("type"), above=self.lexicon.role("above"))
+        self.view = View(source, roles=self.lexicon.role)
         self.relations = RelationModel(self.lexicon, self.view, self.models.words)
         self.linker = Linker(self.view, self.lexicon, self.models.words)
+        self.proposer = Proposer(self.view, self.lexicon)
         self.ranker = Ranker(self.models.weights)
 
     def understand(
-        self, text: str, context: Context | None = None
+        self, text: str, context: Context | None = None, cancel: CancelToken | None = None
     ) -> tuple[Understood | NotUnderstood, ...]:
         """Return what a text may mean, the likeliest first; or what keeps it from meaning.
 
         Args:
             text: A question.
             context: What was said before.
+            cancel: Asked between steps.
+
+        Raises:
+            SourceError: If the source fails.
+            CancelledError: If ``cancel`` says so; DeadlineExceededError likewise.
         """
         del context  # The chart fills what is left open from it.
         self.view.refresh()
@@ -101,21 +109,28 @@ class Understanding:
         if not mentions:
             return (self._nothing_named(read),)
         evidence = self.relations.evidence(read)
-        readings = one_hop_readings(mentions, evidence, self.view)
+        readings = (
+            *one_hop_readings(mentions, evidence, self.view),
+            *self.proposer.propose(read, mentions, evidence, cancel=cancel),
+        )
         if not readings:
             return (NotUnderstood(Reason.NO_RELATION, self._names(read, mentions)),)
         signals = Signals(read, mentions, evidence, self.view, self.lexicon)
         ranked = self.ranker.rank(signals, readings)[:_SHOWN]
-        return tuple(self._understood(read, item, evidence) for item in ranked)
+        return tuple(self._understood(read, item) for item in ranked)
 
-    def _understood(self, text: Text, item: Ranked, evidence: Evidence) -> Understood:
+    def _understood(self, text: Text, item: Ranked) -> Understood:
         reading = item.reading
         mentions = tuple(
             (text.written(mention.start, mention.end), candidate.value)
             for mention, candidate in reading.mentions
         )
         words = tuple(text.tokens[i].text for i in sorted(item.unexplained))
-        return Understood(reading.program, item.probability, reading.words, mentions, words)
+        told = reading.words or describe(reading.program, self._label)
+        return Understood(reading.program, item.probability, told, mentions, words)
+
+    def _label(self, id_: str) -> str:
+        return self.view.properties((id_,))[id_].label or self.view.label(id_)
 
     def _nothing_named(self, text: Text) -> NotUnderstood:
         names = [mark.text for mark in text.marked]

@@ -7,11 +7,12 @@ does not change; for one that does, make a view for each question.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from robodata_core.cache import BoundedCache
 from robodata_core.cancellation import CancelToken
+from robodata_core.iris import predicate_iri
 from robodata_core.language.text import words_of
 from robodata_core.language.types import Edge
 from robodata_core.model import (
@@ -21,11 +22,12 @@ from robodata_core.model import (
     EntityValue,
     NoValue,
     Property,
+    QuantityValue,
     SearchHit,
     SomeValue,
     Value,
 )
-from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.sources.capabilities import generation, lookup_names, near_form
 
 __all__ = ["View"]
@@ -34,6 +36,7 @@ _KEPT: Final = 200_000
 _NAME_HITS: Final = 20
 _NOT_NODES: Final = (SomeValue, NoValue)
 _CLASS_STEPS: Final = 12
+_SAMPLED: Final = QueryLimits(5, 2.0)
 
 
 class View:
@@ -41,8 +44,8 @@ class View:
 
     Args:
         source: What is looked at.
-        types: Labels of the relations by which a graph says what a thing is.
-        above: Labels of the relations by which a graph orders its classes.
+        roles: Labels of the relations that have a part in understanding, by role (see the
+            table of roles of a lexicon); None knows none.
         cancel: Asked before every round trip to the source.
     """
 
@@ -50,13 +53,12 @@ class View:
         self,
         source: KnowledgeSource,
         *,
-        types: Sequence[str] = (),
-        above: Sequence[str] = (),
+        roles: Callable[[str], Sequence[str]] | None = None,
         cancel: CancelToken | None = None,
     ) -> None:
         self.source = source
         self._cancel = cancel
-        self._labels = (tuple(types), tuple(above))
+        self._roles = roles or (lambda _: ())
         self._near = near_form(source)
         self._generation = generation(source)
         self._names: BoundedCache[str, tuple[SearchHit, ...]] = BoundedCache(_KEPT)
@@ -67,6 +69,7 @@ class View:
         self._properties: BoundedCache[str, Property] = BoundedCache(_KEPT)
         self._kinds: BoundedCache[str, tuple[str, ...]] = BoundedCache(_KEPT)
         self._superclasses: BoundedCache[str, frozenset[str]] = BoundedCache(_KEPT)
+        self._units: BoundedCache[str, frozenset[str | None]] = BoundedCache(_KEPT)
         self._telling: BoundedCache[str, frozenset[str]] = BoundedCache(_KEPT)
 
     def _check(self) -> None:
@@ -81,6 +84,7 @@ class View:
             for kept in (
                 self._names, self._property_names, self._around, self._reached, self._entities,
                 self._properties, self._kinds, self._superclasses, self._telling,
+                self._units,
             ):  # fmt: skip
                 kept.clear()
 
@@ -219,17 +223,46 @@ class View:
                 found[id_] = [item.value for item in statements]
         return found
 
+    def units(self, property_: str) -> frozenset[str | None]:
+        """Return the units in which some of the values of a relation are given."""
+        known = self._units.get(property_)
+        if known is None:
+            self._check()
+            found = self.source.sparql(
+                f"SELECT ?s {{ ?s <{predicate_iri(property_)}> ?v }}", limits=_SAMPLED
+            )
+            ids = [row[0].id for row in found.rows if isinstance(row[0], EntityValue)]
+            values = self.ends(ids, (property_, Direction.OUT))
+            known = frozenset(v.unit for v in values if isinstance(v, QuantityValue))
+            self._units.put(property_, known, 1 + len(known))
+        return known
+
     # -- classes ------------------------------------------------------------------------------
 
     @property
     def type_relations(self) -> tuple[str, ...]:
         """The relations by which the graph says what a thing is (instance of, occupation)."""
-        return self.properties_named(self._labels[0])
+        return self.properties_named(self._roles("type"))
 
     @property
     def class_relations(self) -> tuple[str, ...]:
         """The relations by which the graph orders its classes (subclass of)."""
-        return self.properties_named(self._labels[1])
+        return self.properties_named(self._roles("above"))
+
+    @property
+    def belonging_relations(self) -> tuple[str, ...]:
+        """The relations by which things belong to a place or a group (country, member of)."""
+        return self.properties_named(self._roles("belonging"))
+
+    @property
+    def time_relations(self) -> tuple[str, ...]:
+        """The relations to the time that a thing is usually told by (publication date)."""
+        return self.properties_named(self._roles("times"))
+
+    @property
+    def birth_relations(self) -> tuple[str, ...]:
+        """The relations to the time when a thing began (date of birth, inception)."""
+        return self.properties_named(self._roles("births"))
 
     def kinds(self, id_: str) -> tuple[str, ...]:
         """Return the classes a thing is stated to belong to."""

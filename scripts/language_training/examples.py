@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from language_training.questions import Asked
+from robodata_core.language.chart import Proposer
 from robodata_core.language.lexicon import Lexicon, RelationModel, WordModel
 from robodata_core.language.linking import Linker
 from robodata_core.language.one_hop import one_hop_readings
@@ -27,6 +28,8 @@ __all__ = ["Example", "Hidden", "Prepared", "examples_of", "prepare"]
 
 #: How often a question also comes in each of the other forms.
 SHARES: Final = {"gone": 1.0, "unseen": 0.4, "changed": 0.5}
+#: Steps of a program that follows one relation from one thing.
+_ONE_FACT: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,7 @@ class Hidden(View):
     def __init__(self, view: View, subject: str, edge: Edge) -> None:
         self.__dict__.update(view.__dict__)
         self._whole = view
+        self.gone = edge[0]
         back = (edge[0], Direction.IN if edge[1] is Direction.OUT else Direction.OUT)
         ends = view.ends((subject,), edge, 1000)
         self._hidden = {(subject, edge): len(ends)}
@@ -88,6 +92,7 @@ class Prepared:
         self.lexicon = lexicon
         self.relations = RelationModel(lexicon, view, words)
         self.linker = Linker(view, lexicon, words)
+        self.proposer = Proposer(view, lexicon)
 
 
 def prepare(
@@ -104,7 +109,12 @@ def prepare(
     text = read_text(question)
     evidence = prepared.relations.evidence(text, unseen)
     mentions = prepared.linker.mentions(text)
-    readings = one_hop_readings(mentions, evidence, seen)
+    gone = seen.gone if isinstance(seen, Hidden) else ""
+    structured = prepared.proposer.propose(text, mentions, evidence)
+    readings = (
+        *one_hop_readings(mentions, evidence, seen),
+        *(reading for reading in structured if gone not in _properties(reading)),
+    )
     signals = Signals(text, mentions, evidence, seen, prepared.lexicon)
     return readings, tuple(map(signals.features, readings))
 
@@ -139,7 +149,7 @@ def examples_of(
                 for reading in readings
             )
             meant = tuple(
-                hit and form != "gone" and _parts(reading) == (asked.subject, edge)
+                hit and form != "gone" and _parts(reading) in (None, (asked.subject, edge))
                 for reading, hit in zip(readings, right, strict=True)
             )
             found.append(Example(asked.id, form, features, meant, right))
@@ -152,9 +162,17 @@ def _with(question: str, word: str, chance: random.Random) -> str:
     return " ".join((*parts[:at], word, *parts[at:]))
 
 
-def _parts(reading: Reading) -> tuple[str, Edge]:
+def _properties(reading: Reading) -> frozenset[str]:
+    return frozenset(name for hop in reading.hops for name, _ in hop.edges)
+
+
+def _parts(reading: Reading) -> tuple[str, Edge] | None:
+    """Return the thing and the edge of a reading of one fact, None for others."""
+    if len(reading.program.steps) > _ONE_FACT:
+        return None
     start, follow = reading.program.steps[:2]
-    assert isinstance(start, Start) and isinstance(follow, Follow)
+    if not isinstance(start, Start) or not isinstance(follow, Follow):
+        return None
     value = start.values[0]
     assert isinstance(value, EntityValue)
     return value.id, (follow.properties[0], follow.direction)
@@ -162,4 +180,6 @@ def _parts(reading: Reading) -> tuple[str, Edge]:
 
 def _right(reading: Reading, asked: Asked, wanted: set[Value], executor: Executor) -> bool:
     got = set(executor.run(reading.program).values)
-    return EntityValue(asked.target) in got if asked.target else got == wanted
+    if _parts(reading) is None or not asked.target:
+        return got == wanted or got == {EntityValue(asked.target)}
+    return EntityValue(asked.target) in got

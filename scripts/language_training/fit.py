@@ -17,19 +17,22 @@ __all__ = ["WEIGHT", "fit_order", "fit_sure", "ranked"]
 _Array = NDArray[np.float64]
 
 #: How much an example of each form counts where sureness is learned.
-WEIGHT: Final = {"plain": 1.0, "gone": 0.7, "unseen": 0.4, "changed": 0.7, "web": 1.0, "own": 1.0}
+WEIGHT: Final = {"plain": 1.0, "gone": 0.7, "unseen": 0.4, "changed": 0.7, "web": 1.0, "own": 1.0, "films": 0.5}
 
 #: What can only speak for a reading, and what only against it, whatever a sample says.
 _FOR: Final = (
     "h_log", "h_chance", "h_there", "h_label", "h_alias", "h_phrase", "h_description",
     "h_unseen_label", "h_unseen_phrase", "m_words", "m_cover", "m_rare", "m_marked",
     "a_noun", "a_head", "a_person", "a_place", "a_time", "a_group", "a_number",
-    "c_share", "c_score", "c_margin",
+    "c_share", "c_agree", "c_score", "c_margin", "oh_log", "oh_chance", "oh_label", "oh_alias",
+    "oh_phrase",
 )  # fmt: skip
 _AGAINST: Final = (
     "u_", "left_", "m_inside", "m_slip", "m_part", "m_variant", "m_distance", "m_less_known",
     "m_same", "h_gap", "h_unsaid", "h_other", "h_tied", "h_turned", "h_unnamed", "a_none", "a_not_",
-    "a_named", "a_mixed", "no_", "t_auxiliary", "hops", "mentions",
+    "a_named", "a_mixed", "no_", "t_auxiliary", "hops", "mentions", "oh_gap", "oh_unsaid",
+    "oh_other", "oh_tied", "oh_turned", "s_gap", "s_apart", "s_across", "s_rank", "s_turned",
+    "s_bare",
 )  # fmt: skip
 
 
@@ -43,17 +46,19 @@ def fit_order(examples: Sequence[Example], strength: float = 1.0) -> dict[str, f
     useful = [example for example in examples if any(example.meant)]
     names = sorted({name for e in useful for f in e.found for name in f.values})
     place = {name: i for i, name in enumerate(names)}
-    rows = [_matrix([f.values for f in example.found], place) for example in useful]
-    meant = [np.array(example.meant) for example in useful]
+    rows = _matrix([f.values for example in useful for f in example.found], place)
+    wanted = np.array([m for example in useful for m in example.meant], dtype=float)
+    sizes = np.array([len(example.found) for example in useful])
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
 
     def loss(weights: _Array) -> tuple[float, _Array]:
-        total, slope = 0.5 * strength * float(weights @ weights), strength * weights
-        for row, wanted in zip(rows, meant, strict=True):
-            chance = _softmax(row @ weights)
-            hit = float(chance[wanted].sum()) + 1e-12
-            total -= float(np.log(hit))
-            slope = slope - row.T @ (np.where(wanted, chance / hit, 0.0) - chance)
-        return total, slope
+        scores = rows @ weights
+        powers = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), sizes))
+        chance = powers / np.repeat(np.add.reduceat(powers, starts), sizes)
+        hit = np.add.reduceat(chance * wanted, starts) + 1e-12
+        total = 0.5 * strength * float(weights @ weights) - float(np.log(hit).sum())
+        push = chance * wanted / np.repeat(hit, sizes) - chance
+        return total, strength * weights - rows.T @ push
 
     fitted = _minimise(loss, names)
     return dict(zip(names, map(float, fitted), strict=True))
@@ -101,12 +106,6 @@ def _matrix(rows: Sequence[Mapping[str, float]], place: Mapping[str, int]) -> _A
         for name, value in values.items():
             matrix[i, place[name]] = value
     return matrix
-
-
-def _softmax(scores: _Array) -> _Array:
-    powers = np.exp(scores - scores.max())
-    result: _Array = powers / powers.sum()
-    return result
 
 
 def _minimise(loss: Callable[[_Array], tuple[float, _Array]], names: Sequence[str]) -> _Array:

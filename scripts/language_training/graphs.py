@@ -19,13 +19,13 @@ def open_graph(triples: Path, folder: Path, lexicon: Lexicon) -> View:
     """Load triples into a snapshot and return a view of it."""
     load_files([triples], folder, name="training")
     source = open_snapshot(folder)
-    return View(source, types=lexicon.role("type"), above=lexicon.role("above"))
+    return View(source, roles=lexicon.role)
 
 
 def sample_view(lexicon: Lexicon) -> View:
     """Return a view of the snapshot that comes with the project."""
     source = open_snapshot("wikidata-sample")
-    return View(source, types=lexicon.role("type"), above=lexicon.role("above"))
+    return View(source, roles=lexicon.role)
 
 
 def asked_on(

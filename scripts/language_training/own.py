@@ -51,10 +51,18 @@ def own_examples(
 
 
 def _is_gold(reading: Reading, question: GoldQuestion, executor: Executor, view: View) -> bool:
-    if not question.gold or reading.size > 2 * len(question.gold) + 20:
+    if not question.gold:
         return False
-    values = executor.run(reading.program).values
-    return bool(marks([_names(value, view) for value in values], question.gold).exact)
+    found = executor.run(reading.program)
+    if found.boolean is not None:
+        names = [frozenset(("yes", "true") if found.boolean else ("no", "false"))]
+    elif found.number is not None:
+        names = [frozenset((str(found.number),))]
+    elif reading.size > 2 * len(question.gold) + 20:
+        return False
+    else:
+        names = [_names(value, view) for value in found.values]
+    return bool(marks(names, question.gold).exact)
 
 
 def _names(value: Value, view: View) -> frozenset[str]:

@@ -122,6 +122,8 @@ class Lexicon:
         self._months = {word: int(value) for word, value in found["month"].items()}
         #: Endings and small words that stand between the parts of a date.
         self.ordinal = frozenset(found["ordinal"])
+        self._ranks = {word: int(value) for word, value in found.get("rank", {}).items()}
+        self._centuries = frozenset(found.get("century", {}))
 
     def synonyms(self, word: str) -> tuple[str, ...]:
         """Return words that people use for one another in names."""
@@ -137,6 +139,14 @@ class Lexicon:
     def number(self, word: str) -> Decimal | None:
         """Return the number that a word names, or None."""
         return self._numbers.get(word)
+
+    def rank(self, word: str) -> int:
+        """Return the place that an ordinal word names ("third"), or 0."""
+        return self._ranks.get(word, 0)
+
+    def is_century(self, word: str) -> bool:
+        """Tell whether a word behind an ordinal makes it a century."""
+        return word in self._centuries
 
     def month(self, word: str) -> int | None:
         """Return the number of the month that a word names, or None."""

@@ -94,13 +94,18 @@ class Phrases:
         return self._alike.get(label, {})
 
     def find(self, words: Sequence[str]) -> tuple[Found, ...]:
-        """Return all phrases among folded words; a shorter one within a longer is left out."""
+        """Return all phrases among folded words; one within another that says more is left out."""
         stems = [self._lexicon.stem(word) for word in words]
+        says = [not self._lexicon.is_small(word) for word in words]
         found: list[Found] = []
         for start in range(len(stems)):
             for end in range(min(len(stems), start + _LONGEST), start, -1):
                 phrases = self._index.get(tuple(stems[start:end]))
-                if phrases and not any(f.start <= start and end <= f.end for f in found):
+                said = sum(says[start:end])
+                if phrases and not any(
+                    f.start <= start and end <= f.end and sum(says[f.start : f.end]) > said
+                    for f in found
+                ):
                     found += [Found(start, end, phrase) for phrase in phrases]
         return tuple(found)
 

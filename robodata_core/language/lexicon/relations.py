@@ -8,12 +8,12 @@ their labels, aliases and descriptions tell, and phrases of the open lexicon.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from robodata_core.language.lexicon.lexicon import Lexicon
-from robodata_core.language.lexicon.phrases import Found, Phrases, open_phrases
+from robodata_core.language.lexicon.phrases import Found, Phrase, Phrases, open_phrases
 from robodata_core.language.lexicon.word_model import (
     BEGIN,
     END,
@@ -173,9 +173,9 @@ class RelationModel:
         own, tied = self._known(keys)
         return _Names(
             keys,
-            self._roots(item.name),
-            tuple(self._roots(alias) for alias in item.aliases),
-            self._roots(item.description),
+            self.roots(item.name),
+            tuple(self.roots(alias) for alias in item.aliases),
+            self.roots(item.description),
             own,
             tied,
         )
@@ -197,7 +197,8 @@ class RelationModel:
         forward = self._places.get(Relation(key, turned), -1)
         return forward, self._places.get(Relation(key, not turned), -1)
 
-    def _roots(self, text: str) -> frozenset[str]:
+    def roots(self, text: str) -> frozenset[str]:
+        """Return the roots of the content words of a name."""
         lexicon = self.lexicon
         return frozenset(lexicon.root(w) for w in words_of(text) if not lexicon.is_small(w))
 
@@ -240,6 +241,15 @@ class Evidence:
         """Tell whether the word model has learned the word at a place."""
         words = self._model.words
         return words is not None and words.knows(self._stems[place])
+
+    def phrases(self) -> Iterator[tuple[frozenset[int], Phrase]]:
+        """Yield the phrases of the open lexicon among the words, with their places."""
+        for item in self._found:
+            yield frozenset(self.words[item.start : item.end]), item.phrase
+
+    def roots(self, name: str) -> frozenset[str]:
+        """Return the roots of the content words of a name."""
+        return self._model.roots(name)
 
     def phrases_beside(self, said: set[int], taken: set[int]) -> int:
         """Return how many phrases for relations there are outside of some words."""

@@ -21,7 +21,7 @@ __all__ = ["Linker"]
 
 _LONGEST: Final = 12
 _ALIKE: Final = 0.84
-_SEARCHES: Final = 8
+_SEARCHES: Final = 12
 _SEARCHED: Final = 5
 _BESIDE: Final = 2
 _CANDIDATES: Final = 20
@@ -133,19 +133,23 @@ class Linker:
 
     def _unnamed(self, text: Text, found: Iterable[_Span], marked: set[_Span]) -> Iterator[_Span]:
         """Yield spans that may be names misspelt or in part: marked ones, and unknown words."""
-        covered = {i for start, end in found for i in range(start, end)}
+        known = set(found)
+        covered = {i for start, end in known for i in range(start, end)}
         for span in sorted(marked):
-            if not covered.issuperset(range(*span)) or span not in found:
+            if not covered.issuperset(range(*span)) or span not in known:
                 yield span
         taken = {i for span in marked for i in range(*span)}
+        runs = [_around(text, *run, taken) for run in self._strange(text, covered | taken)]
         tried = 0
-        for start, end in self._strange(text, covered | taken):
-            for first, last in _around(text, start, end, taken):
-                if tried >= _SEARCHES:
-                    return
-                if (first, last) not in found:
+        while runs and tried < _SEARCHES:  # One of each in turn: every run gets its share.
+            left = []
+            for run in runs:
+                new = next((span for span in run if span not in known), None)
+                if new is not None and tried < _SEARCHES:
                     tried += 1
-                    yield first, last
+                    yield new
+                    left.append(run)
+            runs = left
 
     def _strange(self, text: Text, covered: set[int]) -> Iterator[_Span]:
         """Yield runs of words that no name covers and that questions do not use."""

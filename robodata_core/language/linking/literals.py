@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from typing import Final
@@ -16,6 +17,11 @@ __all__ = ["literal_mentions"]
 _DAY: Final = 11
 _MONTH: Final = 10
 _YEAR: Final = 9
+_DECADE: Final = 8
+_CENTURY: Final = 7
+_TENS: Final = re.compile(r"([1-9][0-9]{1,2}0)s")
+_RANKED: Final = re.compile(r"([1-9][0-9]?)([a-z]+)")
+_LEAST_POWER: Final = 100
 _LATEST: Final = 2200
 
 
@@ -24,14 +30,17 @@ def literal_mentions(text: Text, lexicon: Lexicon) -> Iterator[Mention]:
     tokens = text.tokens
     for start, token in enumerate(tokens):
         found: dict[int, list[Value]] = {}
-        number = lexicon.number(token.norm)
-        if number is None:
-            number = _number(token.norm)
+        number = _word_number(token.norm, lexicon)
         if number is not None:
             values: list[Value] = [QuantityValue(number)]
             if len(token.norm) in (3, 4) and token.norm.isdigit() and number <= _LATEST:
                 values.insert(0, TimeValue(int(number), precision=_YEAR))
             found[start + 1] = values
+            end, whole = _multiplied(text, start + 1, number, lexicon)
+            if end > start + 1:
+                found[end] = [QuantityValue(whole)]
+        for end, period in _periods(text, start, lexicon):
+            found[end] = [period]
         for end, date in _dates(text, start, lexicon):
             found[end] = [date]
         for end, options in found.items():
@@ -40,6 +49,35 @@ def literal_mentions(text: Text, lexicon: Lexicon) -> Iterator[Mention]:
                 end,
                 tuple(Candidate(v, MentionKind.LITERAL, NameMatch.LABEL) for v in options),
             )
+
+
+def _word_number(word: str, lexicon: Lexicon) -> Decimal | None:
+    number = lexicon.number(word)
+    return _number(word) if number is None else number
+
+
+def _multiplied(text: Text, at: int, number: Decimal, lexicon: Lexicon) -> tuple[int, Decimal]:
+    """Read what a number is multiplied by ("two million"); return the token after it, too."""
+    while at < len(text.tokens):
+        power = lexicon.number(text.tokens[at].norm)
+        if power is None or power < _LEAST_POWER:
+            break
+        number *= power
+        at += 1
+    return at, number
+
+
+def _periods(text: Text, start: int, lexicon: Lexicon) -> Iterator[tuple[int, TimeValue]]:
+    """Yield the decade or century that begins at a token: 1970s, the 19th century."""
+    norm = text.tokens[start].norm
+    decade = _TENS.fullmatch(norm)
+    if decade:
+        yield start + 1, TimeValue(int(decade[1]), precision=_DECADE)
+    ranked = _RANKED.fullmatch(norm)
+    number = int(ranked[1]) if ranked and ranked[2] in lexicon.ordinal else lexicon.rank(norm)
+    after = text.tokens[start + 1].norm if start + 1 < len(text.tokens) else ""
+    if number and lexicon.is_century(after):
+        yield start + 2, TimeValue((number - 1) * 100 + 1, precision=_CENTURY)
 
 
 def _number(word: str) -> Decimal | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,10 +45,12 @@ class Features:
     Attributes:
         values: By name; what is missing is 0.
         unexplained: Places of the words.
+        denotation: Equal for readings that lead to the same.
     """
 
     values: Mapping[str, float]
     unexplained: frozenset[int]
+    denotation: Hashable = None
 
 
 class Signals:
@@ -126,7 +128,7 @@ class Signals:
         }
         self._answers(reading, left, unexplained, values)
         self._left(left, unexplained, taken, said, values)
-        return Features(values, frozenset(unexplained))
+        return Features(values, frozenset(unexplained), reading.denotation)
 
     # -- mentions -------------------------------------------------------------------------------
 
@@ -191,27 +193,30 @@ class Signals:
         values["h_unnamed"] = sum(1.0 for hop in reading.hops if number > 1 and not hop.words)
         explained: set[int] = set()
         said: set[int] = set()
-        weakest: tuple[float, RelationScore] | None = None
+        found: list[tuple[float, RelationScore]] = []
         for hop in reading.hops:
-            score = self._hop(reading, hop, number)
+            score = self._hop(reading, hop)
             explained |= score.explained
             said |= score.said
             strength = score.log + 2 * score.label + 2 * score.phrase + (0 if score.seen else -3)
-            if weakest is None or strength < weakest[0]:
-                weakest = (strength, score)
-        if weakest is not None:
-            values.update(_of_hop(weakest[1]))
+            found.append((strength, score))
+        found.sort(key=lambda pair: pair[0])
+        values.update(_of_hop(found[0][1]))
+        for _, score in found[1:]:
+            for name, value in _of_hop(score).items():
+                values[f"o{name}"] = values.get(f"o{name}", 0.0) + value
         if number == 1 and len(reading.mentions) == 1:
             values["h_there"] = self._share(reading)
         return explained, said
 
-    def _hop(self, reading: Reading, hop: Hop, number: int) -> RelationScore:
-        mention = None
-        if reading.mentions:
+    def _hop(self, reading: Reading, hop: Hop) -> RelationScore:
+        mention, places = hop.start, None
+        if mention is None and reading.mentions:
             mention = (reading.mentions[0][0].start, reading.mentions[0][0].end)
-        places = None
-        if number > 1 or len(reading.mentions) > 1:
-            places = hop.words
+        if hop.start is not None and hop.span is not None and hop is not reading.hops[-1]:
+            # What is outside of its part of the text speaks of other hops.
+            inside = range(*hop.start)
+            places = frozenset(i for i in range(*hop.span) if i not in inside)
         scores = self._evidence.score(hop.edges, mention, places)
         return max(scores.values(), key=lambda s: (s.log + 2 * s.label + 2 * s.phrase, s.seen))
 
@@ -235,6 +240,7 @@ class Signals:
     def _structure(self, reading: Reading, taken: set[int], values: dict[str, float]) -> None:
         for rule, times in Counter(reading.rules).items():
             values[f"rule:{rule}"] = float(times)
+        values.update(reading.features)
         if self._begins:
             values[f"t_{self._begins}"] = 1.0
         for place, kind in self._operators.items():

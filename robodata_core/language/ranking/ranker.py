@@ -34,6 +34,10 @@ _SURE: Final = (
 )  # fmt: skip
 
 
+#: How names of further features begin that tell it: of structure, of rules, of other hops.
+_KINDS: Final = ("s_", "rule:", "oh_")
+
+
 @dataclass(frozen=True, slots=True)
 class Weights:
     """What training found.
@@ -144,13 +148,24 @@ def confidence_features(found: Sequence[Features], scores: Sequence[float]) -> d
         scores: Their scores, in the same order.
     """
     best = found[0].values
-    values = {name: best[name] for name in _SURE if best.get(name)}
+    values = {name: value for name, value in best.items() if value and _tells(name)}
     whole = _spread(scores)
+    same = [i for i, item in enumerate(found) if i == 0 or _agree(item, found[0])]
+    others = [scores[i] for i in range(len(scores)) if i not in set(same)]
     values["c_share"] = whole[0]
+    values["c_agree"] = sum(whole[i] for i in same)
     values["c_score"] = max(-6.0, min(10.0, scores[0])) / 3
-    values["c_margin"] = min(8.0, scores[0] - scores[1]) / 4 if len(scores) > 1 else 2.0
+    values["c_margin"] = min(8.0, scores[0] - max(others)) / 4 if others else 2.0
     values["c_number"] = math.log(len(scores)) / 5
     return values
+
+
+def _agree(one: Features, other: Features) -> bool:
+    return one.denotation is not None and one.denotation == other.denotation
+
+
+def _tells(name: str) -> bool:
+    return name in _SURE or name.startswith(_KINDS)
 
 
 def _spread(scores: Sequence[float]) -> list[float]:

@@ -14,8 +14,11 @@ from robodata_core.language.lexicon import open_lexicon, open_phrases
 from robodata_core.language.lexicon.lexicon import read_table
 
 _ROOT = Path(robodata_core.language.__file__).parent
-#: Names of columns, kinds and letters that happen to be English words as well.
-_CODES = {"in", "out", "either", "number", "kind", "least", "instead", "of", "type", "s", "i", "th"}
+#: Names of columns, kinds, operators, rules and letters that happen to be English words as well.
+_CODES = {
+    "in", "out", "either", "number", "kind", "least", "instead", "of", "type", "s", "i", "th",
+    "century", "count", "list", "lower", "most", "often", "than", "where", "within",
+}  # fmt: skip
 
 
 def _constants(path: Path) -> set[str]:

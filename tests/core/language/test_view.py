@@ -43,7 +43,7 @@ def view(request: pytest.FixtureRequest, source: KnowledgeSource) -> View:
     seen: Any = source if request.param == "able" else Plain(source)
     assert (capabilities(seen) != Capabilities()) == (request.param == "able")
     lexicon = open_lexicon("en")
-    return View(seen, types=lexicon.role("type"), above=lexicon.role("above"))
+    return View(seen, roles=lexicon.role)
 
 
 def test_names_relations_and_ends(view: View) -> None:

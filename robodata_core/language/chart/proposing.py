@@ -1,0 +1,238 @@
+"""From the items of a chart to readings: sets, numbers, and yes or no."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from robodata_core.cancellation import CancelToken
+from robodata_core.language.chart.chart import Chart
+from robodata_core.language.chart.items import Item, Lexical, places_of
+from robodata_core.language.chart.lexical import LexicalReader
+from robodata_core.language.grammar import open_grammar
+from robodata_core.language.lexicon import Evidence, Lexicon
+from robodata_core.language.meaning import (
+    AllOf,
+    Except,
+    Given,
+    Holds,
+    Kind,
+    Meaning,
+    Number,
+    OfKind,
+    Reach,
+    Where,
+    lower,
+)
+from robodata_core.language.text import Text
+from robodata_core.language.types import Mention, Reading, denotation
+from robodata_core.language.view import View
+from robodata_core.model import Direction, EntityValue, QuantityValue
+from robodata_core.programs.executor import Executor
+from robodata_core.programs.result import ProgramResult
+
+__all__ = ["Proposer"]
+
+_MOST: Final = 60
+_NODES: Final = 2_000
+_SAMPLE: Final = 12
+_OPEN: Final = 3
+
+_Found = tuple[Item, Meaning, ProgramResult, tuple[tuple[str, float], ...]]
+
+
+class Proposer:
+    """Proposes readings with structure: everything that is not one relation from one name.
+
+    Args:
+        view: What texts are about.
+        lexicon: Of their language.
+    """
+
+    def __init__(self, view: View, lexicon: Lexicon) -> None:
+        self._view = view
+        self._lexicon = lexicon
+        self._reader = LexicalReader(view, open_grammar(lexicon))
+
+    def propose(
+        self,
+        text: Text,
+        mentions: Sequence[Mention],
+        evidence: Evidence,
+        view: View | None = None,
+        cancel: CancelToken | None = None,
+    ) -> tuple[Reading, ...]:
+        """Return readings of a text, those that read most of it first.
+
+        Args:
+            text: The text.
+            mentions: Everything that it names.
+            evidence: What its words say of relations.
+            view: What is to be seen of the graph; None for all.
+            cancel: Asked between steps.
+        """
+        seen = view or self._view
+        lexical = self._reader.read(text, mentions, evidence)
+        executor = Executor(seen.source, cancel=cancel, max_nodes=_NODES)
+        chart = Chart(lexical, evidence, seen, executor, cancel)
+        items = chart.items()
+        first = next((token.norm for token in text.tokens if token.is_word), "")
+        judges = self._lexicon.kind(first) == "auxiliary"
+        finals = _Finals(chart, lexical, judges)
+        best: dict[Meaning, tuple[float, Reading]] = {}
+        for item, meaning, result, features in finals.found(items):
+            known = best.get(meaning)
+            score = chart.priority(item)
+            if known is None or known[0] < score:
+                best[meaning] = (score, _reading(item, meaning, result, features))
+        order = sorted(best.values(), key=lambda pair: -pair[0])[:_MOST]
+        return tuple(reading for _, reading in order)
+
+
+class _Finals:
+    """Ends readings: what is asked of the set that an item means."""
+
+    def __init__(self, chart: Chart, lexical: Lexical, judges: bool) -> None:
+        self._chart = chart
+        self._lex = lexical
+        self._judges = judges
+        self._count = lexical.joints.get("count", 0)
+
+    def found(self, items: Sequence[Item]) -> Iterator[_Found]:
+        whole = [item for item in items if not item.name and not item.open]
+        for item in whole if not self._judges else ():
+            yield from self._set(item)
+        if self._judges:
+            for item in items:
+                yield from self._judged(item, items)
+        else:
+            opened = [item for item in items if item.open]
+            opened.sort(key=lambda item: -self._chart.priority(item))
+            for item in opened[:_OPEN]:
+                assert isinstance(item.meaning, Where)
+                for meaning, words in self._chart.onto(item.meaning, None):
+                    told = (*item.features, ("s_all", 1.0))
+                    yield from self._set(
+                        replace(_reads(item, words), meaning=meaning, features=told)
+                    )
+
+    def _set(self, item: Item) -> Iterator[_Found]:
+        result = self._chart.run(item.meaning)
+        if result is None or not result.members:
+            return
+        if self._count and not isinstance(result.members[0], QuantityValue):
+            counted = _reads(item, self._count)
+            yield counted, Number(item.meaning), result, (("s_count", 1.0),)
+        elif not _is_plain(item):
+            yield item, item.meaning, result, ()
+
+    # -- yes or no --------------------------------------------------------------------------------
+
+    def _judged(self, item: Item, items: Sequence[Item]) -> Iterator[_Found]:
+        if item.open or (item.kind and item.size == 1):
+            return
+        if not item.name:
+            yield from self._judge(item, Holds(item.meaning), "s_exists")
+            if "most" in item.rules or "most_linked" in item.rules:
+                yield from self._chosen(item, item.meaning)
+            return
+        for other in items:
+            if not other.mask & item.mask and not other.name:
+                yield from self._of(item, other)
+
+    def _of(self, item: Item, other: Item) -> Iterator[_Found]:
+        """Judge what is said of a name."""
+        both = Item(
+            item.mask | other.mask,
+            (min(item.at[0], other.at[0]), max(item.at[1], other.at[1])),
+            other.meaning,
+            item.size + other.size,
+            hops=item.hops + other.hops,
+            chosen=item.chosen + other.chosen,
+            rules=(*item.rules, *other.rules, "judge"),
+            features=item.features + other.features,
+            score=item.score + other.score,
+        )
+        value = item.meaning.values[0] if isinstance(item.meaning, Given) else None
+        if value is None:
+            if item.joint == "union" and other.edges:
+                yield from self._chosen(both, AllOf((other.meaning, item.meaning)))
+            return
+        denial = self._chart.denied(item, other)
+        if denial is not None:
+            minus = self._said_of(item, other)
+            denied = Holds(Except(item.meaning, minus))
+            yield from self._judge(_reads(both, denial.words), denied, "s_denied")
+            return
+        if self._chart.outside_denial(item, other):
+            return
+        if other.kind and other.joint == "union" and isinstance(other.meaning, Kind):
+            edges = tuple((name, Direction.OUT) for name in self._lex.via)
+            offered = Given(tuple(EntityValue(id_) for id_ in other.kind))
+            yield from self._chosen(both, AllOf((Reach(item.meaning, edges), offered)))
+        elif other.kind or other.open:
+            yield from self._judge(both, Holds(self._said_of(item, other)), "s_is")
+        else:
+            yield from self._judge(both, Holds(other.meaning, value), "s_contains")
+
+    def _said_of(self, item: Item, other: Item) -> Meaning:
+        """Return those of a name of which something is said."""
+        if other.kind and isinstance(other.meaning, Kind):
+            return OfKind(item.meaning, other.kind, self._lex.via)
+        if isinstance(other.meaning, Where) and other.open:
+            return self._chart.onto(other.meaning, item.meaning)[0][0]
+        return other.meaning
+
+    def _judge(self, item: Item, meaning: Holds, how: str) -> Iterator[_Found]:
+        result = self._chart.run(meaning)
+        if result is not None and result.boolean is not None:
+            answer = "s_yes" if result.boolean else "s_no"
+            yield item, meaning, result, ((how, 1.0), (answer, 1.0))
+
+    def _chosen(self, item: Item, meaning: Meaning) -> Iterator[_Found]:
+        result = self._chart.run(meaning)
+        if result is not None and result.members:
+            yield item, meaning, result, (("s_choice", 1.0),)
+
+
+def _is_plain(item: Item) -> bool:
+    """Tell whether an item is one relation from one name: these are proposed elsewhere."""
+    plain = isinstance(item.meaning, Reach) and isinstance(item.meaning.of, Given)
+    return plain and item.rules == ("hop",) and not item.joint
+
+
+def _reads(item: Item, mask: int) -> Item:
+    return replace(item, mask=item.mask | mask)
+
+
+def _reading(
+    item: Item,
+    meaning: Meaning,
+    result: ProgramResult,
+    features: tuple[tuple[str, float], ...],
+) -> Reading:
+    named = {i for mention, _ in item.chosen for i in mention.span}
+    said = {i for hop in item.hops for i in hop.words}
+    members = result.members
+    values = dict(item.features)
+    for name, value in features:
+        values[name] = values.get(name, 0.0) + value
+    judged = isinstance(meaning, Holds)
+    if judged:
+        key: object = ("judged", result.boolean)
+    elif isinstance(meaning, Number):
+        key = ("number", len(members))
+    else:
+        key = denotation(members, len(members))
+    return Reading(
+        lower(meaning),
+        item.chosen,
+        item.hops,
+        structure=places_of(item.mask) - named - said,
+        rules=item.rules,
+        sample=() if judged else tuple(members[:_SAMPLE]),
+        size=1 if judged else len(members),
+        features=tuple(values.items()),
+        denotation=key,
+    )
