@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-import math
 import random
 import sys
 import tempfile
@@ -26,9 +25,10 @@ import numpy
 import scipy
 import sklearn
 from language_training.examples import Example, examples_of
-from language_training.fit import WEIGHT, fit_order, fit_sure, ranked
+from language_training.fit import WEIGHT, chance_of, fit_order, fit_weights, ranked
 from language_training.graphs import asked_on, open_graph, sample_view
 from language_training.masking import mask_all
+from language_training.metaqa import metaqa_examples, metaqa_questions
 from language_training.own import own_examples, own_questions
 from language_training.questions import (
     Asked,
@@ -42,10 +42,10 @@ from language_training.word_model import fit_word_model
 from robodata_core.language.lexicon import Lexicon, WordModel, open_lexicon
 from robodata_core.language.lexicon.word_model import Relation
 from robodata_core.language.ranking import Weights
-from robodata_core.language.ranking.ranker import dot
 
 HERE = Path(__file__).resolve().parent
 OUTPUT = HERE.parent / "robodata_core" / "language" / "weights"
+FILMS = Path("metaqa", "kb.txt.gz")
 FOLDS = 4
 LEAST = 3
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -53,6 +53,7 @@ SOURCES = {
     "SimpleQuestions on Wikidata, train part": "CC BY 3.0 (questions), CC BY (mapping)",
     "WikiWebQuestions, train part": "no licence stated: weights only, no text of it is shipped",
     "the project's own development questions on its sample": "Apache-2.0",
+    "MetaQA, every 80th question of its development sets": "Creative Commons (weights only)",
     "CoDEx-M train triples, FB15k-237 and Wikidata labels": "MIT, CC BY 2.5, CC0",
 }
 _log = logging.getLogger("robodata.training")
@@ -79,6 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         on_graph = list(asked_on(asked, view, things, relations))
         order = random.Random(0).sample(on_graph, len(on_graph))
         folds = {item.id: number % FOLDS for number, item in enumerate(order)}
+        films = list(metaqa_questions(options.data))
+        film_view = open_graph(options.data / FILMS, Path(folder) / "films", lexicon)
         own, sample = own_questions(HERE.parent), sample_view(lexicon)
         examples: dict[int, list[Example]] = {}
         for fold in range(FOLDS):
@@ -87,30 +90,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
             examples[fold] = examples_of(mine, view, lexicon, words, random.Random(fold))
             some = [item for number, item in enumerate(own) if number % FOLDS == fold]
             examples[fold] += own_examples(some, sample, lexicon, words)
+            seen = [item for number, item in enumerate(films) if number % FOLDS == fold]
+            examples[fold] += metaqa_examples(seen, film_view, lexicon, words)
             _log.info("fold %d: %d examples", fold, len(examples[fold]))
-    cases, unread = folded(examples)
-    figures = measured(cases, unread)
-    everything = [example for fold in examples.values() for example in fold]
-    sure = fit_sure([(values, right, WEIGHT[e.form]) for _, e, values, right in cases])
-    Weights(fit_order(everything), sure).write(options.output / "ranker.en.json")
+    weights, figures = fitted(examples)
+    weights.write(options.output / "ranker.en.json")
     words = fit_words(rows, lexicon)
     words.write(options.output / "words.en.gz")
-    manifest = {
+    counts = {"for words": len(rows), "for ranking": len(on_graph), "own": len(own),
+              "on films": len(films), "folds": FOLDS}  # fmt: skip
+    text = manifest(counts, len(words.relations), figures)
+    (options.output / "manifest.json").write_text(text, encoding="utf-8")
+    _log.info("%s", text)
+    return 0
+
+
+def fitted(examples: Mapping[int, Sequence[Example]]) -> tuple[Weights, dict[str, dict[str, str]]]:
+    """Return weights learned from all folds, and what each fold's weights do on another."""
+    cases, unread = folded(examples)
+    order = fit_order([example for fold in examples.values() for example in fold])
+    weights = fit_weights(order, [(v, right, WEIGHT[e.form]) for _, e, v, right in cases])
+    return weights, measured(cases, unread)
+
+
+def manifest(counts: Mapping[str, int], relations: int, figures: object) -> str:
+    """Return the manifest of weights as JSON."""
+    data = {
         "trained on": SOURCES,
-        "questions": {
-            "for words": len(rows),
-            "for ranking": len(on_graph),
-            "own": len(own),
-            "folds": FOLDS,
-        },
-        "relations": len(words.relations),
+        "questions": counts,
+        "relations": relations,
         "libraries": {m.__name__: m.__version__ for m in (numpy, scipy, sklearn)},
         "answered rightly and wrongly, in percent, by form and threshold": figures,
     }
-    text = json.dumps(manifest, indent=1, ensure_ascii=False)
-    (options.output / "manifest.json").write_text(text + "\n", encoding="utf-8")
-    _log.info("%s", text)
-    return 0
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 def masked_rows(data: Path, asked: Sequence[Asked]) -> list[tuple[str, tuple[str, ...], Relation]]:
@@ -149,11 +161,12 @@ def measured(cases: Sequence[Case], unread: Counter[str]) -> dict[str, dict[str,
     """Return right and wrong by form of question and threshold, each fold by the others."""
     chances: dict[str, list[tuple[float, bool]]] = {}
     for fold in sorted({case[0] for case in cases}):
-        sure = fit_sure([(v, r, WEIGHT[e.form]) for f, e, v, r in cases if f != fold])
+        others = [(v, r, WEIGHT[e.form]) for f, e, v, r in cases if f != fold]
+        weights = fit_weights({}, others)
         for f, example, values, right in cases:
             if f == fold:
-                chance = 1 / (1 + math.exp(-(sure[""] + dot(sure, values))))
-                chances.setdefault(_group(example), []).append((chance, right))
+                found = chance_of(weights, values), right
+                chances.setdefault(_group(example), []).append(found)
     figures = {}
     for group, found in sorted(chances.items()):
         number = len(found) + unread.get(group, 0)

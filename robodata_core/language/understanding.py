@@ -33,7 +33,7 @@ from robodata_core.sources.base import KnowledgeSource
 __all__ = ["Models", "Understanding", "open_models", "understand"]
 
 _WEIGHTS: Final = "robodata_core.language"
-_SHOWN: Final = 5
+_SHOWN: Final = 8
 
 
 class Models:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -10,14 +11,23 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from language_training.examples import Example
-from robodata_core.language.ranking.ranker import confidence_features, dot
+from robodata_core.language.ranking import Weights
+from robodata_core.language.ranking.ranker import confidence_features, dot, is_structured
 
-__all__ = ["WEIGHT", "fit_order", "fit_sure", "ranked"]
+__all__ = ["WEIGHT", "chance_of", "fit_order", "fit_sure", "fit_weights", "ranked"]
 
 _Array = NDArray[np.float64]
 
 #: How much an example of each form counts where sureness is learned.
-WEIGHT: Final = {"plain": 1.0, "gone": 0.7, "unseen": 0.4, "changed": 0.7, "web": 1.0, "own": 1.0, "films": 0.5}
+WEIGHT: Final = {
+    "plain": 1.0,
+    "gone": 1.1,
+    "unseen": 0.4,
+    "changed": 0.7,
+    "web": 1.0,
+    "own": 1.0,
+    "films": 0.5,
+}
 
 #: What can only speak for a reading, and what only against it, whatever a sample says.
 _FOR: Final = (
@@ -32,7 +42,7 @@ _AGAINST: Final = (
     "m_same", "h_gap", "h_unsaid", "h_other", "h_tied", "h_turned", "h_unnamed", "a_none", "a_not_",
     "a_named", "a_mixed", "no_", "t_auxiliary", "hops", "mentions", "oh_gap", "oh_unsaid",
     "oh_other", "oh_tied", "oh_turned", "s_gap", "s_apart", "s_across", "s_rank", "s_turned",
-    "s_bare",
+    "s_bare", "s_vacuous", "h_many",
 )  # fmt: skip
 
 
@@ -62,6 +72,27 @@ def fit_order(examples: Sequence[Example], strength: float = 1.0) -> dict[str, f
 
     fitted = _minimise(loss, names)
     return dict(zip(names, map(float, fitted), strict=True))
+
+
+def fit_weights(
+    order: Mapping[str, float], cases: Sequence[tuple[Mapping[str, float], bool, float]]
+) -> Weights:
+    """Return weights with a model of sureness for plain readings and one for structured ones.
+
+    Args:
+        order: What orders readings.
+        cases: As for ``fit_sure``; best readings found with weights that had not seen them.
+    """
+    plain = [case for case in cases if not is_structured(case[0])]
+    structured = [case for case in cases if is_structured(case[0])]
+    return Weights(order, fit_sure(plain), fit_sure(structured))
+
+
+def chance_of(weights: Weights, values: Mapping[str, float]) -> float:
+    """Return how probable weights hold a best reading, by what tells it."""
+    part = weights.structured if is_structured(values) else weights.sure
+    total = part.get("", 0.0) + dot(part, values)
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 
 def fit_sure(

@@ -501,8 +501,7 @@ class Chart:
             if other.open and not one.open and (not one.name or one.joint):
                 yield from self._limited(one, other)
             if other.kind and not one.open and (one.edges or one.size > 1) and not one.name:
-                meaning = OfKind(one.meaning, other.kind, self._lex.via)
-                yield self._both(one, other, meaning, "of_kind")
+                yield self._both(one, other, self.of_kind(one.meaning, other.kind), "of_kind")
         first, second = (a, b) if a.at <= b.at else (b, a)
         yield from self._listed(first, second)
         if _whole(a) and _whole(b):
@@ -512,6 +511,10 @@ class Chart:
             item = self._both(first, second, joined, "union" if ors else "intersection")
             ands = bits(first.at[1], second.at[0]) & self._lex.joints.get("intersection", 0)
             yield replace(item, mask=item.mask | ors | ands)
+
+    def of_kind(self, of: Meaning, kind: tuple[str, ...]) -> OfKind:
+        """Return those of a set that are of a kind; subclasses count, where classes are named."""
+        return OfKind(of, kind, (*self._lex.via, *self._view.class_relations))
 
     def _limited(self, one: Item, other: Item) -> Iterator[Item]:
         assert isinstance(other.meaning, Where)
@@ -570,16 +573,17 @@ class Chart:
         """Take away what a clause denies."""
         if one.name or one.open:
             return
-        minus: list[Meaning] = []
+        minus: list[tuple[Meaning, float]] = []
         if not other.name and not other.open:
-            minus.append(other.meaning)
+            minus.append((other.meaning, 0.0))
         elif other.open and isinstance(other.meaning, Where):
-            minus += [meaning for meaning, _ in self._onto(other.meaning, one.meaning)]
+            minus += [(meaning, 0.0) for meaning, _ in self._onto(other.meaning, one.meaning)]
         elif other.name:
-            minus += [other.meaning] if denial.leaves_out else []
-            minus += [Reach(other.meaning, one.edges)] if one.edges else []
-        for meaning in minus:
+            minus += [(other.meaning, 0.0)] if denial.leaves_out else []
+            minus += [(Reach(other.meaning, one.edges), 1.0)] if one.edges else []
+        for meaning, gapped in minus:
             item = self._both(one, other, Except(one.meaning, meaning), "minus")
+            item = self._make(item, ("s_gapped", gapped))
             yield replace(item, mask=item.mask | denial.words, kind=())
 
     def _lacking(self, item: Item) -> Iterator[Item]:

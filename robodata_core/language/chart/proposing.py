@@ -20,7 +20,6 @@ from robodata_core.language.meaning import (
     Kind,
     Meaning,
     Number,
-    OfKind,
     Reach,
     Where,
     lower,
@@ -125,7 +124,13 @@ class _Finals:
             counted = _reads(item, self._count)
             yield counted, Number(item.meaning), result, (("s_count", 1.0),)
         elif not _is_plain(item):
-            yield item, item.meaning, result, ()
+            yield item, item.meaning, result, self._vacuous(item.meaning, len(result.members))
+
+    def _vacuous(self, meaning: Meaning, size: int) -> tuple[tuple[str, float], ...]:
+        """Tell of a denial that takes nothing away."""
+        before = self._chart.run(meaning.of) if isinstance(meaning, Except) else None
+        empty = before is not None and len(before.members) == size
+        return (("s_vacuous", 1.0),) if empty else ()
 
     # -- yes or no --------------------------------------------------------------------------------
 
@@ -179,7 +184,7 @@ class _Finals:
     def _said_of(self, item: Item, other: Item) -> Meaning:
         """Return those of a name of which something is said."""
         if other.kind and isinstance(other.meaning, Kind):
-            return OfKind(item.meaning, other.kind, self._lex.via)
+            return self._chart.of_kind(item.meaning, other.kind)
         if isinstance(other.meaning, Where) and other.open:
             return self._chart.onto(other.meaning, item.meaning)[0][0]
         return other.meaning

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from robodata_core.language.grammar import open_grammar
 from robodata_core.language.lexicon.lexicon import Kind, Lexicon
 from robodata_core.language.lexicon.relations import Evidence, RelationScore
 from robodata_core.language.text import Text
@@ -100,6 +101,7 @@ class Signals:
         self._operators = {
             i: kind for i, norm in enumerate(norms) if (kind := lexicon.operator(norm))
         }
+        self._spanned = dict(_spanned(text, mentions, lexicon))
         self._roots: dict[Value, frozenset[str]] = {}
         self._there: dict[tuple[tuple[int, int], Value], float] = {}
 
@@ -126,7 +128,9 @@ class Signals:
         unexplained = {
             i for i, root in left.items() if i not in explained and root not in self._told
         }
+        unsaid = unexplained | {i for i in left if i not in said}
         self._answers(reading, left, unexplained, values)
+        self._unsaid(reading, left, unsaid, values)
         self._left(left, unexplained, taken, said, values)
         return Features(values, frozenset(unexplained), reading.denotation)
 
@@ -200,6 +204,7 @@ class Signals:
             said |= score.said
             strength = score.log + 2 * score.label + 2 * score.phrase + (0 if score.seen else -3)
             found.append((strength, score))
+            values["h_many"] = values.get("h_many", 0.0) + self._nouns(score.said)
         found.sort(key=lambda pair: pair[0])
         values.update(_of_hop(found[0][1]))
         for _, score in found[1:]:
@@ -219,6 +224,15 @@ class Signals:
             places = frozenset(i for i in range(*hop.span) if i not in inside)
         scores = self._evidence.score(hop.edges, mention, places)
         return max(scores.values(), key=lambda s: (s.log + 2 * s.label + 2 * s.phrase, s.seen))
+
+    def _nouns(self, said: frozenset[int]) -> int:
+        """Return how many nouns too many one hop is read from ("father of the mother of")."""
+        places = [at for at, phrase in self._evidence.phrases() if phrase.kind == "noun"]
+        nouns: list[frozenset[int]] = []
+        for at in sorted(set(places), key=len, reverse=True):
+            if at <= said and all(at.isdisjoint(known) for known in nouns):
+                nouns.append(at)
+        return max(0, len(nouns) - 1)
 
     def _share(self, reading: Reading) -> float:
         """Return how likely the relation is among those that are there around what is named."""
@@ -241,6 +255,10 @@ class Signals:
         for rule, times in Counter(reading.rules).items():
             values[f"rule:{rule}"] = float(times)
         values.update(reading.features)
+        values["rules"] = math.log1p(len(reading.rules))
+        for places, name in self._spanned.items():
+            if not places <= taken:
+                values[name] = values.get(name, 0.0) + 1.0
         if self._begins:
             values[f"t_{self._begins}"] = 1.0
         for place, kind in self._operators.items():
@@ -296,6 +314,15 @@ class Signals:
 
     # -- what is left ---------------------------------------------------------------------------
 
+    def _unsaid(
+        self, reading: Reading, left: Mapping[int, str], unsaid: set[int], values: dict[str, float]
+    ) -> None:
+        """Add what no name, rule or name of a relation reads, and no kind of answer tells."""
+        told = {root for value in reading.sample[:_SAMPLE] for root in self._roots_of(value)}
+        lost = [i for i in unsaid if left[i] not in told | self._told]
+        values["u_unsaid"] = sum(self._evidence.rarity[i] for i in lost) / self._whole
+        values["u_unsaid_words"] = float(len(lost))
+
     def _left(
         self,
         left: Mapping[int, str],
@@ -313,6 +340,25 @@ class Signals:
         values["u_worst"] = max((min(rarity[i], 10.0) for i in unexplained), default=0.0) / 10
         values["u_phrases"] = float(self._evidence.phrases_beside(said, taken))
         values["u_strange"] = sum(1.0 for i in left if i in unexplained and not evidence.knows(i))
+
+
+def _spanned(
+    text: Text, mentions: Sequence[Mention], lexicon: Lexicon
+) -> Iterator[tuple[frozenset[int], str]]:
+    """Yield the places of operators in a text, with the feature of leaving one unread."""
+    literals = [m for m in mentions if m.candidates[0].kind is MentionKind.LITERAL]
+    found = open_grammar(lexicon).find(text, literals)
+    for limit in found.limits:
+        yield frozenset(range(limit.start, limit.end)), "left_limit"
+    for extreme in found.extremes:
+        yield frozenset(range(extreme.start, extreme.end)), "left_extreme"
+    for denial in found.denials:
+        yield frozenset(range(denial.start, denial.end)), "left_denied"
+    for kind, places in found.joints.items():
+        if places:
+            yield places, f"left_{kind}"
+    for literal in literals:
+        yield literal.span, "left_literal"
 
 
 def _of_hop(score: RelationScore) -> dict[str, float]:

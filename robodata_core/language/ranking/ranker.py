@@ -19,23 +19,23 @@ from robodata_core.language.ranking.features import Features, Signals
 from robodata_core.language.types import Reading
 from robodata_core.text import parse_json
 
-__all__ = ["Ranked", "Ranker", "Weights", "confidence_features"]
+__all__ = ["Ranked", "Ranker", "Weights", "confidence_features", "is_structured"]
 
-_FORM: Final = "robodata-ranker-1"
+_FORM: Final = "robodata-ranker-2"
+_PARTS: Final = ("order", "sure", "structured")
 _SURE: Final = (
     "u_share", "u_words", "u_worst", "u_strange", "u_named", "u_named_strange", "h_unsaid",
     "h_there", "u_phrases", "t_auxiliary", "a_mixed", "m_variant_short", "h_chance",
-    "h_best", "h_gap", "h_unseen", "h_other", "h_label", "h_phrase", "h_turned", "h_tied",
+    "h_best", "h_gap", "h_many", "h_unseen", "h_other", "h_label", "h_phrase", "h_turned", "h_tied",
     "m_words", "m_cover", "m_inside", "m_rare", "m_less_known", "m_same", "m_slip", "m_part",
     "m_variant", "m_distance", "a_noun", "a_head", "a_named", "a_none", "a_size", "a_not_person",
     "a_not_place", "a_not_time", "h_unseen_label", "h_unseen_phrase", "h_description", "h_alias",
-    "mentions", "hops", "h_unnamed", "left_denial", "left_share", "left_order", "left_measure",
-    "left_choice", "no_hop", "no_mention",
+    "mentions", "hops", "rules", "h_unnamed", "no_hop", "no_mention",
 )  # fmt: skip
 
 
 #: How names of further features begin that tell it: of structure, of rules, of other hops.
-_KINDS: Final = ("s_", "rule:", "oh_")
+_KINDS: Final = ("s_", "rule:", "oh_", "left_", "u_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,13 @@ class Weights:
 
     Attributes:
         order: Weights of features, by name.
-        sure: Weights of what makes the best reading sure; "" is the constant.
+        sure: Weights of what makes a best reading of one relation sure; "" is the constant.
+        structured: The same for one with structure.
     """
 
     order: Mapping[str, float]
     sure: Mapping[str, float]
+    structured: Mapping[str, float]
 
     @classmethod
     def read(cls, path: Path) -> Weights:
@@ -61,7 +63,7 @@ class Weights:
             data: dict[str, Any] = parse_json(path.read_text(encoding="utf-8"))
             if data["form"] != _FORM:
                 raise ValueError(data["form"])
-            parts = [{str(k): float(v) for k, v in data[n].items()} for n in ("order", "sure")]
+            parts = [{str(k): float(v) for k, v in data[n].items()} for n in _PARTS]
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ConfigurationError(f"{path} holds no weights of this version.") from error
         return cls(*parts)
@@ -69,7 +71,7 @@ class Weights:
     def write(self, path: Path) -> None:
         """Write the weights; the same weights give the same bytes."""
         data: dict[str, Any] = {"form": _FORM}
-        for name, part in (("order", self.order), ("sure", self.sure)):
+        for name, part in zip(_PARTS, (self.order, self.sure, self.structured), strict=True):
             data[name] = {key: round(part[key], 4) for key in sorted(part)}
         path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -131,7 +133,8 @@ class Ranker:
 
     def _sure(self, found: Sequence[Features], scores: Sequence[float]) -> float:
         sure = confidence_features(found, scores)
-        total = self._weights.sure.get("", 0.0) + dot(self._weights.sure, sure)
+        weights = self._weights.structured if is_structured(sure) else self._weights.sure
+        total = weights.get("", 0.0) + dot(weights, sure)
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
 
 
@@ -158,6 +161,11 @@ def confidence_features(found: Sequence[Features], scores: Sequence[float]) -> d
     values["c_margin"] = min(8.0, scores[0] - max(others)) / 4 if others else 2.0
     values["c_number"] = math.log(len(scores)) / 5
     return values
+
+
+def is_structured(values: Mapping[str, float]) -> bool:
+    """Tell by what makes it sure whether a reading has structure: whether rules built it."""
+    return values.get("rules", 0.0) > 0
 
 
 def _agree(one: Features, other: Features) -> bool:
