@@ -28,7 +28,6 @@ from language_training.examples import Example, examples_of
 from language_training.fit import WEIGHT, chance_of, fit_order, fit_weights, ranked
 from language_training.graphs import asked_on, open_graph, sample_view
 from language_training.masking import mask_all
-from language_training.metaqa import metaqa_examples, metaqa_questions
 from language_training.own import own_examples, own_questions
 from language_training.questions import (
     Asked,
@@ -45,7 +44,6 @@ from robodata_core.language.ranking import Weights
 
 HERE = Path(__file__).resolve().parent
 OUTPUT = HERE.parent / "robodata_core" / "language" / "weights"
-FILMS = Path("metaqa", "kb.txt.gz")
 FOLDS = 4
 LEAST = 3
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -53,7 +51,6 @@ SOURCES = {
     "SimpleQuestions on Wikidata, train part": "CC BY 3.0 (questions), CC BY (mapping)",
     "WikiWebQuestions, train part": "no licence stated: weights only, no text of it is shipped",
     "the project's own development questions on its sample": "Apache-2.0",
-    "MetaQA, every 80th question of its development sets": "Creative Commons (weights only)",
     "CoDEx-M train triples, FB15k-237 and Wikidata labels": "MIT, CC BY 2.5, CC0",
 }
 _log = logging.getLogger("robodata.training")
@@ -80,8 +77,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         on_graph = list(asked_on(asked, view, things, relations))
         order = random.Random(0).sample(on_graph, len(on_graph))
         folds = {item.id: number % FOLDS for number, item in enumerate(order)}
-        films = list(metaqa_questions(options.data))
-        film_view = open_graph(options.data / FILMS, Path(folder) / "films", lexicon)
         own, sample = own_questions(HERE.parent), sample_view(lexicon)
         examples: dict[int, list[Example]] = {}
         for fold in range(FOLDS):
@@ -90,15 +85,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             examples[fold] = examples_of(mine, view, lexicon, words, random.Random(fold))
             some = [item for number, item in enumerate(own) if number % FOLDS == fold]
             examples[fold] += own_examples(some, sample, lexicon, words)
-            seen = [item for number, item in enumerate(films) if number % FOLDS == fold]
-            examples[fold] += metaqa_examples(seen, film_view, lexicon, words)
             _log.info("fold %d: %d examples", fold, len(examples[fold]))
     weights, figures = fitted(examples)
     weights.write(options.output / "ranker.en.json")
     words = fit_words(rows, lexicon)
     words.write(options.output / "words.en.gz")
     counts = {"for words": len(rows), "for ranking": len(on_graph), "own": len(own),
-              "on films": len(films), "folds": FOLDS}  # fmt: skip
+              "folds": FOLDS}  # fmt: skip
     text = manifest(counts, len(words.relations), figures)
     (options.output / "manifest.json").write_text(text, encoding="utf-8")
     _log.info("%s", text)
@@ -179,7 +172,7 @@ def measured(cases: Sequence[Case], unread: Counter[str]) -> dict[str, dict[str,
 
 
 def _group(example: Example) -> str:
-    if example.form not in ("web", "own", "films"):
+    if example.form not in ("web", "own"):
         return example.form
     kind = "has a reading" if any(example.right) else "has none"
     return f"{example.form}, {kind}"

@@ -26,7 +26,6 @@ WEIGHT: Final = {
     "changed": 0.7,
     "web": 1.0,
     "own": 1.0,
-    "films": 0.5,
 }
 
 #: What can only speak for a reading, and what only against it, whatever a sample says.

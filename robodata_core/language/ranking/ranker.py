@@ -29,7 +29,7 @@ _SURE: Final = (
     "h_best", "h_gap", "h_many", "h_unseen", "h_other", "h_label", "h_phrase", "h_turned", "h_tied",
     "m_words", "m_cover", "m_inside", "m_rare", "m_less_known", "m_same", "m_slip", "m_part",
     "m_variant", "m_distance", "a_noun", "a_head", "a_named", "a_none", "a_size", "a_not_person",
-    "a_not_place", "a_not_time", "h_unseen_label", "h_unseen_phrase", "h_description", "h_alias",
+    "a_not_place", "a_not_time", "h_unseen_label", "h_unseen_phrase", "h_description",
     "mentions", "hops", "rules", "h_unnamed", "no_hop", "no_mention",
 )  # fmt: skip
 

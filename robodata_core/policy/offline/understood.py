@@ -47,6 +47,10 @@ _AGREED: Final = 0.4
 _OTHER_THINGS: Final = 0.3
 #: Least probability of the learned reading that a walk from all of a class is kept with.
 _FROM_A_CLASS: Final = 0.2
+#: Steps of a program that goes along one relation. Readings of longer ones have to be sure.
+_ONE_RELATION: Final = 3
+#: From this probability on they are.
+_SURE_OF_MORE: Final = 0.9
 #: Kinds of literals that a question word asks for.
 _LITERALS: Final[dict[str, type]] = {"time": TimeValue, "number": QuantityValue}
 #: Steps of readings that go along one relation and keep what fits.
@@ -129,6 +133,9 @@ def _learned(
     best = found[0].reading
     if best.unexplained:
         return None  # "Which label dropped X" is not which one X is with.
+    structured = len(best.program.steps) > _ONE_RELATION
+    if structured and best.probability < max(settings.sure, _SURE_OF_MORE):
+        return None
     literal = _LITERALS.get(request.wanted, object)
     if not any(isinstance(value, literal) for value in found[0].result.members):
         return None
