@@ -110,9 +110,10 @@ def test_two_hops_need_two_words(understanding: Understanding) -> None:
                 if isinstance(step, Follow) and step.properties == ("P36",)
             ]
             assert len(used) <= most
+    twice = "Who is the father of the father of Caroline Kennedy?"
     words = [
         [hop.words for hop in reading.hops]
-        for reading in _proposed(understanding, "Who is the father of the father of Caroline Kennedy?")
+        for reading in _proposed(understanding, twice)
         if len(reading.hops) == 2
     ]
     assert words
