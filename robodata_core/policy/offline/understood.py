@@ -134,11 +134,7 @@ def _learned(
     if best.unexplained:
         return None  # "Which label dropped X" is not which one X is with.
     structured = len(best.program.steps) > _ONE_RELATION
-    if best.unexplained:
-        return None  # "Which label dropped X" is not which one X is with.
-    structured = len(best.program.steps) > _ONE_RELATION
     if structured and best.probability < max(settings.sure, _SURE_OF_MORE):
-        return None
         return None
     literal = _LITERALS.get(request.wanted, object)
     if not any(isinstance(value, literal) for value in found[0].result.members):
