@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
+from robodata_core.errors import ProgramError
 from robodata_core.language.chart.items import (
     Denial,
     Item,
@@ -103,7 +104,7 @@ class Chart:
                 self._cancel.check()
             try:
                 self._results[meaning] = self._executor.run(lower(meaning))
-            except (ValueError, KeyError):
+            except ProgramError:  # The graph has no relation that says what things are.
                 self._results[meaning] = None
         return self._results[meaning]
 
@@ -195,6 +196,8 @@ class Chart:
             )  # fmt: skip
             promise = -1.0 * rank
             if candidate.kind is MentionKind.CLASS:
+                if not self._lex.via:
+                    continue
                 kind = (candidate.value.id,)
                 meaning = Kind(kind, self._lex.via)
                 yield self._make(replace(item, meaning=meaning, kind=kind, rules=("kind",)))

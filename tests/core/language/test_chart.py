@@ -154,3 +154,13 @@ def test_meanings_are_lowered_once() -> None:
     assert any(isinstance(step, Difference) for step in both.steps)
     assert isinstance(both.steps[-2], Count)
     assert isinstance(lower(Holds(influenced)).steps[-2], Judge)
+
+
+def test_a_graph_that_says_of_nothing_what_it_is() -> None:
+    """Without relations to classes, or without any, the chart proposes what it can."""
+    for question in ("Which tools are not in the kitchen?", "How many cups are in the kitchen?"):
+        for name in ("household", "conceptnet-kitchen"):
+            other = Understanding(open_snapshot(name))
+            other.view.refresh()
+            assert isinstance(_proposed(other, question), tuple)
+            assert other.understand(question)
