@@ -21,7 +21,7 @@ _Array = NDArray[np.float64]
 #: How much an example of each form counts where sureness is learned.
 WEIGHT: Final = {
     "plain": 1.0,
-    "gone": 1.5,
+    "gone": 1.8,
     "unseen": 0.4,
     "changed": 0.7,
     "web": 1.0,
