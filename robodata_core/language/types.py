@@ -177,9 +177,6 @@ class Reason(str, enum.Enum):
     NOTHING_NAMED = "nothing_named"
     UNKNOWN_NAME = "unknown_name"
     NO_RELATION = "no_relation"
-    NO_FACT = "no_fact"
-    UNREAD_WORDS = "unread_words"
-    TOO_MUCH = "too_much"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,11 +199,9 @@ class Context:
     """What was said before: what slots left open may be filled from.
 
     Attributes:
-        meanings: Programs of the turns before, the latest last.
         topics: Things spoken of, the latest last.
         language: Of the text.
     """
 
-    meanings: tuple[Program, ...] = ()
     topics: tuple[Value, ...] = field(default=())
     language: str = "en"

@@ -46,7 +46,6 @@ class Degree:
 
     relations: tuple[str, ...]
     high: bool
-    comparative: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ class Grammar:
         for row in read_table(lexicon.language, "comparisons", _PACKAGE):
             relations = tuple(row["relations"].split("|"))
             for column, table in self._degrees.items():
-                degree = Degree(relations, row["end"] == "high", column == "comparative")
+                degree = Degree(relations, row["end"] == "high")
                 for words in filter(None, row[column].split("|")):
                     table[tuple(words.split())].append(degree)
 
