@@ -29,7 +29,7 @@ from robodata_core.policy.offline.trained import read_ranker
 from robodata_core.programs.codec import from_json
 from robodata_core.run_state import fold
 from robodata_core.sources.http import TrafficReplay
-from robodata_core.sources.snapshot._manifest import MANIFEST_FILE, read_manifest
+from robodata_core.sources.snapshot import read_manifest
 from robodata_core.synthesis.grounded import read_queries
 from robodata_core.trust import read_settings_file
 from robodata_core.verification.files import read_triples
@@ -47,7 +47,7 @@ def _manifest(path: Path) -> None:
     folder.mkdir(exist_ok=True)
     for name in ("graph.nq.gz", "index.sqlite"):
         (folder / name).touch()
-    (folder / MANIFEST_FILE).write_bytes(path.read_bytes())
+    (folder / "manifest.json").write_bytes(path.read_bytes())
     read_manifest(folder)
 
 

@@ -35,12 +35,10 @@ def _is_missing(name: str) -> bool:
 MISSING = [name for name in ("rclpy", "robodata_msgs") if _is_missing(name)]
 
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-if "PYTEST_XDIST_WORKER" in os.environ:
-    # Every worker has a domain beside the one that the first process chose (at most 101 here).
-    worker = int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
-    os.environ["ROS_DOMAIN_ID"] = str((int(os.environ["ROS_DOMAIN_ID"]) + worker) % 101)
-else:
-    os.environ.setdefault("ROS_DOMAIN_ID", str(1 + os.getpid() % 100))
+# Every worker of pytest-xdist has a domain beside that of the process that began (at most 101).
+worker = os.environ.get("PYTEST_XDIST_WORKER")
+first = int(os.environ.get("ROS_DOMAIN_ID") or 1 + (os.getppid() if worker else os.getpid()) % 90)
+os.environ["ROS_DOMAIN_ID"] = str((first + int(worker[2:] if worker else 0)) % 102)
 
 if MISSING:
     # They import rclpy, so they cannot even be collected; test_files.py says so with a skip.

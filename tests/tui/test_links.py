@@ -154,6 +154,7 @@ def test_a_run_that_is_followed_pauses_when_the_reader_looks_back() -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         await until_shown(pilot)
+        await _focused(pilot, "answer")
         await press(pilot, "t")
         await _focused(pilot, "trace")
         pane = app.workspace.pane("trace")

@@ -299,8 +299,9 @@ def lists_instead(
     "What is rock music" asks what it is; "what is a towel used for" names a relation, and a list of
     towels reads nothing of it.
     """
-    if len(candidate.links) != 1 or candidate.final != "set":
-        return False
+    named = {(link.mention.start, link.mention.end) for link in candidate.links}
+    if len(named) != 1 or candidate.final != "set":
+        return False  # One name may be read twice: as a class, and as what others are one of.
     definitions = [match for match in matches if match.reading.kind == "definition"]
     if candidate.edges:  # what is a kind of it, for "what is a towel": the other way round
         defining = {name for m in definitions for hop in m.reading.hops for name, _ in hop}
@@ -313,10 +314,11 @@ def lists_instead(
         return False
     mention = candidate.links[0].mention
     told = candidate.covered | mention.span
-    beside = (match for match in matches if match not in definitions)
+    asked = tokens[request.start].norm if request.start < request.end else ""
+    kind = {request.start + 1} if asked == "which" else set()  # "which states are ..."
+    beside = (match for match in matches if match not in definitions and not match.span & kind)
     if any(match.reading.hops and not match.span & told for match in beside):
         return True
-    asked = tokens[request.start].norm if request.start < request.end else ""
     head = tokens[mention.end - 1].norm
     one = singular(head) == head and tokens[mention.start - 1].norm != "the"
     return asked == "what" and bool(definitions) and one

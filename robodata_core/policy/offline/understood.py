@@ -17,7 +17,7 @@ from robodata_core.belief.vocabulary import SPATIAL
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.language import Understanding, Understood
-from robodata_core.model import EntityValue, QuantityValue, TimeValue, Value
+from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.entailed import is_plain
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
@@ -107,6 +107,7 @@ def decided(
         return replace(plan, parts=(part,))
     if _is_read_by_both(known) and _is_doubtful(known, found):
         other = part is not None and part.confidence >= _BEFORE_RULES
+        other = other and part is not None and not _turns(part.best, known.best)
         return replace(plan, parts=(part if other and part else _as_doubted(known, found),))
     return plan
 
@@ -133,8 +134,7 @@ def _learned(
     best = found[0].reading
     if best.unexplained:
         return None  # "Which label dropped X" is not which one X is with.
-    structured = len(best.program.steps) > _ONE_RELATION
-    if structured and best.probability < max(settings.sure, _SURE_OF_MORE):
+    if _is_structured(best) and best.probability < max(settings.sure, _SURE_OF_MORE):
         return None
     literal = _LITERALS.get(request.wanted, object)
     if not any(isinstance(value, literal) for value in found[0].result.members):
@@ -180,7 +180,12 @@ def _is_doubtful(part: Part, found: Sequence[_Read]) -> bool:
     if candidate.edges and _relations(candidate) <= SPATIAL.keys():
         return False  # No question it learned from was about what a robot sees.
     values = set(part.result.values)
-    same = [one.reading.probability for one in found if set(one.result.values) == values]
+    same = [
+        one.reading.probability
+        for one in found
+        if set(one.result.values) == values
+        or (_is_structured(one.reading) and _turns(_scored(one), part.best))
+    ]
     learned = max(same, default=0.0)
     known = bool(same) or not any(isinstance(step, Start) for step in candidate.steps)
     if known and (1.0 - part.confidence) * (1.0 - learned) > _DOUBT:
@@ -194,6 +199,28 @@ def _is_doubtful(part: Part, found: Sequence[_Read]) -> bool:
     meant: set[Value] = {value for _, value in best.mentions}
     taken = {EntityValue(id_) for link in candidate.links for id_ in link.ids}
     return bool(meant) and meant.isdisjoint(taken)
+
+
+def _is_structured(reading: Understood) -> bool:
+    return len(reading.program.steps) > _ONE_RELATION
+
+
+def _turns(learned: Scored | None, known: Scored | None) -> bool:
+    """Tell whether a learned reading goes a relation of the rules the other way round.
+
+    Which way a relation goes is read from the order of words, and by rules alone.
+    """
+    if learned is None or known is None:
+        return False
+    there = {hop for use in learned.candidate.edges for hop in use.hop}
+    here = {hop for use in known.candidate.edges for hop in use.hop}
+    other = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT}
+    return any((name, other[way]) in there and (name, way) not in there for name, way in here)
+
+
+def _scored(one: _Read) -> Scored:
+    share = one.reading.probability
+    return Scored(_candidate(one.reading, one.result, ()), share, share)
 
 
 def _as_doubted(part: Part, found: Sequence[_Read]) -> Part:

