@@ -31,6 +31,7 @@ NARROW: Final = 100
 """Columns below which one pane is shown at a time."""
 WIDE: Final = 150
 """Columns from which on two panes stand beside the answer."""
+_TRIES: Final = 3
 _MANY: Final = 10
 """Events of a tick from which on the panes take turns: a key waits for one of them at most."""
 
@@ -135,7 +136,19 @@ class Workspace:
         """Go to a pane with the keyboard."""
         if self.active != name or not self.pane(name).display:
             self.activate(name)
-        self._app.call_after_refresh(lambda: self.pane(name).main.focus())
+        self._app.call_after_refresh(self._focus, name, _TRIES)
+
+    def _focus(self, name: str, tries: int) -> None:
+        """Focus a pane; once more where what was focused is only now hidden and takes it along."""
+        if self.active != name:
+            return
+        self.screen.set_focus(self.pane(name).main)
+        if tries > 1:
+            self._app.call_after_refresh(self._keep_focus, name, tries - 1)
+
+    def _keep_focus(self, name: str, tries: int) -> None:
+        if self.screen.focused is None:
+            self._focus(name, tries)
 
     def followed(self, widget: Widget) -> None:
         """Follow the focus with the active pane."""
