@@ -135,6 +135,9 @@ class Constrainer:
         passing = self.reader.is_a(candidate.nodes, frozenset(link.ids), via)
         if not passing:
             return None
+        if len(link.ids) > 1:  # "country" is a kind of music, too, which none of these is
+            telling = (id_ for id_ in link.ids if self.reader.is_a(passing, frozenset([id_]), via))
+            link = replace(link, ids=tuple(telling) or link.ids)
         return candidate.of_type(link.ids, via, passing, link, mention.span | self._saying(via))
 
     def _saying(self, via: Sequence[str]) -> frozenset[int]:
@@ -177,7 +180,7 @@ class Constrainer:
         )
         if not fitting:
             return None
-        via = tuple(self.index.named("instance of")) or self.via
+        via = tuple(self.index.called("instance of")) or self.via
         passing = self.reader.is_a(candidate.nodes, frozenset(fitting), via)
         if not passing:
             return None

@@ -49,7 +49,7 @@ class Kinds:
 
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
-        self.via = tuple(sorted({n for label in _TYPES for n in solver.index.named(label)}))
+        self.via = tuple(sorted({n for label in _TYPES for n in solver.index.called(label)}))
 
     def of(self, words: str, members: Sequence[Value]) -> tuple[str, ...]:
         """Return the classes that words name.

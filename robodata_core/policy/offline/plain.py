@@ -112,7 +112,7 @@ class Plain:
 
     def everybody(self, question: Question, request: Request) -> Solved | None:
         """Return all people, where "who" asks among everybody and the graph has such a class."""
-        via = tuple(sorted(self.solver.index.named("instance of")))
+        via = tuple(sorted(self.solver.index.called("instance of")))
         if request.wanted != "person" or not via:
             return None
         classes = tuple(

@@ -86,6 +86,16 @@ class RelationIndex:
         """Return the properties that go by ``label`` (or nearly)."""
         return frozenset(name for key in signatures(label) for name in self._names.get(key, ()))
 
+    def called(self, label: str) -> frozenset[str]:
+        """Return the properties whose own label is ``label``; those of that alias where none is.
+
+        For what a graph says with one property (what a thing is), so that no other one that is also
+        called so is taken beside it.
+        """
+        found, keys = self.named(label), set(signatures(label))
+        own = (name for name in found if keys & set(signatures(self.properties[name].label)))
+        return frozenset(own) or found
+
     # -- building -----------------------------------------------------------------------------
 
     def _note_types(self, rows: Iterable[Row]) -> None:

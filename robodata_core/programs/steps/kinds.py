@@ -109,6 +109,8 @@ class FilterByType(Step):
             "kind" if id_ in _PLAIN else reader.relation((id_,)) for id_ in self.via
         )
         by = "" if self.via == _PLAIN else f" by {english.listed(ways, 'or')}"
+        if len(self.via) == len(_PLAIN) + 1 and {*self.via} == {*_PLAIN, *self._above}:
+            by = " by kind or subclass"
         if source.kind == ANYTHING.kind:
             return Phrase(
                 f"any {classes}{by}",
