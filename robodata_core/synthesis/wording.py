@@ -13,6 +13,7 @@ from typing import Final
 
 from robodata_core.errors import ProgramError
 from robodata_core.model import Direction, EntityValue, TimeValue, Value
+from robodata_core.programs import english
 from robodata_core.programs.steps import (
     Comparison,
     Count,
@@ -36,20 +37,8 @@ __all__ = ["question_for"]
 _MAX_LABEL: Final = 120
 _PREPOSITIONS: Final = frozenset(("as", "at", "by", "for", "from", "in", "of", "on", "to", "with"))
 _COMPARED: Final[Mapping[Comparison, str]] = {
-    Comparison.EQ: "is",
+    **english.COMPARISONS,
     Comparison.NE: "is not",
-    Comparison.LT: "is less than",
-    Comparison.LE: "is at most",
-    Comparison.GT: "is more than",
-    Comparison.GE: "is at least",
-}
-_COMPARED_TIMES: Final[Mapping[Comparison, str]] = {
-    Comparison.EQ: "is in",
-    Comparison.NE: "is not in",
-    Comparison.LT: "is before",
-    Comparison.LE: "is not after",
-    Comparison.GT: "is after",
-    Comparison.GE: "is not before",
 }
 
 
@@ -122,7 +111,7 @@ class _Words:
         if isinstance(step, Extreme):
             size = "largest" if step.largest else "smallest"
             return f"{among}, with the {size} {relation}"
-        table = _COMPARED_TIMES if isinstance(step.value, TimeValue) else _COMPARED
+        table = english.TIME_COMPARISONS if isinstance(step.value, TimeValue) else _COMPARED
         return f"{among}, whose {relation} {table[step.comparison]} {self.value(step.value)}"
 
     def value(self, value: Value) -> str:

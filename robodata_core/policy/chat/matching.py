@@ -16,7 +16,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ModelReplyError
 from robodata_core.language.lexicon.relations import RelationScore
 from robodata_core.language.text import read_text
-from robodata_core.language.types import Edge, MentionKind, NameMatch
+from robodata_core.language.types import Candidate, Edge, MentionKind, NameMatch
 from robodata_core.language.understanding import Understanding
 from robodata_core.model import Direction, EntityValue, SearchHit
 from robodata_core.policy.chat.agents import Agent, Agents, strict
@@ -116,14 +116,7 @@ class Matcher:
 
     def _candidates(self, name: str, language: str) -> tuple[tuple[SearchHit, ...], bool]:
         """Return what a name may mean, the likeliest first, and whether it can mean one only."""
-        text = read_text(name)
-        whole = [
-            one
-            for mention in self._language.linker.mentions(text)
-            if mention.end - mention.start == len(text.tokens)
-            for one in mention.candidates
-            if one.kind is MentionKind.THING and isinstance(one.value, EntityValue)
-        ]
+        whole = self._whole(name, MentionKind.THING)
         exact = {one.value.id for one in whole if one.match in _EXACT}  # type: ignore[union-attr]
         tongue = language or self._asked_in
         hits = list(self.view.source.search(name, limit=self._limit, language=tongue))
@@ -176,16 +169,20 @@ class Matcher:
         asked = {"question": question, "names": told}
         return agents.ask(_LINKING, asked, read, state=state, cancel=cancel)
 
-    def _classes(self, kind: str) -> tuple[str, ...]:
-        """Return the classes that go by a name, the most used first."""
-        text = read_text(kind)
-        found = [
+    def _whole(self, name: str, kind: MentionKind) -> list[Candidate]:
+        """Return the entities of a kind that all of a name stands for."""
+        text = read_text(name)
+        return [
             one
             for mention in self._language.linker.mentions(text)
             if mention.end - mention.start == len(text.tokens)
             for one in mention.candidates
-            if isinstance(one.value, EntityValue) and one.kind is MentionKind.CLASS
+            if one.kind is kind and isinstance(one.value, EntityValue)
         ]
+
+    def _classes(self, kind: str) -> tuple[str, ...]:
+        """Return the classes that go by a name, the most used first."""
+        found = self._whole(kind, MentionKind.CLASS)
         labelled = [one for one in found if one.match is NameMatch.LABEL] or found
         labelled.sort(key=lambda one: -one.popularity)
         return tuple(one.value.id for one in labelled[:3] if isinstance(one.value, EntityValue))

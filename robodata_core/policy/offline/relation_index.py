@@ -92,9 +92,8 @@ class RelationIndex:
         For what a graph says with one property (what a thing is), so that no other one that is also
         called so is taken beside it.
         """
-        found, keys = self.named(label), set(signatures(label))
-        own = (name for name in found if keys & set(signatures(self.properties[name].label)))
-        return frozenset(own) or found
+        found = self.named(label)
+        return frozenset(name for name in found if self._is_label(name, label)) or found
 
     # -- building -----------------------------------------------------------------------------
 

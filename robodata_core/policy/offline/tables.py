@@ -147,10 +147,12 @@ def lines_in(text: str) -> Iterator[tuple[int, str]]:
 
 
 def packaged(name: str) -> str:
-    """Return the text of a table beside this module, or of the English lexicon."""
-    own = resources.files(__package__).joinpath(name)
-    shared = resources.files("robodata_core.language") / "lexicon" / "en" / name
-    return (own if own.is_file() else shared).read_text(encoding="utf-8")
+    """Return the text of a table beside this module, or of those it shares with ``language``."""
+    language = resources.files("robodata_core.language")
+    own = resources.files(__package__) / name
+    shared = [language / room / "en" / name for room in ("lexicon", "grammar")]
+    there = next((one for one in (own, *shared) if one.is_file()), own)
+    return there.read_text(encoding="utf-8")
 
 
 def _told(text: str) -> Iterator[tuple[int, str]]:

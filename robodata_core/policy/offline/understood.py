@@ -106,9 +106,9 @@ def decided(
     if part is not None and _goes_before(part, known):
         return replace(plan, parts=(part,))
     if _is_read_by_both(known) and _is_doubtful(known, found):
-        other = part is not None and part.confidence >= _BEFORE_RULES
-        other = other and part is not None and not _turns(part.best, known.best)
-        return replace(plan, parts=(part if other and part else _as_doubted(known, found),))
+        if part is None or part.confidence < _BEFORE_RULES or _turns(part.best, known.best):
+            part = _as_doubted(known, found)
+        return replace(plan, parts=(part,))
     return plan
 
 
