@@ -84,39 +84,6 @@ def test_made_up_questions_end(robodata: RoboData, seed: int) -> None:
     ending_in(BUDGET + OVER, lambda: robodata.ask(question, time_budget=BUDGET))
 
 
-REPEATED = [
-    ("Is Ottawa a city ", "or a country ", "?"),
-    ("Who ", "was born in England and ", "wrote a book?"),
-    ("What is ", "the capital of ", "Canada?"),
-    ("What is ", "the mother of the father of ", "Douglas Adams?"),
-    ("Which city ", "that is in a country ", "is the largest?"),
-    ("(", "Canada (", "?"),
-    ("Canada", ", Canada", "?"),
-    ("How many ", "people who wrote ", "books are there?"),
-    ("Which ", "not largest or first ", "city is it?"),
-]
-
-
-@pytest.mark.parametrize("form", REPEATED, ids=lambda form: form[1].strip(" ,(") or "paren")
-def test_time_grows_no_faster_than_the_question(
-    robodata: RoboData, form: tuple[str, str, str]
-) -> None:
-    """Processor time of a question four times as long, up to the longest that is taken."""
-    first, again, last = form
-
-    def seconds(length: int) -> float:
-        question = first + again * ((length - len(first + last)) // len(again)) + last
-        started = time.process_time()
-        robodata.ask(question, time_budget=30.0)
-        return time.process_time() - started
-
-    for _ in range(3):  # what another test's thread took is counted as well
-        short, long = seconds(490), seconds(1_960)
-        if long <= 4 * 1.5 * max(short, 0.1):
-            return
-    raise AssertionError(f"{short:.2f} s of processor time became {long:.2f} s")
-
-
 @pytest.mark.parametrize("question", UNENDING[:3])
 def test_a_cancelled_question_ends(robodata: RoboData, question: str) -> None:
     def ask() -> Answer:

@@ -32,6 +32,9 @@ __all__ = ["FOCUSED", "Constrainer"]
 
 _PREPOSITIONS: Final = frozenset(["of", "in", "on", "at", "for", "with", "by", "from"])
 _MAX_TRIED: Final = 12
+#: Most ways to narrow one candidate that are kept, whatever the question names: each mention may
+#: double them. Questions that people ask have six at most.
+_MAX_VARIANTS: Final = 24
 _FEW: Final = 10
 #: Members of a set whose kinds are looked at.
 FOCUSED: Final = 24
@@ -214,7 +217,9 @@ class Constrainer:
                 and self._would_drop(candidate, mention)
             ):
                 continue
-            for variant in list(found):
+            for variant in found[:_MAX_VARIANTS]:
+                if len(found) >= _MAX_VARIANTS:
+                    break
                 if any(link.mention.span & mention.span for link in variant.links):
                     continue  # one word does not say two things
                 narrowed = self._narrow(variant, mention)
@@ -235,6 +240,7 @@ class Constrainer:
         return len(passing) < len(candidate.nodes)
 
     def _narrow(self, candidate: Candidate, mention: Mention) -> Candidate | None:
+        self.reader.effort.spend()
         if mention.span & candidate.covered and not mention.proper:
             return None
         if self._leads_on(candidate, mention):

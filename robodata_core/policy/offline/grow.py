@@ -27,6 +27,8 @@ from robodata_core.policy.offline.words import WH_WORDS, Token, shared_by
 
 __all__ = ["AGAINST", "Grower"]
 
+_HELD: Final = 8
+"""Phrases that one is held against in one step."""
 _MAX_HOPS: Final = 3
 _BEAM: Final = 24
 _MAX_REPEATS: Final = 6
@@ -144,6 +146,7 @@ class Grower:
             key = (option.hops, option.span)
             if key not in best or option.worth > best[key].worth:
                 best[key] = option
+        self._reader.effort.spend(len(best))
         self._walks_ahead(best.values(), around)
         taken = (self._take(candidate, option, anchor, around) for option in best.values())
         return [one for one in taken if one is not None and not doubles(one, self._tokens)]
@@ -264,6 +267,9 @@ class Grower:
                 elif forward:
                     one = match.reading
                     walks.append(Option(hops, match.span, one.strength, agreement, reading=one))
+        # Phrases are held against each other, which is dear where a question has many of them.
+        phrases = len({(match.start, match.end) for match, _, _ in single})
+        self._reader.effort.spend(len(single) * (1 + phrases // _HELD))
         return options + walks + combined(single, self._tokens) + coordinated(single, self._tokens)
 
     def _present(self, hop: Hop, around: Around) -> list[Hop]:

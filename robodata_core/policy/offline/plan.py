@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.policy.offline.correcting import corrected, widened
+from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
 from robodata_core.policy.offline.framing import plainly
+from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.origin import of_origin, within
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.planner import Planner
@@ -87,6 +89,7 @@ class _Planning:
     settings: Settings
     cancel: CancelToken | None
     today: date | None
+    effort: Effort = field(default_factory=Effort)
 
     def by_words(self, text: str) -> Plan:
         """Solve a question by its words, first without what only stands round it."""
@@ -156,15 +159,16 @@ class _Planning:
         """Solve the requests of one wording; ``similar`` also by their meaning."""
         question = analyse(text)
         planner = Planner(
-            self.source, self.resources, self.settings, question, self.cancel, similar, self.today
-        )
-        parts = []
-        for request in question.requests:
-            part = planner.solve(request)
-            if part is not None:
-                parts.append(part)
-        # "Who is the father and who is the mother of X": the name may come later.
-        parts = [planner.solve(p.request) or p if p.nameless else p for p in parts]
+            self.source, self.resources, self.settings, question, self.cancel, similar, self.today,
+            self.effort,
+        )  # fmt: skip
+        try:
+            solved = [planner.solve(request) for request in question.requests]
+            parts = [part for part in solved if part is not None]
+            # "Who is the father and who is the mother of X": the name may come later.
+            parts = [planner.solve(p.request) or p if p.nameless else p for p in parts]
+        except EffortSpentError as error:
+            parts = [Part(r, Linking(()), failure=str(error)) for r in question.requests[:1]]
         if who_is_right(text):
             why = "Which of the claims is right was not understood."
             parts = [Part(p.request, p.linking, p.matches, failure=why) for p in parts]

@@ -18,6 +18,7 @@ from robodata_core.policy.offline.belonging import belonging
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.describing import left_out
 from robodata_core.policy.offline.each import each
+from robodata_core.policy.offline.effort import Effort
 from robodata_core.policy.offline.finding import unread
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.overview import described_as, subject_of, telling
@@ -59,6 +60,7 @@ class Planner:
         cancel: CancelToken | None,
         similar: Similar | None,
         today: date | None,
+        effort: Effort,
     ) -> None:
         self._resources = resources
         self._settings = settings
@@ -72,6 +74,7 @@ class Planner:
             similar=similar,
             language=settings.language,
             cancel=cancel,
+            effort=effort,
         )
         self._executor = Executor(source, cancel=cancel, max_nodes=_MAX_NODES)
         self._deep = Deep(self.solver, self._executor, self._link, settings.confidence)

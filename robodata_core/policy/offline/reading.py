@@ -23,6 +23,7 @@ from robodata_core.model import (
     StatementPage,
     Value,
 )
+from robodata_core.policy.offline.effort import Effort
 from robodata_core.policy.offline.relations import Edge, Hop
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import near_form, wide_form
@@ -44,15 +45,21 @@ _NOT_NODES: Final = (SomeValue, NoValue)
 
 
 class Reader:
-    """Sampled, remembered access to one source during one question."""
+    """Sampled, remembered access to one source during one question.
+
+    Attributes:
+        effort: What is counted while reading.
+    """
 
     def __init__(
         self,
         source: KnowledgeSource,
         subclass: Iterable[str] = (),
         cancel: CancelToken | None = None,
+        effort: Effort | None = None,
     ) -> None:
         self._source = source
+        self.effort = effort or Effort()
         self._wide = wide_form(source)
         self._near = near_form(source)
         self._pages: dict[Edge, dict[str, StatementPage]] = {}

@@ -16,6 +16,7 @@ from robodata_core.model import Direction
 from robodata_core.policy.offline import ahead
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.constrain import Constrainer
+from robodata_core.policy.offline.effort import Effort
 from robodata_core.policy.offline.grow import AGAINST, Grower
 from robodata_core.policy.offline.inherit import with_verbs
 from robodata_core.policy.offline.linking import link
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 __all__ = ["Scored", "Solution", "Solver", "defines"]
 
 _KEPT: Final = 12
+_LINKING: Final = 40
+"""Steps that finding names counts for."""
 _NARROWED: Final = 5_000
 _FINISHED: Final = 40
 _DESCRIBED: Final = 3
@@ -110,6 +113,7 @@ class Solver:
         similar: Similar | None = None,
         language: str = "en",
         cancel: CancelToken | None = None,
+        effort: Effort | None = None,
         teaching: bool = False,
     ) -> None:
         self._source = source
@@ -123,7 +127,7 @@ class Solver:
         self.notices: list[str] = []
         self._language = language
         self._via = type_links(index)
-        self.reader = Reader(source, index.named("subclass of"), cancel)
+        self.reader = Reader(source, index.named("subclass of"), cancel, effort)
 
     @property
     def index(self) -> RelationIndex:
@@ -144,6 +148,7 @@ class Solver:
     def link(self, request: Request) -> tuple[Linking, tuple[Match, ...]]:
         """Find the mentions and relation phrases of a request."""
         tokens = self._question.tokens
+        self.reader.effort.spend(_LINKING)
         outside = frozenset(i for i in range(len(tokens)) if not request.start <= i < request.end)
         quoted = frozenset(
             i for quote in self._question.quotes for i in range(quote.start, quote.end)
@@ -284,6 +289,7 @@ class Solver:
         return tuple(ranked)
 
     def _scored(self, ranker: Ranker, wording: Wording | None, candidate: Candidate) -> Scored:
+        self.reader.effort.spend()
         score = ranker.score(candidate)
         if self._trained is not None and wording is not None:
             score += self._trained.bonus(wording, candidate)
