@@ -40,10 +40,26 @@ class Pattern:
     filters: list[Any] = field(default_factory=list)
     without: list[Pattern] = field(default_factory=list)
 
+    @property
+    def variables(self) -> set[Any]:
+        """The variables of its own triples and filters."""
+        ends = {node for one, _, two in self.triples for node in (one, two) if is_variable(node)}
+        return ends | {Compared.read(expression).variable for expression in self.filters}
+
+    @property
+    def everywhere(self) -> set[Any]:
+        """All its variables, those of what it leaves out included."""
+        return self.variables.union(*(part.everywhere for part in self.without))
+
 
 def flat(node: Any) -> Pattern:
-    """Take a group apart into triples, filters and what is subtracted."""
+    """Take a group apart into triples, filters and what is subtracted.
+
+    Raises:
+        UnfitQueryError: If it has another part.
+    """
     pattern = Pattern()
+    subtracted: list[Pattern] = []
     stack = [node]
     while stack:
         one = stack.pop()
@@ -55,10 +71,13 @@ def flat(node: Any) -> Pattern:
             _filter(one.expr, pattern)
             stack.append(one.p)
         elif one.name == "Minus":
-            pattern.without.append(flat(one.p2))
+            subtracted.append(flat(one.p2))
             stack.append(one.p1)
         else:
             raise UnfitQueryError(_WHY.get(one.name, f"It has a part no tool does ({one.name})"))
+    if any(pattern.variables.isdisjoint(part.variables) for part in subtracted):
+        raise UnfitQueryError("It subtracts what shares no variable, which takes nothing away")
+    pattern.without += subtracted
     return pattern
 
 
@@ -123,7 +142,7 @@ class Builder:
         if ordered is not None:
             raise UnfitQueryError("It sorts alternatives")
         parts = (self.any_of(node.p1, asked), self.any_of(node.p2, asked))
-        return self._write(Union(self._name(), parts))
+        return self.write(Union(self.name(), parts))
 
     def tree(self, pattern: Pattern, asked: Any, ordered: tuple[Any, bool] | None = None) -> str:
         """Write a tree around ``asked`` and return the name of its set."""
@@ -131,23 +150,21 @@ class Builder:
         name = tree.around(asked)
         tree.finish(asked)
         for without in pattern.without:
-            name = self._without(name, without, asked)
+            name = self._without(name, without, asked, pattern.variables)
         return name
 
-    def _without(self, name: str, without: Pattern, asked: Any) -> str:
-        for triple in without.triples:
-            if triple[0] != asked or is_variable(triple[2]):
-                raise UnfitQueryError("It leaves out what has any value of a relation")
-        inner = _Tree(self, without, None)
-        minus = inner.around(asked)
-        inner.finish(asked)
-        return self._write(Difference(self._name(), name, minus))
+    def _without(self, name: str, without: Pattern, asked: Any, shared: set[Any]) -> str:
+        if asked not in without.variables or without.everywhere & shared - {asked}:
+            raise UnfitQueryError("It leaves out what is tied to more than what it asks for")
+        return self.write(Difference(self.name(), name, self.tree(without, asked)))
 
-    def _name(self) -> str:
+    def name(self) -> str:
+        """Return a name that no set has yet."""
         self._names += 1
         return f"x{self._names}"
 
-    def _write(self, step: Step) -> str:
+    def write(self, step: Step) -> str:
+        """Write a step and return the name of its set."""
         assert not isinstance(step, End)
         self.steps.append(step)
         return step.out
@@ -198,7 +215,7 @@ class _Tree:
         self, property_: str, value: Value, outward: bool, sets: list[str], later: list[Step]
     ) -> None:
         if outward:
-            name = self._builder._name()
+            name = self._builder.name()
             self._builder.start(name, value)
             sets.append(self._follow(name, property_, True))
         else:
@@ -227,13 +244,13 @@ class _Tree:
         """Return the set to begin with, writing it where only conditions are given."""
         builder = self._builder
         if len(sets) > 1:
-            return builder._write(Intersect(builder._name(), tuple(sets)))
+            return builder.write(Intersect(builder.name(), tuple(sets)))
         if sets:
             return sets[0]
         for step in later:
             if isinstance(step, FilterByConstraint) and step.comparison is Comparison.EQ:
                 later.remove(step)
-                name = builder._name()
+                name = builder.name()
                 builder.start(name, step.value)
                 return self._follow(name, step.property, False)
         if not later or isinstance(later[0], Extreme):
@@ -241,18 +258,18 @@ class _Tree:
         return self._then(later.pop(0), "")
 
     def _then(self, step: Step, source: str) -> str:
-        out = self._builder._name()
+        out = self._builder.name()
         if isinstance(step, FilterByType):
-            return self._builder._write(FilterByType(out, source, step.type_ids))
+            return self._builder.write(FilterByType(out, source, step.type_ids))
         if isinstance(step, FilterByConstraint):
             compared = FilterByConstraint(out, source, step.property, step.comparison, step.value)
-            return self._builder._write(compared)
+            return self._builder.write(compared)
         assert isinstance(step, Extreme)
-        return self._builder._write(Extreme(out, source, step.property, step.largest))
+        return self._builder.write(Extreme(out, source, step.property, step.largest))
 
     def _follow(self, source: str, property_: str, outward: bool) -> str:
         direction = Direction.OUT if outward else Direction.IN
-        return self._builder._write(Follow(self._builder._name(), source, (property_,), direction))
+        return self._builder.write(Follow(self._builder.name(), source, (property_,), direction))
 
     def _own_filters(self, variable: Any, name: str) -> str:
         builder = self._builder
@@ -260,11 +277,11 @@ class _Tree:
             if one.year or one.comparison not in (Comparison.EQ, Comparison.NE):
                 raise UnfitQueryError("It compares the values it ends with")
             self._filters.remove(one)
-            given = builder._name()
+            given = builder.name()
             builder.start(given, one.value)
-            out = builder._name()
+            out = builder.name()
             if one.comparison is Comparison.NE:
-                name = builder._write(Difference(out, name, given))
+                name = builder.write(Difference(out, name, given))
             else:
-                name = builder._write(Intersect(out, (name, given)))
+                name = builder.write(Intersect(out, (name, given)))
         return name

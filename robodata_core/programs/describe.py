@@ -103,6 +103,15 @@ class Phrase:
         own = () if self.kind == ANYTHING.kind else (f"that is {self.kind}",)
         return (*own, *self.restrictions)
 
+    def beyond(self, other: Phrase) -> tuple[str, ...]:
+        """Return what a thing of another phrase has to be besides, to be one of this, too."""
+        if self.kind:
+            own = tuple(one for one in self.conditions if one not in other.conditions)
+            return own or self.conditions
+        size = len(other.restrictions)
+        narrower = self.text == other.text and self.restrictions[:size] == other.restrictions
+        return self.restrictions[size:] if narrower else ()
+
     def narrowed(self, *restrictions: str) -> Phrase:
         """Return the phrase with more restrictions."""
         return replace(self, restrictions=(*self.restrictions, *restrictions), about=None)

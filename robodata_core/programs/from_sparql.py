@@ -1,10 +1,11 @@
 """SPARQL of question sets, read as reasoning programs where it fits the toolbox.
 
 A query fits if its pattern is a tree of direct triples around the variable asked for: chains,
-types, values, comparisons, differences, one extreme, one count, yes or no. What does not fit is
-said with the reason, so that a data set can be counted. Reading a program out of a query can
-change what it means at the edges (ties of an extreme, solutions counted instead of entities), so
-callers compare the program's answer with the expected one before they use it.
+types, values, comparisons, differences, one extreme, one count, yes or no, every, only and no.
+What does not fit is said with the reason, so that a data set can be counted. Reading a program out
+of a query can change what it means at the edges (ties of an extreme, solutions counted instead of
+entities, "every" of nothing), so callers compare the program's answer with the expected one before
+they use it.
 
 Source: KG-Agent paper, section 4.2.1. rdflib's parser reads the query; nothing of it is ever
 executed here.
@@ -13,7 +14,7 @@ executed here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from robodata_core.errors import ProgramError
@@ -38,7 +39,11 @@ from robodata_core.programs.steps import (
     Intersect,
     Judge,
     JudgeKind,
+    JudgeShare,
     Program,
+    Quantifier,
+    Start,
+    Step,
     Union,
 )
 
@@ -179,6 +184,8 @@ def _ordered(order: Sequence[Any]) -> tuple[Any, bool]:
 
 
 def _ask(pattern: Pattern) -> Program:
+    if any(part.everywhere.isdisjoint(pattern.variables) for part in pattern.without):
+        return _universal(pattern)
     builder = Builder()
     constant = [one for one in pattern.triples if not (is_variable(one[0]) or is_variable(one[2]))]
     if constant:
@@ -207,3 +214,71 @@ def _ask(pattern: Pattern) -> Program:
         attempt.steps += [Judge("j", name, JudgeKind.NOT_EMPTY), End("j")]
         return Program(tuple(attempt.steps))
     raise reason
+
+
+# -- every, only, no ------------------------------------------------------------------------------
+
+
+def _universal(pattern: Pattern) -> Program:
+    """Read "there is none that is not" as every, "none that is both" as no.
+
+    What stands before the denial may only say that there is something to speak of, which the
+    judgement takes for granted.
+    """
+    if len(pattern.without) > 1:
+        raise UnfitQueryError("It denies several things at once")
+    (denied,) = pattern.without
+    reason = UnfitQueryError("It denies one statement; ask for it, and the answer may be no")
+    for variable in sorted(denied.variables):
+        builder = Builder()
+        try:
+            judged = _share(builder, builder.tree(denied, variable))
+        except UnfitQueryError as error:
+            reason = error
+            continue
+        if not _is_granted(replace(pattern, without=[]), builder, judged):
+            raise UnfitQueryError("It asks for several things at once")
+        return Program((*builder.steps, judged, End(judged.out)))
+    raise reason
+
+
+def _share(builder: Builder, name: str) -> JudgeShare:
+    """Return the judgement that a set is empty; its last step is taken back where it is told."""
+    last = builder.steps[-1]
+    if isinstance(last, Difference):
+        del builder.steps[-1]
+        return JudgeShare("j", last.source, last.minus, Quantifier.EVERY)
+    if isinstance(last, Intersect) and len(last.sources) == 2:
+        del builder.steps[-1]
+        return JudgeShare("j", *last.sources, Quantifier.NO)
+    if isinstance(last, (FilterByType, FilterByConstraint)) and last.source:
+        return JudgeShare("j", last.source, name, Quantifier.NO)
+    raise UnfitQueryError("It denies that there is any; ask for it, and the answer may be no")
+
+
+def _is_granted(said: Pattern, builder: Builder, judged: JudgeShare) -> bool:
+    """Tell whether a pattern says no more than that what is judged has something in it."""
+    from rdflib import Variable
+
+    source = next(i for i, step in enumerate(builder.steps, 1) if step.out == judged.source)
+    spoken_of = builder.steps[:source]
+    if said.variables:
+        return any(_written(said, variable) == spoken_of for variable in said.variables)
+    if len(said.triples) != 1:
+        return not said.triples and not said.filters
+    # "B is one, and there is no other than B": that B is one follows where there is any.
+    subject, path, value = said.triples[0]
+    any_, within = Variable("any"), builder.steps[-1]
+    for end, opened in ((value, (subject, path, any_)), (subject, (any_, path, value))):
+        if within == Start(judged.within, (value_of(end),)):
+            return _written(Pattern([opened]), any_) == spoken_of
+    return False
+
+
+def _written(pattern: Pattern, variable: Any) -> list[Step] | None:
+    builder = Builder()
+    try:
+        builder.tree(pattern, variable)
+    except UnfitQueryError:
+        return None
+    return builder.steps

@@ -161,8 +161,9 @@ class JudgeShare(Step):
         else:
             much = f"{noun} {several}"
         verb, one = ("are", "ones") if many else ("is", "one")
-        if within.conditions:
-            return f"{much} {verb} {one} {' and '.join(within.conditions)}"
+        conditions = within.beyond(source)
+        if conditions:
+            return f"{much} {verb} {one} {' and '.join(conditions)}"
         if within.name and not within.restrictions:
             return f"{much} {verb} {within.text}"
         return f"{much} {verb} among {within.inner}"

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.programs._keys import key_of
+from robodata_core.programs.describe import describe
 from robodata_core.programs.executor import execute
 from robodata_core.programs.from_sparql import UnfitQueryError, kind_of, program_from_sparql
 from robodata_core.programs.steps import Count, Difference, Extreme, FilterByType, Judge
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.synthesis.grounded import read_queries
+from tests.core.programs.graphs import GraphSource, statement
 
 pytest.importorskip("rdflib", reason="the extra synthesis is not installed here")
 
@@ -114,6 +116,61 @@ def test_comparisons_and_extremes() -> None:
     )
     extreme = last.steps[-2]
     assert isinstance(extreme, Extreme) and extreme.largest and extreme.property == "P569"
+
+
+#: Universals by the words that tell them, given to the reader in SPARQL.
+UNIVERSAL = {
+    "ASK { FILTER NOT EXISTS { wd:Q1 wdt:P1 ?x FILTER NOT EXISTS { ?x wdt:P2 wd:Q2 } } }":
+        "whether every P1 of Q1 is one whose P2 is Q2",
+    "ASK { FILTER NOT EXISTS { wd:Q1 wdt:P1 ?x MINUS { ?x wdt:P2/wdt:P2 wd:Q2 } } }":
+        "whether every P1 of Q1 is one whose P2 is (anything whose P2 is Q2)",
+    "ASK { wd:Q1 wdt:P1 ?y FILTER NOT EXISTS { wd:Q1 wdt:P1 ?x FILTER(?x != wd:Q3) } }":
+        "whether every P1 of Q1 is Q3",
+    "ASK { wd:Q1 wdt:P1 wd:Q3 FILTER NOT EXISTS { wd:Q1 wdt:P1 ?x FILTER(?x != wd:Q3) } }":
+        "whether every P1 of Q1 is Q3",
+    "ASK { wd:Q3 wdt:P1 wd:Q1 FILTER NOT EXISTS { ?x wdt:P1 wd:Q1 FILTER(?x != wd:Q3) } }":
+        "whether everything whose P1 is Q1 is Q3",
+    "ASK { FILTER NOT EXISTS { wd:Q1 wdt:P1 ?x . ?x wdt:P2 wd:Q2 } }":
+        "whether no P1 of Q1 is one whose P2 is Q2",
+    "ASK { FILTER NOT EXISTS { wd:Q1 wdt:P1 ?x . wd:Q2 wdt:P2 ?x } }":
+        "whether no P1 of Q1 is among the P2 of Q2",
+}  # fmt: skip
+_IDS = st.sampled_from(["Q1", "Q2", "Q3", "Q4"])
+_FACTS = st.sets(st.tuples(_IDS, st.sampled_from(["P1", "P2"]), _IDS), max_size=14)
+
+
+@pytest.mark.parametrize(("query", "told"), UNIVERSAL.items(), ids=range(len(UNIVERSAL)))
+@given(facts=_FACTS)
+def test_universals_hold_where_their_query_does(
+    query: str, told: str, facts: set[tuple[str, str, str]]
+) -> None:
+    program = program_from_sparql(PREFIXES + query)
+    assert describe(program, lambda id_: id_) == told
+    source = GraphSource([statement(*fact) for fact in sorted(facts)])
+    result = execute(program, source)
+    if result.members:  # of nothing, SPARQL says yes, and a judgement takes for granted some
+        assert result.boolean == source.sparql(PREFIXES + query).boolean
+    else:
+        assert not result.boolean
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    {
+        "ASK { FILTER NOT EXISTS { wd:Q1 wdt:P1 ?x } }": "denies that there is any",
+        "ASK { FILTER NOT EXISTS { wd:Q1 wdt:P1 wd:Q2 } }": "denies one statement",
+        "ASK { wd:Q1 wdt:P1 wd:Q2 FILTER NOT EXISTS { wd:Q1 wdt:P1 ?x FILTER(?x != wd:Q3) } }":
+            "several things",
+        "ASK { ?y wdt:P2 wd:Q2 FILTER NOT EXISTS { wd:Q1 wdt:P1 ?x FILTER(?x != wd:Q3) } }":
+            "several things",
+        "ASK { ?y wdt:P2 wd:Q2 MINUS { wd:Q1 wdt:P1 ?x } }": "takes nothing away",
+        "SELECT ?x { ?x wdt:P1 ?y . ?y wdt:P2 wd:Q2 MINUS { ?x wdt:P2 ?z . ?z wdt:P1 ?y } }":
+            "tied to more",
+    }.items(),
+)  # fmt: skip
+def test_what_is_denied_otherwise_says_why(query: str, reason: str) -> None:
+    with pytest.raises(UnfitQueryError, match=reason):
+        program_from_sparql(PREFIXES + query)
 
 
 def test_kinds() -> None:
