@@ -10,13 +10,20 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from robodata_core.dialogue._words import BACK, ORDINALS, PLACE_TYPES, POSSESSIVES
+from robodata_core.dialogue._words import BACK, ORDINALS, POSSESSIVES, called_alike, words
 from robodata_core.dialogue.editing import Edit, Editor, Undecided
 from robodata_core.dialogue.naming import name_of, names_of, set_of
 from robodata_core.dialogue.reading import Knowledge, Read
 from robodata_core.dialogue.referents import Found, Referents
 from robodata_core.policy.offline.tables import superlatives
-from robodata_core.policy.offline.words import AUXILIARIES, COPULAS, FUNCTION_WORDS, Token, singular
+from robodata_core.policy.offline.words import (
+    AUXILIARIES,
+    COPULAS,
+    FUNCTION_WORDS,
+    WH_WORDS,
+    Token,
+    singular,
+)
 
 __all__ = ["edited", "pointing"]
 
@@ -255,15 +262,25 @@ def _demonstratives(editor: Editor) -> None:
         det, noun = match["det"].lower(), match["noun"].lower()
         if not editor.free(match.start(), match.end()) or not _may_point(editor, match):
             continue
+        if det == "the" and _asked(editor, match):
+            continue
         found = editor.referents.noun(noun)
-        if found is None and det in ("this", "that"):
-            found = editor.referents.thing(singular(noun) in PLACE_TYPES)
+        if found is None and (det in ("this", "that") or called_alike(noun)):
+            found = editor.referents.thing(singular(noun) in words("place_class"))
             found = editor.resolved(found, match[0], match.start(), match.end())
         if found is None or not found.ids:
             continue
         many = len(found.ids) > 1
         text = set_of(found.ids, noun) if many else name_of(found.ids[0], editor.knowledge)
         editor.put(match.start(), match.end(), text, found, match[0])
+
+
+def _asked(editor: Editor, match: re.Match[str]) -> bool:
+    """Tell whether a noun is what is asked for: "Who is the director?"."""
+    text = editor.read.text
+    before = text[: match.start()].lower().split()
+    ends = not text[match.end() :].strip(" ?!.")
+    return ends and len(before) >= 2 and before[-2] in WH_WORDS and before[-1] in COPULAS
 
 
 def _may_point(editor: Editor, match: re.Match[str]) -> bool:

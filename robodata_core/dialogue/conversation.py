@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.dialogue.anaphora import pointing
+from robodata_core.dialogue.elided import sought
 from robodata_core.dialogue.history import DialogueTurn, Heard, History, members_of
 from robodata_core.dialogue.naming import name_of, set_of
 from robodata_core.dialogue.reading import Knowledge
@@ -247,7 +248,9 @@ class Conversation:
         self._history.genders |= whole.genders
         self._history.labels |= {item.id: item.label for item in answer.results if item.id}
         heard = Heard(turn, read, (), whole.pointed)
-        heard = replace(heard, members=members_of(answer, heard.topics))
+        members = members_of(answer, heard.topics)
+        missed = sought(read) if answer.status is AnswerStatus.UNKNOWN else None
+        heard = replace(heard, members=members or ((missed,) if missed else ()))
         self._history.add(turn, heard)
 
 

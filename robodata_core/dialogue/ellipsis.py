@@ -13,6 +13,7 @@ from typing import Final
 
 from robodata_core.dialogue._words import ASKING
 from robodata_core.dialogue.degrees import compares, swapped_degree
+from robodata_core.dialogue.elided import asked_for
 from robodata_core.dialogue.history import Heard
 from robodata_core.dialogue.naming import name_of, set_of
 from robodata_core.dialogue.reading import Knowledge, Name, Read
@@ -31,7 +32,6 @@ from robodata_core.text import normalise_name
 
 __all__ = [
     "Completed",
-    "asked_for",
     "asks_only",
     "completed",
     "corrected",
@@ -149,7 +149,7 @@ def _other_degree(read: Read, base: Heard, knowledge: Knowledge) -> Completed | 
 
 
 def _named(read: Read, base: Heard, knowledge: Knowledge) -> Completed | None:
-    names = read.proper() or _unknown_names(read)
+    names = tuple(name for name in read.proper() if not read.in_phrase(name))
     if not names:
         return None
     new = names[0]
@@ -177,16 +177,6 @@ def _replaced_by_all(
     whole = f"{text[: old.start]}{put}{text[old.end :]}"
     said = read.text[first:last]
     return Completed(whole, f"“{said}” takes the place of “{old.text}”", (names[0].ids[0],))
-
-
-def _unknown_names(read: Read) -> tuple[Name, ...]:
-    """Return the names that nothing is known for; the answer will say so of the whole question."""
-    found = []
-    for text in read.unlinked:
-        start = read.text.find(text)
-        if start >= 0:
-            found.append(Name(start, start + len(text), text, (), True))
-    return tuple(found)
 
 
 def _place_of(read: Read, new: Name, base: Heard, knowledge: Knowledge) -> Name | None:
@@ -377,16 +367,10 @@ def _relation_of(read: Read, noun: Match, base: Heard, knowledge: Knowledge) -> 
     of = set_of(ids) if len(ids) > 1 else name_of(ids[0], knowledge)
     phrase = read.text[read.tokens[noun.start].start : read.tokens[noun.end - 1].end]
     return Completed(
-        asked_for(f"the {phrase} of {of}", phrase, noun), f"“{phrase}” is that of {of}", ids
+        asked_for(f"the {phrase} of {of}", phrase, noun.reading.answer == "person"),
+        f"“{phrase}” is that of {of}",
+        ids,
     )
-
-
-def asked_for(phrase: str, noun: str, match: Match | None) -> str:
-    """Return the question for a noun phrase: "Who is the mother of X?"."""
-    wh = "Who" if match is not None and match.reading.answer == "person" else "What"
-    last = normalise_name(noun).split()[-1:] or [""]
-    be = "are" if singular(last[0]) != last[0] or last[0] == "children" else "is"
-    return f"{wh} {be} {phrase}?"
 
 
 def without_that(text: str) -> str:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from robodata_core.policy.offline.words import word_set
+from robodata_core.dialogue._words import words
 from robodata_core.text import normalise_name
 
 __all__ = ["Correction", "Form", "correction", "form_of", "membership", "opening"]
@@ -28,20 +28,7 @@ class Form(str, enum.Enum):
     LIST = "list"
 
 
-_GREETINGS: Final = word_set("hi hello hey greetings hallo")
-_THANKS: Final = word_set("thanks thank thx ty cheers")
-_FAREWELLS: Final = word_set("bye goodbye farewell ciao")
-_ASSENTS: Final = word_set(
-    "ok okay great good nice cool perfect fine yes right interesting wow alright"
-)
-_SMALL: Final = (
-    word_set(
-        "you there robodata robot very much so a lot many all everybody everyone for the help it"
-        " that your good morning afternoon evening day again to and see later then now well one"
-        " done job answer answers is was are again"
-    )
-    | _GREETINGS | _THANKS | _FAREWELLS | _ASSENTS
-)  # fmt: skip
+_SMALL: Final = (Form.THANKS, Form.FAREWELL, Form.GREETING, Form.ASSENT)
 _LONGEST_SMALL: Final = 8
 
 _EVIDENCE: Final = re.compile(
@@ -73,12 +60,11 @@ _LIST: Final = re.compile(
     r"(?:what (?:is|are|was|were) )?(?:his|her|its|their) names?|which are they|"
     r"tell me (?:their names|who they are|which ones))(?: please)?"
 )
-_OPENING: Final = re.compile(
-    r"(?:(?:and|but|ok|okay|so|now|then|also|well|alright|right|hmm?|thanks|thank\s+you|great|good"
-    r"|nice|cool)\b[,;:.!]?\s+)*"
-    r"(?:(?:what|how)\s+(?:about|of)\s+)?",
-    re.IGNORECASE,
+_OPENINGS: Final = "|".join(
+    re.escape(said).replace(r"\ ", r"\s+")
+    for said in sorted(words("opening"), key=len, reverse=True)
 )
+_OPENING: Final = re.compile(rf"(?:(?:{_OPENINGS})\b[,;:.!]?\s+)*", re.IGNORECASE)
 _MEANT: Final = re.compile(
     r"(?:(?:no|nope|sorry|oh|wait|actually|well|hmm?|er|ah)\b[,;:.!]?\s+)*"
     r"(?:i\s+(?:actually\s+)?(?:meant|mean)(?:\s+to\s+(?:say|ask))?|i\s+was\s+(?:asking|talking)\s+about|"
@@ -115,17 +101,10 @@ def form_of(text: str) -> Form | None:
     for form, pattern in ((Form.EVIDENCE, _EVIDENCE), (Form.COUNT, _COUNT), (Form.LIST, _LIST)):
         if pattern.fullmatch(plain):
             return form
-    if len(said) > _LONGEST_SMALL or not set(said) <= _SMALL:
+    small = words("small").union(*(words(form.value) for form in _SMALL))
+    if len(said) > _LONGEST_SMALL or not set(said) <= small:
         return None
-    for form, marks in (
-        (Form.THANKS, _THANKS),
-        (Form.FAREWELL, _FAREWELLS),
-        (Form.GREETING, _GREETINGS),
-        (Form.ASSENT, _ASSENTS),
-    ):
-        if set(said) & marks:
-            return form
-    return None
+    return next((form for form in _SMALL if set(said) & words(form.value)), None)
 
 
 def opening(text: str) -> int:

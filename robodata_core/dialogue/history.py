@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from robodata_core.dialogue.naming import carried
 from robodata_core.dialogue.reading import Read
 from robodata_core.model import Answer, AnswerStatus, EntityValue, Value
 
@@ -68,7 +69,19 @@ class Heard:
     @property
     def topics(self) -> tuple[str, ...]:
         """Ids of the single things that the question names, in its order."""
-        found = [name.ids[0] for name in self.read.names if name.proper and len(name.ids) == 1]
+        return tuple(dict.fromkeys(id_ for _, id_ in self._named()))
+
+    def _named(self) -> Iterator[tuple[str, str]]:
+        """Yield the proper names with what they stand for; with themselves where that is open."""
+        for name in self.read.names:
+            if name.proper and (len(name.ids) == 1 or not name.whole):
+                yield name.text, name.ids[0] if len(name.ids) == 1 else carried(name.text)
+
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """Ids of those topics that the question as typed names."""
+        said = self.turn.question.casefold()
+        found = [id_ for text, id_ in self._named() if text.casefold() in said]
         return tuple(dict.fromkeys(found))
 
     @property

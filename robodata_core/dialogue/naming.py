@@ -4,20 +4,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from robodata_core.dialogue.reading import Knowledge
 from robodata_core.text import clean_text
 
-__all__ = ["ids_in", "name_of", "names_of", "set_of", "without_ids"]
+if TYPE_CHECKING:
+    from robodata_core.dialogue.reading import Knowledge
+
+__all__ = [
+    "carried", "described", "ids_in", "is_carried", "name_of", "names_of", "set_of", "text_of",
+    "without_ids",
+]  # fmt: skip
 
 _MOST_LABEL: Final = 120
 _MOST_NAMED: Final = 4
 _IDS: Final = re.compile(r"\s?\(((?:Q\d+|<[^<>\s]+>)(?:, (?:Q\d+|<[^<>\s]+>))*)\)")
 
 
+def carried(text: str) -> str:
+    """Return what stands for an id where no graph knows a name: the name, marked."""
+    return f"?{text.strip(' ?!.')}"
+
+
+def described(text: str, person: bool) -> str:
+    """Return what stands for the id of something asked for and not found: "the author of X"."""
+    return f"?{'!' if person else '.'}{text.strip(' ?!.')}"
+
+
+def is_carried(id_: str) -> bool:
+    """Tell whether an id is only a name or a description."""
+    return id_.startswith("?")
+
+
+def text_of(id_: str) -> str:
+    """Return the name or description that stands for an id."""
+    return id_.lstrip("?!.")
+
+
 def name_of(id_: str, knowledge: Knowledge) -> str:
-    """Return "John Smith (Q123)"; IRIs stand in angle brackets."""
+    """Return "John Smith (Q123)"; IRIs stand in angle brackets, unknown names alone."""
+    if is_carried(id_):
+        return text_of(id_)
     label = clean_text(knowledge.label(id_), limit=_MOST_LABEL).strip(" ?!.") or id_
     return f"{label} ({_written(id_)})"
 
@@ -31,7 +58,7 @@ def set_of(ids: Sequence[str], noun: str = "") -> str:
 def names_of(ids: Sequence[str], knowledge: Knowledge) -> str:
     """Return "A (Q1) and B (Q2)" for a few things, a set for more."""
     if len(ids) > _MOST_NAMED:
-        return set_of(ids)
+        return set_of([id_ for id_ in ids if not is_carried(id_)])
     names = [name_of(id_, knowledge) for id_ in ids]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 

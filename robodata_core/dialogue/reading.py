@@ -6,20 +6,29 @@ it means when the question is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from robodata_core.dialogue._words import PERSON_TYPES, PLACE_TYPES
+from robodata_core.dialogue._words import called_alike, words
+from robodata_core.dialogue.naming import carried, is_carried, text_of
 from robodata_core.errors import RoboDataError
+from robodata_core.language.types import Understood
 from robodata_core.model import Direction, EntityValue
 from robodata_core.policy.offline.links import type_links
 from robodata_core.policy.offline.mentions import Mention
-from robodata_core.policy.offline.question import Question, analyse
+from robodata_core.policy.offline.question import IMPERATIVES, Question, analyse
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
-from robodata_core.policy.offline.words import Token, bound_until, singular
+from robodata_core.policy.offline.words import (
+    ARTICLES,
+    AUXILIARIES,
+    WH_WORDS,
+    Token,
+    bound_until,
+    singular,
+)
 from robodata_core.sources.capabilities import lookup_names
 from robodata_core.text import normalise_name
 
@@ -32,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Knowledge", "Name", "Read"]
 
 _DEFINITION: Final = "definition"
+_GRAMMAR: Final = WH_WORDS | AUXILIARIES | IMPERATIVES | words("opening") | words("amount")
 _MOST_NAMES: Final = 30
 _JOINTS: Final = frozenset({"of", "with", "in", "for", "by", "on", "at", "from"})
 
@@ -122,6 +132,7 @@ class Knowledge:
         self._store = store
         self._index = resources.index
         self._language = language
+        self._understanding = resources.understanding
         self._cancel = cancel
         self._reader = Reader(source, self._index.named("subclass of"), cancel)
 
@@ -146,8 +157,19 @@ class Knowledge:
                 name = _name(question, mention)
                 if name is not None:
                     names.setdefault((name.start, name.end), name)
-        kept = sorted(names.values(), key=lambda name: name.start)[:_MOST_NAMES]
+        first = names.get((0, min((end for start, end in names if not start), default=0)))
+        if first is not None and self._begins_with_name(first, matches):
+            names[first.start, first.end] = replace(first, proper=True)
+        unknown = unknown_names(question, [n for n in names.values() if n.proper])
+        known = [n for n in names.values() if not any(_overlap(n, other) for other in unknown)]
+        kept = sorted((*known, *unknown), key=lambda name: name.start)[:_MOST_NAMES]
         return Read(question, tuple(kept), tuple(matches), tuple(unlinked))
+
+    def _begins_with_name(self, name: Name, matches: Sequence[Match]) -> bool:
+        """Tell whether the first word of a text, always a capital, is a name."""
+        if any(match.start == 0 for match in matches) or name.text[:1].islower():
+            return False
+        return self.label(name.ids[0])[:1].isupper()
 
     def fragment(self, text: str) -> Read:
         """Read a part of a question, whose first word may be a name in any writing."""
@@ -178,7 +200,9 @@ class Knowledge:
     # -- things -------------------------------------------------------------------------------
 
     def label(self, id_: str) -> str:
-        """Return the label of a thing, or its id."""
+        """Return the label of a thing, or its id; an unknown name itself."""
+        if is_carried(id_):
+            return text_of(id_)
         known = self._store.label(id_)
         if known:
             return known
@@ -190,6 +214,8 @@ class Knowledge:
     def values(self, id_: str, relation: str, way: Direction = Direction.OUT) -> tuple[str, ...]:
         """Return the ids that a relation, by its label, leads to."""
         found: dict[str, None] = {}
+        if is_carried(id_):
+            return ()
         for name in sorted(self._index.named(relation)):
             if way is Direction.OUT:
                 stored = self._store.match(id_, name)[0]
@@ -208,7 +234,7 @@ class Knowledge:
     def types(self, id_: str) -> frozenset[str]:
         """Return the folded labels of the classes of a thing; empty where none are known."""
         ids = self.values(id_, "instance of")
-        if not ids:
+        if not ids and not is_carried(id_):
             try:
                 entity = self._reader.entities((id_,)).get(id_)
             except RoboDataError:
@@ -218,13 +244,15 @@ class Knowledge:
 
     def person(self, id_: str) -> bool | None:
         """Tell whether a thing is a person; None where that is not known."""
+        if is_carried(id_):
+            return {"!": True, ".": False}.get(id_[1:2])
         types = self.types(id_)
-        return bool(types & PERSON_TYPES) if types else None
+        return bool(types & words("person_class")) if types else None
 
     def place(self, id_: str) -> bool | None:
         """Tell whether a thing is a place; None where that is not known."""
         types = self.types(id_)
-        return any(PLACE_TYPES & set(label.split()) for label in types) if types else None
+        return any(words("place_class") & set(label.split()) for label in types) if types else None
 
     def gender(self, id_: str) -> str:
         """Return ``male`` or ``female``, or nothing where it is not known."""
@@ -240,11 +268,14 @@ class Knowledge:
 
     def is_a(self, id_: str, noun: str) -> bool:
         """Tell whether a thing is of a class, or does a job, that a noun names."""
+        nouns = called_alike(noun) or frozenset({noun})
+        if is_carried(id_):
+            return bool(called_alike(noun)) and self.person(id_) is None
         types = self.types(id_)
-        if noun in types or any(_head(label) == noun for label in types):
+        if nouns & types or any(_head(label) in nouns for label in types):
             return True
         try:
-            classes = frozenset(self._classes(noun))
+            classes = frozenset(self._classes(nouns))
             if not classes:
                 return False
             nodes = (EntityValue(id_),)
@@ -252,8 +283,8 @@ class Knowledge:
         except RoboDataError:
             return False
 
-    def _classes(self, noun: str) -> tuple[str, ...]:
-        names = (noun, singular(noun))
+    def _classes(self, nouns: frozenset[str]) -> tuple[str, ...]:
+        names = sorted({*nouns, *map(singular, nouns)})
         hits = lookup_names(self._source, names, language=self._language)
         return tuple(hit.id for found in hits.values() for hit in found)
 
@@ -266,7 +297,7 @@ class Knowledge:
 
     def has(self, id_: str, matches: Iterable[Match]) -> bool:
         """Tell whether anything is stated of a thing by a relation that some phrases name."""
-        for match in matches:
+        for match in () if is_carried(id_) else matches:
             hop = match.reading.hops[0] if match.reading.hops else ()
             both = (
                 hop
@@ -283,6 +314,16 @@ class Knowledge:
                 return False
         return False
 
+    def probability(self, text: str) -> float:
+        """Return how sure the best reading of a question is; 0 where it has none."""
+        if self._understanding is None:
+            return 0.0
+        try:
+            best = self._understanding.understand(text, cancel=self._cancel)[0]
+        except RoboDataError:
+            return 0.0
+        return best.probability if isinstance(best, Understood) else 0.0
+
     def homonyms(self, text: str) -> tuple[str, ...]:
         """Return everything that has exactly this name."""
         try:
@@ -291,6 +332,49 @@ class Knowledge:
             return ()
         wanted = normalise_name(text)
         return tuple(h.id for h in hits if wanted in map(normalise_name, (h.matched, h.label)))
+
+
+def unknown_names(question: Question, known: Sequence[Name]) -> tuple[Name, ...]:
+    """Return what is written as a name and is none, or only in part, that the graph knows."""
+    tokens, found = question.tokens, []
+    if any(t.capitalised and t.norm in _GRAMMAR for t in tokens[1:]):
+        return ()  # every word of a title or headline has a capital
+    at = 0
+    while at < len(tokens):
+        end = _run(tokens, at)
+        start, stop = tokens[at].start, tokens[max(end - 1, at)].end
+        inside = [n for n in known if n.start < stop and start < n.end]
+        whole = {i for i in range(at, end) for n in inside if n.start <= tokens[i].start < n.end}
+        capitals = [i for i in range(at, end) if tokens[i].capitalised]
+        beside = any(one.end + 1 == n.start for one in inside for n in inside)
+        unlike = not all(i in whole for i in capitals) or beside
+        unlike = unlike and (at > 0 or len(capitals) > 1)
+        if end > at and unlike and not any(token.ids for token in tokens[at:end]):
+            text = question.text[start:stop]
+            found.append(Name(start, stop, text, (carried(text),), True))
+        at = max(end, at + 1)
+    return tuple(found)
+
+
+def _run(tokens: Sequence[Token], at: int) -> int:
+    """Return where the name that begins at a token ends: capitals, and small words between."""
+    first = tokens[at]
+    if not first.capitalised or (not at and first.norm in _GRAMMAR):
+        return at
+    if first.norm in ARTICLES and not (at + 1 < len(tokens) and tokens[at + 1].capitalised):
+        return at
+    end = at + 1
+    for place in range(at + 1, len(tokens)):
+        token = tokens[place]
+        if token.capitalised or (token.word and token.norm.isdigit() and place == end):
+            end = place + 1
+        elif token.norm not in words("inside") and token.text not in "'’.:&-":
+            break
+    return end
+
+
+def _overlap(one: Name, other: Name) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def _head(label: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from robodata_core.dialogue._words import FEMALE, FEMALE_NOUNS, MALE, MALE_NOUNS, THINGS
+from robodata_core.dialogue._words import FEMALE, MALE, THINGS, words
 from robodata_core.dialogue.history import Heard, History
 from robodata_core.dialogue.reading import Knowledge
 from robodata_core.policy.offline.relations import Match
@@ -80,18 +80,34 @@ class Referents:
     def several(self) -> Found | None:
         """Return the set that "they" points to; things of the last turns where there is none."""
         for heard in self._back():
-            if len(heard.members) > 1:
-                return Found(heard.members[:_MOST_SET])
-            if heard.asked_of and not heard.members:
-                return Found(heard.asked_of[:_MOST_SET])
-            if self._of_a_kind(heard.topics):
-                return Found(heard.topics[:_MOST_SET])
-            both = (*heard.topics, *heard.members)
-            if len(both) == 2 and all(self._knowledge.person(id_) for id_ in both):
-                return Found(both)
+            sets = self._sets_of(heard)
+            groups = [id_ for id_ in heard.topics if self._knowledge.person(id_) is not True]
+            if sets and groups and not self._has_asked(sets[0][0]) and not self._people(sets[0]):
+                # A band, a club or a country is "they" as well.
+                return Found((self._best(groups),))
+            if sets:
+                return Found(sets[0][:_MOST_SET])
             if heard.members or heard.topics:
-                return self._one(lambda id_: True)
+                return self._one(lambda id_: True, group=True)
         return None
+
+    def _sets_of(self, heard: Heard) -> list[tuple[str, ...]]:
+        """Return the sets of several things that "they" may mean after a turn, likeliest first."""
+        sets = [heard.members] if len(heard.members) > 1 else []
+        if heard.asked_of and not heard.members:
+            sets.append(heard.asked_of)
+        if self._of_a_kind(heard.topics):
+            sets.append(heard.topics)
+        both = (*heard.topics, *heard.members)
+        if len(both) == 2 and all(self._knowledge.person(id_) for id_ in both):
+            sets.append(both)
+        return sets
+
+    def _people(self, ids: Sequence[str]) -> bool:
+        return all(self._knowledge.person(id_) is True for id_ in ids[:_FEW])
+
+    def _has_asked(self, id_: str) -> bool:
+        return self._knowledge.has(id_, self._asked)
 
     def group(self) -> Found | None:
         """Return the last set of several things that an answer gave or a question named."""
@@ -192,11 +208,11 @@ class Referents:
         both = dict.fromkeys((*given, *heard.pointed[:1], *heard.topics))
         return tuple(id_ for id_ in both if id_ not in self._avoid)
 
-    def _one(self, fits: Callable[[str], bool]) -> Found | None:
+    def _one(self, fits: Callable[[str], bool], group: bool = False) -> Found | None:
         for heard in self._back():
-            if _about_unknown(heard):
-                return None
             fitting = [id_ for id_ in self._of_turn(heard) if fits(id_)]
+            if group and len(fitting) > 1:  # "they" is said of people, or of a group they asked of
+                fitting.sort(key=lambda id_: id_ in heard.members)
             if fitting:
                 return Found((self._best(fitting),))
         return None
@@ -237,15 +253,13 @@ class Referents:
         if known or id_ not in heard.members:
             return known
         asked = _asked_nouns(heard)
-        for nouns, kind in ((FEMALE_NOUNS, "female"), (MALE_NOUNS, "male")):
+        for nouns, kind in ((words("female_noun"), "female"), (words("male_noun"), "male")):
             if asked & nouns:
                 return kind
         return ""
 
     def _person(self, wanted: str) -> Found | None:
         for heard in self._back():
-            if _about_unknown(heard):
-                return None
             persons = [
                 id_ for id_ in self._of_turn(heard) if self._knowledge.person(id_) is not False
             ]
@@ -286,7 +300,7 @@ class Referents:
     @staticmethod
     def _unknown_one(heard: Heard, wanted: str) -> bool:
         """Tell whether a turn asked for someone of this gender and nobody was found."""
-        nouns = FEMALE_NOUNS if wanted == "female" else MALE_NOUNS
+        nouns = words("female_noun") if wanted == "female" else words("male_noun")
         return not heard.members and bool(_asked_nouns(heard) & nouns)
 
     def _partners(self, heard: Heard) -> bool:
@@ -298,11 +312,6 @@ class Referents:
             for normal in (item.predicate_label.lower(),)
         }
         return bool(names & _PARTNERS)
-
-
-def _about_unknown(heard: Heard) -> bool:
-    """Tell whether a turn was about a name that nothing is known for: words point to that."""
-    return bool(heard.read.unlinked) and not (heard.topics or heard.members)
 
 
 def _asked_nouns(heard: Heard) -> frozenset[str]:

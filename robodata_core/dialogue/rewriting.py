@@ -18,13 +18,14 @@ from robodata_core.dialogue.anaphora import edited, pointing
 from robodata_core.dialogue.assertions import objection
 from robodata_core.dialogue.degrees import degree_of
 from robodata_core.dialogue.editing import Edit, Undecided, applied
+from robodata_core.dialogue.elided import asked_for, attached, leaves_open
 from robodata_core.dialogue.forms import Form
 from robodata_core.dialogue.history import Choice, Heard, History
-from robodata_core.dialogue.naming import ids_in, name_of
+from robodata_core.dialogue.naming import ids_in, is_carried, name_of
 from robodata_core.dialogue.reading import Knowledge, Name, Read
 from robodata_core.dialogue.referents import Found, Referents
 from robodata_core.policy.offline.question import Kind
-from robodata_core.policy.offline.words import COPULAS, WH_WORDS
+from robodata_core.policy.offline.words import WH_WORDS
 from robodata_core.text import normalise_name
 
 __all__ = ["Alone", "Outcome", "Rewriter", "Said", "Unclear", "Whole", "bound", "checked"]
@@ -42,6 +43,10 @@ _WHETHER: Final = re.compile(
     re.IGNORECASE,
 )
 _OWNS: Final = re.compile(r"['’]s?\s+\w")
+_OPEN_KINDS: Final = (Kind.SET, Kind.COUNT)
+_SURE: Final = 0.5
+_MOST_BACK: Final = 6
+_MOST_TOPICS: Final = 4
 _MOST_TOLD: Final = 40
 _MOST_LABELS: Final = 300
 
@@ -151,6 +156,9 @@ class Rewriter:
             if found is not None:
                 return found
             named = read.proper() if cut else read.names  # "And the population?" names nothing
+            attached_ = self._attached(read)
+            if attached_ is not None and not ellipsis.asks_only(read):
+                return attached_
             alone = (named or read.unlinked) and not ellipsis.asks_only(read)
             return Alone() if alone else Unclear(body.strip(" ?!."))
         gap = ellipsis.gapped(read, last)
@@ -158,12 +166,9 @@ class Rewriter:
             read = self._knowledge.read(gap.text)
             whole = self._pointed(read)
             return Whole(whole.text, (gap.reason, *whole.reasons), whole.pointed, whole.genders)
-        lacking = self._lacking(read, last)
-        if lacking is not None:
-            return lacking
         sets = [name.ids for name in last.read.names if name.whole] if cut else []
         whole = self._pointed(read, Found(sets[0]) if sets else None)
-        return whole if whole.reasons else Alone()
+        return whole if whole.reasons else self._attached(read) or Alone()
 
     def _member_too(self, body: str) -> str:
         """Return the name in "And Y?" after "Is X one of them?", or nothing."""
@@ -192,7 +197,7 @@ class Rewriter:
         for short in dict.fromkeys(read.unlinked):
             start, parts = read.text.find(short), set(normalise_name(short).split())
             fits = [
-                id_ for id_ in self._named_before()
+                id_ for id_ in self._named_before() if not is_carried(id_)
                 if parts <= set(normalise_name(self._knowledge.label(id_)).split())
             ]  # fmt: skip
             if start < 0 or len(fits) != 1 or not parts:
@@ -214,7 +219,8 @@ class Rewriter:
         if nouns and any(_owns(read, name) for name in read.proper()):
             body = read.text.strip(" ?!.")  # "Ottawa's country": says whose
             phrase = read.text[read.tokens[nouns[-1].start].start :].strip(" ?!.")
-            return Whole(ellipsis.asked_for(body, phrase, nouns[-1]), ("asked in full",))
+            person = nouns[-1].reading.answer == "person"
+            return Whole(asked_for(body, phrase, person), ("asked in full",))
         reasons: tuple[str, ...] = ()
         pointed: tuple[str, ...] = ()
         if all(word in BACK for word in said):
@@ -238,7 +244,7 @@ class Rewriter:
         nouns = read.nouns()
         body = read.text.strip(" ?!.")
         phrase = read.text[read.tokens[nouns[-1].start].start :].strip(" ?!.") if nouns else body
-        asked = ellipsis.asked_for(body, phrase, nouns[-1] if nouns else None)
+        asked = asked_for(body, phrase, nouns[-1].reading.answer == "person" if nouns else None)
         whole = self._pointed(self._knowledge.read(asked))
         return whole if whole.reasons else None
 
@@ -253,23 +259,38 @@ class Rewriter:
             return Unclear(typed.strip(" ?!."))
         return Whole(_capital(found.text), (found.reason,), found.ids)
 
-    def _lacking(self, read: Read, last: Heard) -> Whole | None:
-        """Make "What is the capital?" whole, where it says of nothing whose."""
-        said = [token for token in read.tokens if token.word]
-        request = read.question.requests[0]
-        nouns = read.nouns()
-        if read.proper() or request.kind is not Kind.SET or not nouns or pointing(read):
+    def _attached(self, read: Read) -> Whole | None:
+        """Ask of what the conversation is about where a question does not say of what."""
+        lacks = leaves_open(read)
+        topics = self._standing()
+        if lacks is False or not topics:
             return None
-        if len(said) < 4 or [t.norm in WH_WORDS for t in said[:2]] != [True, False]:
+        filled = {id_: attached(read, name_of(id_, self._knowledge)) for id_ in topics}
+        sure = {id_: self._knowledge.probability(text) for id_, text in filled.items()
+                if not is_carried(id_)}  # fmt: skip
+        likely = [id_ for id_ in sure if sure[id_] >= _SURE]
+        best = likely[0] if likely else ""
+        alone = 0.0 if lacks else self._knowledge.probability(read.text)
+        if is_carried(topics[0]) or not best:
+            best = topics[0]
+            kind = read.question.requests[0].kind
+            if alone >= _SURE or (lacks is None and kind not in _OPEN_KINDS):
+                return None
+        elif sure[best] <= alone:
             return None
-        if said[1].norm not in COPULAS or said[2].norm != "the":
-            return None
-        phrase = read.tokens[nouns[-1].end - 1]
-        if phrase.end != said[-1].end or nouns[-1].start != 3:
-            return None
-        found = ellipsis.completed(self._knowledge.read(f"the {nouns_text(read)}"), last,
-                                   self._knowledge)  # fmt: skip
-        return Whole(_capital(found.text), (found.reason,), found.ids) if found else None
+        reason = f"asked of {name_of(best, self._knowledge)}"
+        return Whole(_capital(filled[best]), (reason,), (best,))
+
+    def _standing(self) -> tuple[str, ...]:
+        """Return what the conversation is about: what was named last, then what it led to."""
+        turns = list(itertools.islice(self._history.back(), _MOST_BACK))
+        typed = [id_ for heard in turns for id_ in heard.typed[:1]]
+        last = turns[0]
+        given = last.members if len(last.members) == 1 else ()
+        if not typed or is_carried(typed[0]):
+            return tuple(typed) or last.topics
+        ids = dict.fromkeys((*typed, *last.topics, *last.pointed, *given))
+        return tuple(ids)[:_MOST_TOPICS]
 
     # -- after a question back ------------------------------------------------------------------
 
@@ -319,12 +340,6 @@ def _owns(read: Read, name: Name) -> bool:
     """Tell whether a name is somebody whose something is named: "Ottawa's country"."""
     at = name.end - 2 if name.text.endswith(("'s", "’s")) else name.end
     return _OWNS.match(read.text, at) is not None
-
-
-def nouns_text(read: Read) -> str:
-    """Return the last noun phrase of a text as written."""
-    noun = read.nouns()[-1]
-    return read.question.raw(noun.start, noun.end)
 
 
 def checked(whole: Whole, typed: str, history: History, knowledge: Knowledge) -> str:
