@@ -20,6 +20,7 @@ from robodata_core._version import __version__
 from robodata_core.errors import ConfigurationError
 from robodata_core.events import RunEvent
 from robodata_core.masking import mask
+from robodata_core.text import parse_json
 
 __all__ = ["FORMAT", "VERSION", "JournalWriter", "read", "write"]
 
@@ -165,13 +166,11 @@ def _check_header(path: Path, line: bytes) -> None:
 
 def _parse(line: bytes) -> Any:
     try:
-        return json.loads(line.decode("utf-8"))
+        return parse_json(line.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ValueError("it is not text in UTF-8") from error
     except json.JSONDecodeError as error:
         raise ValueError(f"it is not JSON ({error.msg} at column {error.colno})") from error
-    except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
 
 
 def _damaged(path: Path, number: int, reason: str) -> ConfigurationError:

@@ -46,6 +46,8 @@ _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
     "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
+#: Most values in one document of JSON: each takes some hundred bytes, however short it is.
+_MOST_VALUES: Final = 4_000_000
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -57,8 +59,12 @@ def parse_json(data: str | bytes, **how: Any) -> Any:
         how: As for ``json.loads`` (``parse_constant``, ``object_pairs_hook``).
 
     Raises:
-        ValueError: If it is not JSON, not UTF-8, or nested too deeply to be read.
+        ValueError: If it is not JSON, not UTF-8, nested too deeply to be read, or holds so many
+            values that they take many times the memory of their text.
     """
+    comma, brace = (",", "{") if isinstance(data, str) else (b",", b"{")
+    if len(data) > _MOST_VALUES and data.count(comma) + data.count(brace) > _MOST_VALUES:  # type: ignore[arg-type]
+        raise ValueError("it holds too many values")
     try:
         return json.loads(data, **how)
     except RecursionError as error:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.text import parse_json
-from robodata_core.whole_files import write_whole
+from robodata_core.whole_files import read_whole, write_whole
 
 __all__ = [
     "HARMLESS",
@@ -63,7 +63,7 @@ HARMLESS: Final = frozenset(
 """Settings that count in a file that nobody trusts yet; all others send questions or secrets
 somewhere, name hosts, write files, or load what answers rest on."""
 
-_MOST_BYTES: Final = 1_000_000
+_MOST_BYTES: Final = 200_000
 _FILE: Final = "trusted.json"
 
 
@@ -80,15 +80,7 @@ def read_settings_file(path: Path) -> tuple[dict[str, Any], str]:
     Raises:
         ConfigurationError: If it cannot be read, is too large or is no mapping.
     """
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise ConfigurationError(
-            f"The settings in {path} cannot be read: {error.strerror}."
-        ) from error
-    if len(data) > _MOST_BYTES:
-        raise ConfigurationError(f"The settings file {path} is larger than {_MOST_BYTES:,} bytes.")
+    data = read_whole(path, most=_MOST_BYTES, what="The settings file")
     return _parsed(path, data), hashlib.sha256(data).hexdigest()
 
 

@@ -1,13 +1,86 @@
-"""Files that are there whole or not at all, also when the disk is full or the machine goes down."""
+"""Files as a whole: read if they are not too large, written whole or not at all.
+
+Not at all means: also when the disk is full or the machine goes down.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import gzip
+import hashlib
 import os
 import secrets
+import zlib
 from pathlib import Path
+from typing import IO, Final
 
-__all__ = ["sync_folder", "write_whole"]
+from robodata_core.errors import ConfigurationError
+
+__all__ = ["file_hash", "read_text", "read_whole", "sync_folder", "write_whole"]
+
+#: What a file may hold that is read as a whole, where its reader says nothing narrower.
+_MOST_BYTES: Final = 100_000_000
+_BLOCK: Final = 1 << 20
+
+
+def read_whole(
+    path: str | Path, *, most: int = _MOST_BYTES, what: str = "", hint: str = ""
+) -> bytes:
+    """Read a file, and unpack one whose name ends in ``.gz``, in little more memory than it takes.
+
+    Args:
+        path: The file; its size is not believed, so that a device is read no further.
+        most: Most bytes, unpacked.
+        what: What it is, as in "The lexicon", to begin the sentence of an error with.
+        hint: What to do about an error.
+
+    Raises:
+        ConfigurationError: If it cannot be read or holds more.
+    """
+    name = f"{what} {path}".strip()
+    try:
+        with open(path, "rb") as file:
+            packed = str(path).endswith(".gz")
+            opened: IO[bytes] | gzip.GzipFile = gzip.GzipFile(fileobj=file) if packed else file
+            # In pieces: a buffer of all that may come would be too much for a file that is small.
+            pieces, left = [], most
+            while left >= 0 and (piece := opened.read(min(_BLOCK, left + 1))):
+                pieces.append(piece)
+                left -= len(piece)
+    except (OSError, EOFError, zlib.error) as error:
+        why = getattr(error, "strerror", None) or error
+        raise ConfigurationError(f"{name} cannot be read: {why}.", hint=hint) from error
+    if left < 0:
+        raise ConfigurationError(f"{name} is larger than {most:,} bytes.", hint=hint)
+    return b"".join(pieces)
+
+
+def read_text(path: str | Path, *, most: int = _MOST_BYTES, what: str = "", hint: str = "") -> str:
+    """Read a file of UTF-8 text, with or without a byte order mark, like ``read_whole``.
+
+    Raises:
+        ConfigurationError: If it cannot be read, holds more or is not UTF-8.
+    """
+    data = read_whole(path, most=most, what=what, hint=hint)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        name = f"{what} {path}".strip()
+        text = f"{name} cannot be read: it is not UTF-8 at byte {error.start}."
+        raise ConfigurationError(text, hint=hint) from error
+
+
+def file_hash(path: str | Path) -> str:
+    """Return the SHA-256 of a file's bytes, which are never in memory together.
+
+    Raises:
+        OSError: If it cannot be read.
+    """
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def write_whole(path: Path, data: str | bytes, *, mode: int = 0o666) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.text import clean_text
+from robodata_core.whole_files import read_text
 
 __all__ = ["TABLE", "LabelTable", "normal_label"]
 
@@ -38,10 +39,7 @@ class LabelTable:
         Raises:
             ConfigurationError: If the file cannot be read, or an entry is not spelt like that.
         """
-        try:
-            lines = path.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f"The label table {path} cannot be read: {error}.") from error
+        lines = read_text(path, what="The label table").splitlines()
         given = [line for line in lines if line.strip() and not line.startswith("#")]
         entries = dict(_entry(line, "\t") for line in given)
         entries.update(_entry(line, "=") for line in extra if line)

@@ -25,6 +25,7 @@ from robodata_core.events import (
 )
 from robodata_core.model import Claim, Evidence, ResultItem, SupportSet
 from robodata_core.run_state import CallView, EvidenceMap, RunState, TurnView, apply, fold
+from robodata_core.text import parse_json
 from robodata_tui.proof import of_member
 
 __all__ = ["Record", "View", "find_call", "read_record"]
@@ -122,7 +123,7 @@ class Record:
         self._packed, self.state = None, RunState()
         self.before, self._whole = before, dict(before)
         for line in lines:
-            self.add(decode(json.loads(line), RunEvent))
+            self.add(decode(parse_json(line), RunEvent))
 
     @property
     def shown(self) -> RunState:

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from robodata_core.belief.model import Pose, Region, RegionKind, Vector
 from robodata_core.errors import ConfigurationError, InvalidRequestError
+from robodata_core.whole_files import read_text
 
 __all__ = ["read_regions"]
 
@@ -34,10 +35,8 @@ def read_regions(path: Path) -> tuple[Region, ...]:
     import yaml
 
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise ConfigurationError(f"The file of regions {path} is larger than 1 MB.")
-        plain = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        plain = yaml.safe_load(read_text(path, most=_MOST_BYTES, what="The file of regions"))
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigurationError(f"The file of regions {path} cannot be read: {error}.") from error
     listed = plain.get("regions") if isinstance(plain, dict) else None
     if not isinstance(listed, list) or len(listed) > _MOST_REGIONS:

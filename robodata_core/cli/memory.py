@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from robodata_core.errors import ConfigurationError
+from robodata_core.text import parse_json
+from robodata_core.whole_files import read_text
 
 if TYPE_CHECKING:
     from robodata_core.verification.trajectories import Trajectories, Trajectory
@@ -102,16 +104,10 @@ def _found_in(file: Path) -> tuple[Trajectory, ...]:
     """
     from robodata_core.verification.trajectories import read_trajectories
 
+    text = read_text(file, most=_MOST_BYTES)
     try:
-        with file.open("rb") as opened:
-            text = opened.read(_MOST_BYTES).decode("utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"{file} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{file} is not UTF-8.") from error
-    try:
-        verdict = json.loads(text)
-    except (ValueError, RecursionError):
+        verdict = parse_json(text)
+    except ValueError:
         verdict = None
     if isinstance(verdict, dict) and "judgement" in verdict and "investigation" in verdict:
         if not verdict["investigation"]:

@@ -7,12 +7,12 @@ other one counts, those of later versions included.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from robodata_core.config import Settings
+from robodata_core.whole_files import file_hash
 
 __all__ = ["label_of", "setup_of"]
 
@@ -61,7 +61,7 @@ def _fingerprint(value: Any) -> Any:
         return value
     path = Path(value)
     try:
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+        digest = file_hash(path)[:12]
     except OSError:
         digest = "unreadable"
     return f"{path.name} sha256:{digest}"

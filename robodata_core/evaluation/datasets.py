@@ -7,7 +7,6 @@ can be installed as entry points of the group ``robodata.datasets``, each naming
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from robodata_core.evaluation._items import (
     fold,
     keys_of,
 )
+from robodata_core.whole_files import read_whole
 
 __all__ = [
     "FORMATS",
@@ -46,7 +46,6 @@ __all__ = [
     "load_questions",
 ]
 
-_MOST_BYTES: Final = 500_000_000
 _GROUP: Final = "robodata.datasets"
 
 
@@ -103,7 +102,7 @@ def load_dataset(path: str | Path, format_: str = "") -> DataSet:
         ConfigurationError: If the file cannot be read or nothing in it can be used.
     """
     path = Path(path)
-    raw = _bytes_of(path)
+    raw = read_whole(path, what="The questions in")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -124,17 +123,6 @@ def load_dataset(path: str | Path, format_: str = "") -> DataSet:
         raise ConfigurationError(f"There are no questions in {path}.{first}")
     digest = hashlib.sha256(raw).hexdigest()
     return DataSet(path.name, chosen.name, chosen.task, _unique(items, bad), tuple(bad), digest)
-
-
-def _bytes_of(path: Path) -> bytes:
-    try:
-        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-            raw = file.read(_MOST_BYTES + 1)
-    except (OSError, EOFError) as error:
-        raise ConfigurationError(f"The questions in {path} cannot be read: {error}.") from error
-    if len(raw) > _MOST_BYTES:
-        raise ConfigurationError(f"The question set {path} is too large.")
-    return raw
 
 
 def _unique(items: list[GoldItem], bad: list[BadRow]) -> tuple[GoldItem, ...]:

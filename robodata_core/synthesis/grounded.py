@@ -7,7 +7,6 @@ a part of it, and what the part does not hold is counted, not made up.
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,10 +23,10 @@ from robodata_core.sources.base import KnowledgeSource
 from robodata_core.synthesis.corpus import Corpus, Report, Sample, reason_of
 from robodata_core.synthesis.sampling import Drawn
 from robodata_core.text import clean_text, parse_json
+from robodata_core.whole_files import read_whole
 
 __all__ = ["Asked", "Fit", "from_queries", "read_queries"]
 
-_MAX_FILE: Final = 200_000_000
 _MAX_QUESTION: Final = 1_000
 
 
@@ -67,14 +66,7 @@ def read_queries(path: str | Path) -> tuple[Asked, ...]:
     Raises:
         ConfigurationError: If the file cannot be read, or is neither.
     """
-    try:
-        with Path(path).open("rb") as raw:
-            file: Any = gzip.GzipFile(fileobj=raw) if str(path).endswith(".gz") else raw
-            data: bytes = file.read(_MAX_FILE + 1)
-    except (OSError, EOFError) as error:
-        raise ConfigurationError(f"{path} cannot be read: {error}.") from None
-    if len(data) > _MAX_FILE:
-        raise ConfigurationError(f"{path} is larger than {_MAX_FILE:,} bytes.")
+    data = read_whole(path)
     try:
         text = data.decode("utf-8-sig")
         items = _items(text)

@@ -5,7 +5,6 @@ Text, Markdown and JSON Lines of extracts (``title``, ``text`` or ``extract``, `
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import threading
@@ -17,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import ConfigurationError, LoadError
-from robodata_core.text import clean_text, normalise_name
+from robodata_core.text import clean_text, normalise_name, parse_json
 from robodata_core.texts.corpus import Sentence, split
+from robodata_core.whole_files import read_text
 
 if TYPE_CHECKING:
     from robodata_core.cancellation import CancelToken
@@ -27,7 +27,6 @@ __all__ = ["Loaded", "TextIndex", "load_texts"]
 
 _FORMAT: Final = "robodata-texts-1"
 _ENDINGS: Final = (".txt", ".md", ".markdown", ".jsonl")
-_MOST_BYTES: Final = 2_000_000_000
 _MOST_LINE: Final = 20_000_000
 _TITLE: Final = 200
 _MOST_NAMES: Final = 12
@@ -139,8 +138,6 @@ def _documents(path: Path) -> Iterator[tuple[str, str, str]]:
         LoadError: If it is too large, not UTF-8, or a line of it is no extract.
     """
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise LoadError(f"{path} is larger than {_MOST_BYTES // 1_000_000:,} MB.")
         if path.suffix.lower() == ".jsonl":
             with path.open(encoding="utf-8-sig") as lines:
                 number = 0
@@ -149,7 +146,9 @@ def _documents(path: Path) -> Iterator[tuple[str, str, str]]:
                     if line.strip():
                         yield _extract(line, f"{path}, line {number}")
             return
-        yield path.stem.replace("_", " "), path.read_text(encoding="utf-8-sig"), path.name
+        yield path.stem.replace("_", " "), read_text(path), path.name
+    except ConfigurationError as error:
+        raise LoadError(str(error)) from error
     except OSError as error:
         raise LoadError(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
@@ -158,8 +157,8 @@ def _documents(path: Path) -> Iterator[tuple[str, str, str]]:
 
 def _extract(line: str, where: str) -> tuple[str, str, str]:
     try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
+        found = parse_json(line)
+    except ValueError:
         found = None
     said = found.get("text") or found.get("extract") if isinstance(found, dict) else None
     title = found.get("title") if isinstance(found, dict) else None

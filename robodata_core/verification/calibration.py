@@ -24,7 +24,7 @@ from robodata_core.errors import ConfigurationError
 from robodata_core.text import parse_json
 from robodata_core.verification._trees import Tree, grow, leaf_of
 from robodata_core.verification.signals import NAMES
-from robodata_core.whole_files import write_whole
+from robodata_core.whole_files import read_whole, write_whole
 
 __all__ = ["Calibration", "Example", "Measured", "fit", "measure", "read_calibration"]
 
@@ -179,21 +179,14 @@ def read_calibration(path: str | Path) -> Calibration:
     Raises:
         ConfigurationError: If there is none, or it is of another version.
     """
+    raw = read_whole(path, most=_MOST_BYTES, what="The calibration")
     try:
-        with Path(path).open("rb") as file:
-            raw = file.read(_MOST_BYTES + 1)
-        if len(raw) > _MOST_BYTES:
-            raise ValueError("too large")
         data = parse_json(raw)
         if (data["file"], data["version"]) != (_FORMAT, _VERSION):
             raise ValueError("another format")
         if tuple(data["figures"]) != NAMES:
             raise ValueError("other figures")
         return _checked(data)
-    except OSError as error:
-        raise ConfigurationError(
-            f"The calibration {path} cannot be read: {error.strerror}."
-        ) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ConfigurationError(
             f"{path} is no calibration of this version.",

@@ -6,7 +6,6 @@ How a single triple is judged is ``judging``'s; what is printed meanwhile is the
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,12 +17,11 @@ from typing import Any, Final, TextIO
 from robodata_core.errors import ConfigurationError
 from robodata_core.text import clean_text, parse_json
 from robodata_core.verification.verdict import Judgement, Verdict, verdict_to_json
-from robodata_core.whole_files import write_whole
+from robodata_core.whole_files import file_hash, read_text, write_whole
 
 __all__ = ["TripleRow", "VerdictFile", "html_report", "markdown_report", "read_triples"]
 
 _FORMAT: Final = "robodata-verdicts-1"
-_MOST_BYTES: Final = 200_000_000
 _MOST_CELL: Final = 2_000
 _MOST_LISTED: Final = 1_000
 _HEADS: Final = frozenset({"subject", "head", "s", "source"})
@@ -47,7 +45,7 @@ def read_triples(path: str | Path) -> tuple[TripleRow, ...]:
         ConfigurationError: If the file cannot be read, is too large, or a row lacks a part.
     """
     rows = []
-    for number, text in enumerate(_text(Path(path)).splitlines(), 1):
+    for number, text in enumerate(read_text(path).splitlines(), 1):
         cells = [cell.strip() for cell in text.split("\t")]
         if not any(cells) or (number == 1 and cells[0].lower() in _HEADS):
             continue
@@ -60,20 +58,6 @@ def read_triples(path: str | Path) -> tuple[TripleRow, ...]:
     if not rows:
         raise ConfigurationError(f"{path} holds no triples.")
     return tuple(rows)
-
-
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise ConfigurationError(f"{path} cannot be read: {error.strerror}.") from error
-    if len(raw) > _MOST_BYTES:
-        raise ConfigurationError(f"{path} is larger than {_MOST_BYTES // 1_000_000} MB.")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path} is not UTF-8: byte {error.start}.") from error
 
 
 class VerdictFile:
@@ -90,7 +74,7 @@ class VerdictFile:
 
     def __init__(self, path: str | Path, triples: str | Path, setup: Mapping[str, Any]) -> None:
         self._path = Path(path)
-        digest = hashlib.sha256(Path(triples).read_bytes()).hexdigest()
+        digest = file_hash(triples)
         self._header = {"file": _FORMAT, "triples": digest, "setup": dict(setup)}
         self.verdicts: dict[int, dict[str, Any]] = {}
         self._file: TextIO | None = None
@@ -98,7 +82,7 @@ class VerdictFile:
             self._read()
 
     def _read(self) -> None:
-        lines = _text(self._path).splitlines()
+        lines = read_text(self._path).splitlines()
         try:
             header = parse_json(lines[0])
         except (ValueError, IndexError):

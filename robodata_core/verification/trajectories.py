@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from robodata_core.errors import ConfigurationError
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, parse_json
 from robodata_core.tools._similarity import content_words, stem
+from robodata_core.whole_files import read_text
 
 __all__ = [
     "Schema",
@@ -285,15 +286,9 @@ def _read_own(path: Path) -> tuple[tuple[Trajectory, ...], frozenset[str]]:
     try:
         if not path.is_file():
             return (), frozenset()
-        with path.open("rb") as file:
-            raw = file.read(_MOST_BYTES + 1)
-        text = raw.decode("utf-8")
+        text = read_text(path, most=_MOST_BYTES)
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path} is not UTF-8.") from error
-    if len(raw) > _MOST_BYTES:
-        raise ConfigurationError(f"{path} is larger than {_MOST_BYTES // 1_000_000} MB.")
     removed, rest = set(), []
     for line in text.splitlines():
         if line.startswith('{"removed":'):
@@ -305,8 +300,8 @@ def _read_own(path: Path) -> tuple[tuple[Trajectory, ...], frozenset[str]]:
 
 def _removed_in(line: str, path: Path) -> str:
     try:
-        return str(json.loads(line)["removed"])
-    except (ValueError, KeyError, RecursionError) as error:
+        return str(parse_json(line)["removed"])
+    except (ValueError, KeyError, TypeError) as error:
         raise ConfigurationError(f"{path} is damaged.") from error
 
 

@@ -51,7 +51,7 @@ def write_settings(path: Path, changes: dict[str, Any]) -> Settings:
     mine = config is None or is_trusted(path, read_settings_file(path)[1])
     load_settings(config)  # a file that is wrong already is not touched
     try:
-        data = (yaml.safe_load(path.read_text(encoding="utf-8")) if config else None) or {}
+        data = read_settings_file(path)[0] if config else {}
         if "tui" in changes:
             changes = {**changes, "tui": {**(data.get("tui") or {}), **changes["tui"]}}
         settings = load_settings(config, **changes)

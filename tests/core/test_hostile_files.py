@@ -33,6 +33,7 @@ from robodata_core.sources.snapshot import read_manifest
 from robodata_core.synthesis.grounded import read_queries
 from robodata_core.trust import read_settings_file
 from robodata_core.verification.files import read_triples
+from robodata_core.whole_files import read_whole
 
 CORPUS = Path(__file__).parent / "corpus"
 FILES = sorted(CORPUS.iterdir())
@@ -47,7 +48,8 @@ def _manifest(path: Path) -> None:
     folder.mkdir(exist_ok=True)
     for name in ("graph.nq.gz", "index.sqlite"):
         (folder / name).touch()
-    (folder / "manifest.json").write_bytes(path.read_bytes())
+    (folder / "manifest.json").unlink(missing_ok=True)
+    (folder / "manifest.json").symlink_to(path.absolute())
     read_manifest(folder)
 
 
@@ -73,7 +75,7 @@ READERS: dict[str, tuple[Callable[[Path], Any], type[Exception] | tuple[()]]] = 
     ".journal": (_journal, ConfigurationError),
     ".lexicon": (read_lexicon, ConfigurationError),
     ".manifest": (_manifest, SnapshotError),
-    ".program": (lambda path: from_json(path.read_bytes()), ProgramError),
+    ".program": (lambda path: from_json(read_whole(path)), ProgramError),
     ".queries": (read_queries, ConfigurationError),
     ".questions": (load_dataset, ConfigurationError),
     ".ranker": (read_ranker, ConfigurationError),

@@ -18,6 +18,8 @@ from typing import Any, Final
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.language.lexicon.lexicon import Lexicon
+from robodata_core.text import parse_json
+from robodata_core.whole_files import read_whole
 
 __all__ = ["BEGIN", "END", "MENTION", "Relation", "WordModel", "groups_of", "masked"]
 
@@ -152,10 +154,10 @@ class WordModel:
         Raises:
             ConfigurationError: If the file is no such model.
         """
+        data = read_whole(path)
         try:
-            data = gzip.decompress(path.read_bytes())
             size = 4 + int.from_bytes(data[:4], "big")
-            head: dict[str, Any] = json.loads(data[4:size])
+            head: dict[str, Any] = parse_json(data[4:size])
             if head["form"] != _FORM:
                 raise ValueError(head["form"])
             relations = tuple(Relation(label, bool(way)) for label, way in head["relations"])
@@ -164,7 +166,7 @@ class WordModel:
             rows = data[size:]
             if len(rows) != width * (len(groups) + len(words)):
                 raise ValueError("length")
-        except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError) as error:
             raise ConfigurationError(f"{path} is no word model of this version.") from error
         cut = [rows[at : at + width] for at in range(0, len(rows), width)] if width else []
         return cls(

@@ -18,6 +18,7 @@ from robodata_core.errors import ConfigurationError
 from robodata_core.language.ranking.features import Features, Signals
 from robodata_core.language.types import Reading
 from robodata_core.text import parse_json
+from robodata_core.whole_files import read_text
 
 __all__ = ["Ranked", "Ranker", "Weights", "confidence_features", "is_structured"]
 
@@ -59,12 +60,13 @@ class Weights:
         Raises:
             ConfigurationError: If the file holds none.
         """
+        text = read_text(path)
         try:
-            data: dict[str, Any] = parse_json(path.read_text(encoding="utf-8"))
+            data: dict[str, Any] = parse_json(text)
             if data["form"] != _FORM:
                 raise ValueError(data["form"])
             parts = [{str(k): float(v) for k, v in data[n].items()} for n in _PARTS]
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ConfigurationError(f"{path} holds no weights of this version.") from error
         return cls(*parts)
 

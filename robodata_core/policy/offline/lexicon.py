@@ -17,6 +17,7 @@ from typing import Final
 from robodata_core.errors import ConfigurationError
 from robodata_core.policy.offline.tables import lines_in, packaged, rows_in
 from robodata_core.policy.offline.words import DIRECTIONS
+from robodata_core.whole_files import read_text
 
 __all__ = [
     "Condition",
@@ -110,13 +111,7 @@ def read_lexicon(path: str | Path) -> tuple[Row, ...]:
     Raises:
         ConfigurationError: If it cannot be read or a row is malformed, with the line number.
     """
-    try:
-        if Path(path).stat().st_size > _MAX_BYTES:
-            raise ConfigurationError(f"The lexicon {path} is larger than {_MAX_BYTES:,} bytes.")
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"The lexicon {path} cannot be read: {error}") from error
-    return tuple(_rows(text, str(path)))
+    return tuple(_rows(read_text(path, most=_MAX_BYTES, what="The lexicon"), str(path)))
 
 
 @lru_cache(maxsize=1)

@@ -19,7 +19,7 @@ from robodata_core.errors import ConfigurationError
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.wording import Wording
 from robodata_core.text import parse_json
-from robodata_core.whole_files import write_whole
+from robodata_core.whole_files import read_whole, write_whole
 
 __all__ = ["FEATURES", "FORMAT", "VERSION", "TrainedRanker", "read_ranker", "write_ranker"]
 
@@ -102,14 +102,9 @@ def read_ranker(path: str | Path) -> TrainedRanker:
 
 
 def _read_json(path: str | Path) -> object:
+    data = read_whole(path, most=_MAX_BYTES, what="The ranker", hint=_HINT)
     try:
-        if Path(path).stat().st_size > _MAX_BYTES:
-            raise ConfigurationError(f"The ranker {path} is larger than {_MAX_BYTES:,} bytes.")
-        return parse_json(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigurationError(
-            f"The ranker {path} cannot be read: {error.strerror}.", hint=_HINT
-        ) from error
+        return parse_json(data)
     except ValueError as error:
         raise ConfigurationError(f"{path} is no ranker: it is not JSON.", hint=_HINT) from error
 

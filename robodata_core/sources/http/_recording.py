@@ -39,7 +39,7 @@ __all__ = ["TrafficRecorder", "TrafficReplay", "UnrecordedRequestError"]
 
 _FORMAT: Final = 1
 _CONNECTIONS: Final = 4
-_MOST_BODY: Final = 200_000_000
+_MOST_BODY: Final = 50_000_000
 _MOST_LINE: Final = 3 * _MOST_BODY
 _SECRET: Final = re.compile(
     r"authorization|cookie|password|passwd|secret|credential|signature|\bsig\b"

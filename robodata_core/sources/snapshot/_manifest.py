@@ -23,6 +23,7 @@ import pyoxigraph as ox
 
 from robodata_core.errors import ConfigurationError, SnapshotError
 from robodata_core.text import clean_text, parse_json
+from robodata_core.whole_files import file_hash
 
 __all__ = [
     "CHECKSUMS",
@@ -162,15 +163,6 @@ def read_manifest(folder: Path) -> Manifest:
 def damaged(folder: Path, what: str) -> SnapshotError:
     """Return the error that says what is broken in a snapshot."""
     return SnapshotError(f"The snapshot at {folder} is damaged: {what}.", hint=_REBUILD)
-
-
-def file_hash(path: Path) -> str:
-    """Return the SHA-256 of a file's bytes."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def _parse(folder: Path, data: Any) -> Manifest:

@@ -1,0 +1,105 @@
+"""Every reader of a file that somebody else wrote keeps to a little memory, whatever is in it.
+
+A process of its own has a limit on its memory (``RLIMIT_AS``) while it reads: a file that says it
+is small and never ends, one of gigabytes that take no place on the disk, a small one that unpacks
+to them, and one of nothing but empty values, which take far more memory than their text. What
+``kg load`` reads is in ``sources/test_load_bombs``, what servers send in ``test_http_bounds`` and
+``test_hostile_server``, settings and their aliases in ``test_trust``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from robodata_core.belief.regions import read_regions
+from robodata_core.cli.memory import _found_in
+from robodata_core.errors import RoboDataError
+from robodata_core.language.lexicon.word_model import WordModel
+from robodata_core.language.ranking.ranker import Weights
+from robodata_core.verification.calibration import read_calibration
+from robodata_core.verification.trajectories import _read_own
+from tests.conftest import ROOT
+from tests.core.test_hostile_files import CORPUS, READERS
+
+ALLOWED = 700_000_000
+LARGE = 3_000_000_000
+OTHERS: dict[str, Callable[[Path], Any]] = {
+    ".calibration": read_calibration,
+    ".regions": read_regions,
+    ".shared": _found_in,
+    ".trajectories": _read_own,
+    ".weights": Weights.read,
+    ".words": WordModel.read,
+}
+FORMS = {name: read for name, (read, _) in READERS.items() if name != ".reply"} | OTHERS
+PACKED = gzip.compress(b"\n" * 10_000_000) * 300
+BOMBS = ("endless", "hole", "packed", "values")
+
+
+def write(folder: Path, form: str, bomb: str) -> Path:
+    """Write a file of a form that begins as a good one, where there is one, and goes on."""
+    good = next((path.read_bytes() for path in CORPUS.iterdir() if path.suffix == form), b"{")
+    path = folder / f"{bomb}{form}"
+    if bomb == "endless":
+        path.symlink_to("/dev/zero")
+    elif bomb == "packed":
+        path = path.with_suffix(f"{form}.gz")
+        path.write_bytes(gzip.compress(good) + PACKED)
+    elif bomb == "values":
+        values = folder / "values"
+        if not values.exists():
+            values.write_bytes(b'{"a": [' + b"{}," * 30_000_000 + b"1]}")
+        path.symlink_to(values)
+    else:
+        path.write_bytes(good)
+        os.truncate(path, LARGE)
+    return path
+
+
+def read_them(folder: Path) -> None:
+    """Read all of them, each in turn, and print what came of it."""
+    with open("/proc/self/statm") as file:
+        used = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + ALLOWED, used + ALLOWED))
+    for bomb in BOMBS:
+        for form, read in FORMS.items():
+            path = write(folder, form, bomb)
+            try:
+                read(path)
+                what = "read"
+            except RoboDataError as error:
+                what = f"refused: {error}"
+            except MemoryError:
+                what = "memory"
+            print(json.dumps([form, bomb, what]), flush=True)
+            path.unlink()
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], str]:
+    folder = tmp_path_factory.mktemp("bombs")
+    code = f"from tests.core import test_memory as t; t.read_them(t.Path({str(folder)!r}))"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=110)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0, (rows[-1:], done.stderr[-500:])
+    return {(form, bomb): what for form, bomb, what in rows}
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads what Linux says of memory")
+@pytest.mark.parametrize("bomb", BOMBS)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_reader_keeps_to_its_memory(
+    form: str, bomb: str, told: dict[tuple[str, str], str]
+) -> None:
+    assert told[form, bomb] != "memory"
