@@ -154,7 +154,7 @@ class WordModel:
         Raises:
             ConfigurationError: If the file is no such model.
         """
-        data = read_whole(path)
+        data = read_whole(path, what="The word model")
         try:
             size = 4 + int.from_bytes(data[:4], "big")
             head: dict[str, Any] = parse_json(data[4:size])

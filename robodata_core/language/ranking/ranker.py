@@ -60,7 +60,7 @@ class Weights:
         Raises:
             ConfigurationError: If the file holds none.
         """
-        text = read_text(path)
+        text = read_text(path, what="The weights")
         try:
             data: dict[str, Any] = parse_json(text)
             if data["form"] != _FORM:
