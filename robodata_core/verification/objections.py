@@ -140,9 +140,9 @@ class Objector:
             return None
         statements = [statement_of((one, self._profile.property, value)) for one in others]
         text = (
-            f"{_others(statements, 'subject')} stated; of {again.cases:,} values with"
-            f" {_as_many(statements)} thing they are the {self._name()} of,"
-            f" {again.seen:,} have one more."
+            f"{_others(statements, 'subject')} stated; of {again.cases:,} values of"
+            f" {self._name()} with {_as_many(statements)} such subject"
+            f"{'s' if len(statements) > 1 else ''} in the graph {again.seen:,} have one more."
         )
         return Ground("other subject", text, 1 - again.chance, _single(statements))
 
