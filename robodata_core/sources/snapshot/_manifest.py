@@ -23,7 +23,6 @@ import pyoxigraph as ox
 
 from robodata_core.errors import ConfigurationError, SnapshotError
 from robodata_core.text import clean_text, parse_json
-from robodata_core.whole_files import file_hash
 
 __all__ = [
     "CHECKSUMS",
@@ -33,12 +32,9 @@ __all__ = [
     "INDEX_FILE",
     "MANIFEST_FILE",
     "Manifest",
-    "changed_files",
     "check_name",
-    "check_files",
     "damaged",
     "embedded_snapshots",
-    "file_hash",
     "find_snapshot",
     "graph_blocks",
     "open_store",
@@ -58,8 +54,6 @@ CHECKSUMS: Final = "checksums.txt"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z", re.ASCII)
 _MAX_BYTES: Final = 4_000_000
 _BLOCK_BYTES: Final = 2_000_000
-_HASHED_BYTES: Final = 64_000_000
-"""Files up to this size are compared by their content whenever they are opened (about 1 ms/MB)."""
 _REBUILD: Final = "Build it again with: robodata kg load FILE... --output PATH --force"
 
 
@@ -248,45 +242,6 @@ def find_snapshot(name_or_path: str | Path) -> Path:
     return folder
 
 
-def check_files(folder: Path, manifest: Manifest) -> None:
-    """Compare all files with what was written: sizes, and the content of those that are small.
-
-    A large file is compared as a whole by ``changed_files`` alone; what is read of its graph is
-    checked by the store.
-
-    Raises:
-        SnapshotError: If a file is missing or not what it was.
-    """
-    for name, size, sha256 in _written(folder):
-        try:
-            found = (folder / name).stat().st_size
-        except OSError as error:
-            raise damaged(folder, f"{name} is missing") from error
-        if found != size or (size <= _HASHED_BYTES and _hash(folder, name) != sha256):
-            raise damaged(folder, f"{name} is cut off or was changed")
-    if manifest.form == "nquads":
-        _check_length(folder / GRAPH_FILE, manifest)
-
-
-def _hash(folder: Path, name: str) -> str:
-    try:
-        return file_hash(folder / name)
-    except OSError as error:
-        raise damaged(folder, f"{name} cannot be read ({error.strerror})") from error
-
-
-def _check_length(path: Path, manifest: Manifest) -> None:
-    """Compare the length that stands at the end of the compressed graph with the manifest."""
-    try:
-        with path.open("rb") as file:
-            file.seek(-4, os.SEEK_END)
-            length = int.from_bytes(file.read(4), "little")
-    except OSError as error:
-        raise damaged(path.parent, f"{path.name} cannot be read ({error.strerror})") from error
-    if length != manifest.bytes & 0xFFFFFFFF:
-        raise damaged(path.parent, f"{path.name} is cut off or was changed")
-
-
 def graph_blocks(folder: Path, manifest: Manifest) -> Iterator[bytes]:
     """Yield the N-Quads of a small snapshot in blocks of whole lines, checked at the end.
 
@@ -329,28 +284,3 @@ def open_store(folder: Path, manifest: Manifest) -> ox.Store:
         return ox.Store.read_only(str(folder / GRAPH_FOLDER))
     except (OSError, RuntimeError) as error:
         raise damaged(folder, f"its graph cannot be opened ({error})") from error
-
-
-def changed_files(folder: Path) -> list[str]:
-    """Compare all files with the check sums and return what is not as it was written."""
-    written = _written(folder)
-    if not written:
-        return [f"{CHECKSUMS} is missing or cannot be read"]
-    found = []
-    for name, _, expected in written:
-        path = folder / name
-        if not path.is_file():
-            found.append(f"{name} is missing")
-        elif file_hash(path) != expected:
-            found.append(f"{name} was changed or damaged")
-    return found
-
-
-def _written(folder: Path) -> list[tuple[str, int, str]]:
-    """Return name, size and check sum of every file as it was written; nothing if not known."""
-    try:
-        lines = (folder / CHECKSUMS).read_text(encoding="utf-8").splitlines()
-        rows = [line.split("  ", 2) for line in lines]
-        return [(name, int(size), sha256) for sha256, size, name in rows]
-    except (OSError, ValueError):
-        return []

@@ -37,8 +37,6 @@ from robodata_core.sources.snapshot._describe import describe
 from robodata_core.sources.snapshot._index import Index, Row
 from robodata_core.sources.snapshot._manifest import (
     Manifest,
-    changed_files,
-    check_files,
     damaged,
     embedded_snapshots,
     find_snapshot,
@@ -48,6 +46,7 @@ from robodata_core.sources.snapshot._manifest import (
 from robodata_core.sources.snapshot._parts import Parts
 from robodata_core.sources.snapshot._search import NameSearch
 from robodata_core.sources.snapshot._statements import StatementReader
+from robodata_core.sources.snapshot._whole import Wholeness, changed_files
 from robodata_core.text import clean_text
 
 __all__ = ["SnapshotSource", "embedded_snapshots", "open_snapshot"]
@@ -92,14 +91,14 @@ class SnapshotSource:
         self.manifest: Manifest = read_manifest(folder)
         self.name = f"snapshot:{self.manifest.name}"
         self._compact = self.manifest.form == "nquads"
-        check_files(folder, self.manifest)
+        self._whole = Wholeness(folder, self.manifest)
         self._index = Index(folder)
         if self._index.meta.get("sha256") != self.manifest.sha256:
             self._index.close()
             raise damaged(folder, "its index belongs to another graph")
         self._search = NameSearch(self._index)
         self._entities: BoundedCache[str, Entity] = BoundedCache(_KEPT_ENTITIES)
-        self._parts = Parts(folder, self.manifest, self._index)
+        self._parts = Parts(folder, self.manifest, self._index, self._whole)
 
     def __enter__(self) -> SnapshotSource:
         return self
@@ -109,6 +108,7 @@ class SnapshotSource:
 
     def close(self) -> None:
         """Release files and processes; further calls are undefined."""
+        self._whole.close()
         self._parts.close()
         self._index.close()
 
@@ -150,6 +150,7 @@ class SnapshotSource:
     def _found(
         self, text: str, kind: EntityKind, limit: int, *, similar: bool
     ) -> tuple[SearchHit, ...]:
+        self._whole.check()
         hits = self._by_id(text, kind) if limit > 0 else ()
         if not hits or ":" not in hits[0].id:
             seen = {hit.id for hit in hits}

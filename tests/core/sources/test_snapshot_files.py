@@ -16,7 +16,7 @@ import pytest
 
 from robodata_core.errors import SnapshotError
 from robodata_core.model import Direction
-from robodata_core.sources.snapshot import _manifest, embedded_snapshots, open_snapshot
+from robodata_core.sources.snapshot import _whole, embedded_snapshots, open_snapshot
 
 
 @pytest.fixture
@@ -111,6 +111,49 @@ def test_a_flipped_bit_of_a_store_is_found_at_once(big: Path) -> None:
     assert "was changed" in refused(big)
 
 
+def test_a_flipped_bit_of_a_large_file_is_found_while_it_is_used(
+    tmp_path: Path, tiny_store_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some blocks when it is opened, others each time; the rest soon after, whatever is asked."""
+    monkeypatch.setattr(_whole, "_LARGE", 10_000)
+    monkeypatch.setattr(_whole, "_BLOCK", 2_000)
+    monkeypatch.setattr(_whole, "_PAUSE", 0.001)
+    folder = shutil.copytree(tiny_store_folder, tmp_path / "large")
+    _whole.write_checksums(folder)
+    with open_snapshot(folder) as source:
+        assert source.search("Canada") and source.statements("Q16").total
+        source._whole._rest.join(30.0)
+        assert source.search("Canada") and source.statements("Q16").total
+    path = folder / "index.sqlite"
+    whole = path.read_bytes()
+    assert len(whole) > 10_000
+    chance = random.Random(3)
+    at_once = 0
+    for _ in range(12):
+        data = bytearray(whole)
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        path.write_bytes(data)
+        try:
+            with open_snapshot(folder) as source:
+                source._whole._rest.join(30.0)
+                for ask in (
+                    lambda: source.search("Canada"),
+                    lambda: source.statements("Q16"),
+                    lambda: source.sparql("ASK { ?s ?p ?o }"),
+                ):
+                    with pytest.raises(SnapshotError, match=r"index\.sqlite is cut off or was"):
+                        ask()
+        except SnapshotError as error:
+            assert "damaged" in error.message
+            at_once += 1
+    assert at_once < 12
+
+
+def test_check_sums_that_cannot_be_read_are_said(small: Path) -> None:
+    (small / "checksums.txt").write_bytes(b"\xff\xfe")
+    assert "checksums.txt cannot be read" in refused(small)
+
+
 def test_a_changed_graph_is_found_when_it_is_read(small: Path) -> None:
     path = small / "graph.nq.gz"
     changed = gzip.decompress(path.read_bytes()).replace(b"Ottawa", b"Attowa")
@@ -160,7 +203,7 @@ def test_a_damaged_store(big: Path, pattern: str) -> None:
 
 
 def test_checks_find_every_changed_file(big: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_manifest, "_HASHED_BYTES", 0)  # as if the files were large
+    monkeypatch.setattr(_whole, "_LARGE", 0)  # as if the files were large
     with open_snapshot(big) as source:
         assert source.problems() == []
     for path in (next((big / "oxigraph").glob("*.sst")), big / "index.sqlite"):

@@ -48,6 +48,7 @@ from robodata_core.sources.snapshot._manifest import (
     Manifest,
     check_name,
 )
+from robodata_core.sources.snapshot._whole import write_checksums
 from robodata_core.sources.snapshot.loading._bulk import BulkStore, located
 from robodata_core.sources.snapshot.loading._collect import Collector
 from robodata_core.sources.snapshot.loading._folder import building
@@ -62,7 +63,6 @@ from robodata_core.sources.snapshot.loading._inputs import (
 from robodata_core.sources.snapshot.loading._write import (
     About,
     one_graph_each,
-    write_checksums,
     write_small,
 )
 

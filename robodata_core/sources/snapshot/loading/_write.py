@@ -19,17 +19,16 @@ from robodata_core.sources.predicates import DATASET
 from robodata_core.sources.snapshot._compact import CompactGraph, build_compact
 from robodata_core.sources.snapshot._describe import describe
 from robodata_core.sources.snapshot._manifest import (
-    CHECKSUMS,
     GRAPH_FILE,
     INDEX_FILE,
     MANIFEST_FILE,
     Manifest,
-    file_hash,
 )
+from robodata_core.sources.snapshot._whole import write_checksums
 from robodata_core.sources.snapshot.loading._collect import Collector
 from robodata_core.sources.snapshot.loading._index_build import build_index
 
-__all__ = ["About", "one_graph_each", "write_checksums", "write_small"]
+__all__ = ["About", "one_graph_each", "write_small"]
 
 _BLOCK: Final = 20_000
 
@@ -149,14 +148,3 @@ def _write_graph(path: Path, lines: Sequence[bytes]) -> tuple[str, int]:
             length += len(block)
             file.write(block)
     return digest.hexdigest(), length
-
-
-def write_checksums(folder: Path) -> None:
-    """Write check sum and size of all files but the manifest, to know later if they changed."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    lines = [
-        f"{file_hash(path)}  {path.stat().st_size}  {path.relative_to(folder).as_posix()}\n"
-        for path in files
-        if path.name not in (MANIFEST_FILE, CHECKSUMS, "LOCK", "LOG")
-    ]
-    (folder / CHECKSUMS).write_text("".join(lines), encoding="utf-8")

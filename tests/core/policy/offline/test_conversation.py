@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from robodata_core import RoboData
+from robodata_core.config import load_settings
 from robodata_core.evaluation.datasets import load_questions
 from robodata_core.model import Answer, AnswerStatus
+from robodata_core.store.graph import LocalGraph
 
 DEVELOPMENT = Path(__file__).with_name("questions_dev.tsv")
 
@@ -17,7 +19,7 @@ def _told(answer: Answer) -> tuple[AnswerStatus, frozenset[str], bool]:
 
 
 def test_a_graph_that_has_grown_changes_no_answer() -> None:
-    questions = [item.text for item in load_questions(DEVELOPMENT)][::4]
+    questions = [item.text for item in load_questions(DEVELOPMENT)][::9]
     # A relation whose name begins another one's: "member of", "member of political party".
     questions += [
         "Who are members of the European Union?",
@@ -25,9 +27,9 @@ def test_a_graph_that_has_grown_changes_no_answer() -> None:
     ]
     with RoboData.open() as shared:
         for question in questions:
-            with RoboData.open() as fresh:
-                alone = _told(fresh.ask(question))
-            assert _told(shared.ask(question)) == alone, question
+            # The same open source: only what is known locally is new.
+            fresh = RoboData(load_settings(), shared.source, LocalGraph.in_memory())
+            assert _told(shared.ask(question)) == _told(fresh.ask(question)), question
 
 
 def test_a_word_for_less_than_a_relation_is_no_full_answer() -> None:

@@ -6,7 +6,7 @@ of how well it does on questions it has never seen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -30,10 +30,28 @@ def _questions() -> list[tuple[str, frozenset[str], str]]:
 _QUESTIONS = _questions()
 
 
+class _Answers(Mapping[str, Answer]):
+    """The answers to all development questions, each asked when it is first wanted."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self._known: dict[str, Answer] = {}
+
+    def __getitem__(self, text: str) -> Answer:
+        if text not in self._known:
+            self._known[text] = self._ask(text)
+        return self._known[text]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(text for text, _, _ in _QUESTIONS)
+
+    def __len__(self) -> int:
+        return len(_QUESTIONS)
+
+
 @pytest.fixture(scope="module")
 def answers(ask: Ask) -> Mapping[str, Answer]:
-    """The answer to every development question."""
-    return {text: ask(text) for text, _, _ in _QUESTIONS}
+    return _Answers(ask)
 
 
 def _value(value: object) -> str:
