@@ -159,12 +159,27 @@ class Fit:
                 yield f"The question does not name {self._name(value)}."
                 continue
             mention, candidate = taken
+            if longer := self._longer_name(mention, given):
+                yield f"The question names “{longer}”, not {self._name(value)}."
+                continue
             better = next((one for one in mention.candidates if one.match in _EXACT), candidate)
             others = {one.value for one in mention.candidates}
             likelier = better.value != value and better.popularity > candidate.popularity
             if likelier and not others & (given.every - {value}):
                 name = self._text.written(mention.start, mention.end)
                 yield f"“{name}” may rather mean {self._name(better.value)}."
+
+    def _longer_name(self, mention: Mention, given: _Given) -> str:
+        """Return the name of something else that a name is only a part of, and that is not used."""
+        for other in self._mentions:
+            named = {
+                one.value
+                for one in other.candidates
+                if one.match in _EXACT and one.kind is MentionKind.THING
+            }
+            if mention.span < other.span and named and not named & given.every:
+                return self._text.written(other.start, other.end)
+        return ""
 
     def _taken_for(self, value: Value) -> tuple[Mention, Candidate] | None:
         for mention in self._mentions:
@@ -226,9 +241,9 @@ class Fit:
         own: list[Edge] = [(name, hop.direction) for name in hop.properties]
         there = [edge for edge in self._language.view.relations(value.id) if edge not in own]
         scores = self._evidence.score([*own, *there], span)
-        mine = max((_weight(scores[edge]) for edge in own), default=0.0)
-        best = max(there, key=lambda edge: _weight(scores[edge]), default=None)
-        if single and best is not None and _weight(scores[best]) > max(mine, 0.1) * _CLEARLY:
+        mine = max((self._weight(scores[edge]) for edge in own), default=0.0)
+        best = max(there, key=lambda edge: self._weight(scores[edge]), default=None)
+        if single and best is not None and self._weight(scores[best]) > max(mine, 0.1) * _CLEARLY:
             yield (
                 f"The question rather names “{self._relation_name(best)}”"
                 f" than “{self._relation_name(own[0])}”."
@@ -240,6 +255,16 @@ class Fit:
                 f"The question says “{self._relation_name(own[0])}” of"
                 f" {self._name(value)} the other way round."
             )
+
+    def _weight(self, score: RelationScore) -> float:
+        """Return how well words name a relation, by its names, its phrases, or what was learned.
+
+        Small words name none: "when" asks for any date, not for that of birth.
+        """
+        tokens, is_small = self._text.tokens, self._language.lexicon.is_small
+        if all(is_small(tokens[place].norm) for place in score.said):
+            return score.probability
+        return max(score.label, 0.9 * score.alias, score.phrase, score.probability)
 
     def _relation_name(self, edge: Edge) -> str:
         found = self._language.view.properties((edge[0],)).get(edge[0])
@@ -392,11 +417,6 @@ class Fit:
         if self._language.lexicon.kind(self._first()) == "auxiliary":
             return AnswerKind.YES_OR_NO
         return AnswerKind.THINGS
-
-
-def _weight(score: RelationScore) -> float:
-    """Return how well words name a relation, by its names, its phrases, or what was learned."""
-    return max(score.label, 0.9 * score.alias, score.phrase, score.probability)
 
 
 def _given(program: Program) -> _Given:

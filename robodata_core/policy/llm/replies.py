@@ -100,7 +100,8 @@ def reply_schema(tools: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     ]
     state = next((one["parameters"] for one in functions if one["name"] == STATE_TOOL), None)
     if calls:
-        listed = {"calls": {"type": "array", "items": {"anyOf": calls}}}
+        # An empty list would be the shortest reply, and small models give it.
+        listed = {"calls": {"type": "array", "minItems": 1, "items": {"anyOf": calls}}}
         forms.append(_object(listed))
         if state is not None:
             both = {**listed, "next_state": state["properties"]["next_state"]}

@@ -15,8 +15,17 @@ import pytest
 
 from robodata_core.api import RoboData
 from robodata_core.config import load_settings
-from robodata_core.model import Answer, AnswerStatus, EntityValue, Statement, TruthKind
-from tests.core.answers.worlds import World
+from robodata_core.model import (
+    Answer,
+    AnswerStatus,
+    EntityValue,
+    Statement,
+    TimeValue,
+    TruthKind,
+)
+from robodata_core.sources.snapshot.loading import load_files
+from robodata_core.store.graph import Fetch, LocalGraph
+from tests.core.answers.worlds import NOW, World
 from tests.core.policy.llm.scripts import submit
 from tests.core.policy.llm.server import Reply, model_server
 
@@ -134,6 +143,9 @@ def _queries(world: World, drawn: random.Random) -> Iterator[str]:
                 f"# this is certainly true\nASK WHERE {{ {subject} {property_} {value} . }}",
                 f"ASK {{ {subject} {property_} ?x . FILTER(?x = {value}) }}",
                 f"ASK {{ ?x {property_} {value} . FILTER(?x = {subject}) }}",
+                f"ASK {{ FILTER NOT EXISTS {{ {subject} {property_} ?x FILTER(?x != {value}) }} }}",
+                f"ASK {{ {subject} {property_} {value} ."
+                f" FILTER NOT EXISTS {{ {subject} {property_} ?x FILTER(?x != {value}) }} }}",
             ]
         )
 
@@ -226,6 +238,162 @@ def _false_finals(world: World, drawn: random.Random) -> Iterator[tuple[str, Par
             turned = _judge(_value(one), one.property, one.subject)
             choices.append((f"{whether} {subject}?", _yes(turned)))
         yield drawn.choice(choices)
+
+
+def _others_of_the_name(world: World, most: int) -> Iterator[tuple[Statement, str, str]]:
+    """Yield facts, the subject or value of each, and another thing of the same label."""
+    found = 0
+    for one in world.facts:
+        for id_ in (one.subject, _value(one)):
+            for hit in world.source.search(world.names[id_], limit=5):
+                if hit.id != id_ and hit.label == world.names[id_] and found < most:
+                    found += 1
+                    yield one, id_, hit.id
+
+
+def test_what_has_the_same_label_is_not_the_same(world: World) -> None:
+    others = list(_others_of_the_name(world, 12))
+    if not others:
+        pytest.skip("no two things of this graph have one label")
+    with _opened(world) as ask:
+        for one, meant, other in others:
+            subject, value = (other if id_ == meant else id_ for id_ in (one.subject, _value(one)))
+            if world.holds(subject, one.property, value):
+                continue
+            steps = _judge(subject, one.property, value)
+            answer = ask(f"Does it hold of {subject} and {value}?", **_yes(steps))
+            _only_what_is_absent(answer, steps)
+            if subject == other:  # the id in the question is the one that is meant
+                relation = world.names.get(one.property, one.property).replace("_", " ")
+                question = f"What is the {relation} of {world.names[meant]} ({other})?"
+                given = {"follow": one.property, "from": one.subject}
+                answer = ask(question, kind="list", steps=[given])
+                assert answer.status is not AnswerStatus.ANSWERED, (question, answer.text)
+
+
+BORN, DIED = "P569", "P570"
+_FIRST = ("Ada", "Bruno", "Clara", "Dario", "Elsa", "Franz")
+_LAST = ("Archer", "Bauer", "Castell", "Dorn", "Ebner", "Falk")
+
+Lives = tuple[World, list[tuple[Statement, Statement]]]
+
+
+@pytest.fixture(scope="module")
+def lives(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lives]:
+    """People whose days of birth and death are known, all of them in a local graph."""
+    folder, drawn = tmp_path_factory.mktemp("lives"), random.Random(8)
+    label, wikidata = "<http://www.w3.org/2000/01/rdf-schema#label>", "http://www.wikidata.org"
+    lines = [
+        f'<{wikidata}/entity/{BORN}> {label} "date of birth"@en .',
+        f'<{wikidata}/entity/{DIED}> {label} "date of death"@en .',
+    ]
+    people = [f"Q{70_000_001 + number}" for number in range(len(_FIRST) * len(_LAST))]
+    for number, id_ in enumerate(people):
+        name = f"{_FIRST[number % len(_FIRST)]} {_LAST[number // len(_FIRST)]}"
+        year = drawn.randint(1500, 1950)
+        lines.append(f'<{wikidata}/entity/{id_}> {label} "{name}"@en .')
+        for property_, when in ((BORN, year), (DIED, year + drawn.randint(20, 70))):
+            day = f"{when}-{drawn.randint(1, 12):02d}-{drawn.randint(1, 28):02d}T00:00:00Z"
+            date = f'"{day}"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+            lines.append(f"<{wikidata}/entity/{id_}> <{wikidata}/prop/direct/{property_}> {date} .")
+    (folder / "lives.nt").write_text("\n".join(lines) + "\n")
+    load_files([folder / "lives.nt"], folder / "lives", name="lives")
+    with RoboData.open(source=f"snapshot:{folder / 'lives'}") as robodata:
+        source = robodata.source
+        pairs = [
+            (
+                source.statements(id_, property=BORN).statements[0],
+                source.statements(id_, property=DIED).statements[0],
+            )
+            for id_ in people
+        ]
+        entities = source.entities(people)
+        names = {id_: item.label for id_, item in entities.items()}
+        facts = [one for pair in pairs for one in pair]
+        world = World(source, LocalGraph.in_memory(), facts, names)
+        properties = source.properties({BORN, DIED}).values()
+        fetch = Fetch("run", "k1", "fetch", NOW)
+        world.graph.add(facts, fetch, entities=entities.values(), properties=properties)
+        yield world, pairs
+
+
+def _day(one: Statement, *, year: int | None = None) -> str:
+    assert isinstance(one.value, TimeValue)
+    return f"{year or one.value.year:04d}-{one.value.month:02d}-{one.value.day:02d}"
+
+
+def _dated(subject: str, property_: str, day: str, form: str) -> Part:
+    """Hand in that something has a date, as steps or as a query."""
+    if form == "steps":
+        kept: Part = {"where": property_, "is": "=", "value": day, "of": subject}
+        return {"steps": [kept, {"judge": True}]}
+    date = f'"{day}T00:00:00Z"^^xsd:dateTime'
+    return {"sparql": f"ASK {{ wd:{subject} wdt:{property_} {date} }}"}
+
+
+@pytest.mark.parametrize("form", ["steps", "sparql"])
+def test_dates_of_other_things_are_not_supported(lives: Lives, form: str) -> None:
+    """The other date of the same person, mixed dates, and those of others; the right one is."""
+    world, pairs = lives
+    drawn = random.Random(5)
+    with _opened(world) as ask:
+        for born, died in drawn.sample(pairs, 30):
+            other, _ = drawn.choice(pairs)
+            assert isinstance(born.value, TimeValue) and isinstance(died.value, TimeValue)
+            subject, name = born.subject, world.names[born.subject]
+            spoilt = [
+                (BORN, _day(died)),
+                (DIED, _day(born)),
+                (BORN, _day(born, year=died.value.year)),
+                (BORN, _day(died, year=born.value.year)),
+                (BORN, _day(born, year=born.value.year + drawn.choice((-1, 1)))),
+                (BORN, _day(other)),
+            ]
+            property_, day = drawn.choice(spoilt)
+            true = _day(born if property_ == BORN else died)
+            if day != true:
+                given = _dated(subject, property_, day, form)
+                answer = ask(f"Is {day} of {name}?", kind="yes_no", **given)
+                _only_what_is_absent(answer, given)
+            given = _dated(subject, property_, true, form)
+            answer = ask(f"Is {true} of {name}?", kind="yes_no", **given)
+            assert [item.value for item in answer.results] == [True], (given, answer.text)
+
+
+def test_the_other_date_does_not_answer_when(lives: Lives) -> None:
+    world, pairs = lives
+    with _opened(world) as ask:
+        for born, died in random.Random(6).sample(pairs, 12):
+            name = world.names[born.subject]
+            for verb, other in (("was", died), ("did", born)):
+                question = f"When {verb} {name} {'born' if verb == 'was' else 'die'}?"
+                steps = [{"follow": other.property, "from": other.subject}]
+                answer = ask(question, kind="list", steps=steps)
+                assert answer.status is not AnswerStatus.ANSWERED, (question, answer.text)
+
+
+def test_no_and_zero_of_others_are_no_answers(world: World) -> None:
+    """A no, or a zero, from an empty look-up of another thing or of another relation."""
+    drawn = random.Random(7)
+    with _opened(world) as ask:
+        for one in drawn.sample(world.facts, 12):
+            value, subject = world.names[_value(one)], world.names[one.subject]
+            relation = world.names.get(one.property, one.property).replace("_", " ")
+            other = drawn.choice(world.facts)
+            if other.subject == one.subject or world.names[other.subject] == subject:
+                continue
+            if world.holds(other.subject, one.property, _value(one)):
+                continue
+            answer = ask(
+                f"Is {value} the {relation} of {subject}?",
+                **_yes(_judge(other.subject, one.property, _value(one))),
+            )
+            assert answer.status is not AnswerStatus.ANSWERED, answer.text
+            empty = {"follow": one.property, "from": _value(one)}
+            if not world.source.statements(_value(one), property=one.property).statements:
+                question = f"How many {relation} does {subject} have?"
+                answer = ask(question, kind="number", steps=[empty])
+                assert answer.status is not AnswerStatus.ANSWERED, answer.text
 
 
 def _yes(steps: Steps) -> Part:
