@@ -19,8 +19,6 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, TypeVar
 
-__all__ = ["CodecError", "decode", "encode", "plain"]
-
 T = TypeVar("T")
 
 _TAG: Final = "type"

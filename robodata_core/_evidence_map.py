@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from robodata_core.model import Evidence
 
-__all__ = ["EvidenceMap"]
-
 
 class EvidenceMap(Mapping[str, Evidence]):
     """Triples by handle; never changed, cheap to derive a changed one from.

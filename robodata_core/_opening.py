@@ -26,15 +26,6 @@ if TYPE_CHECKING:
     from robodata_core.texts.open import Texts
     from robodata_core.verification.investigation import Agent
 
-__all__ = [
-    "decomposer",
-    "investigator",
-    "open_client",
-    "open_pipeline",
-    "policy_factory",
-    "recorded",
-]
-
 #: What questions are wont to cost with a competent model (docs/MODELS.md).
 _CHAT_TOKENS: Final = 2_000
 _AGENT_TOKENS: Final = 7_000

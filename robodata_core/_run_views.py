@@ -20,8 +20,6 @@ from robodata_core.events import (
 )
 from robodata_core.model import Answer, Claim, Spending, TokenCount
 
-__all__ = ["CallView", "RequestView", "RunState", "ToolUse", "TurnView", "VisitCount"]
-
 
 @dataclass(frozen=True, slots=True)
 class CallView:

@@ -16,8 +16,7 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,15 +32,14 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings, load_settings
 from robodata_core.errors import DeadlineExceededError, SourceTimeoutError
 from robodata_core.killable import run_killable
-from robodata_core.model import TokenCount
 from robodata_core.question import clean_question
 
 if TYPE_CHECKING:
     from decimal import Decimal
-    from types import TracebackType
 
     from robodata_core.dialogue import Conversation
-    from robodata_core.events import ModelCall, Rewriting, RunEvent
+    from robodata_core.dialogue.means import Means
+    from robodata_core.events import Rewriting, RunEvent
     from robodata_core.model import Answer, Value
     from robodata_core.orchestrator._parts import Parts
     from robodata_core.orchestrator.loop import Earlier
@@ -266,9 +264,20 @@ class RoboData:
             most_turns: Turns it remembers.
         """
         from robodata_core.dialogue import Conversation
-        from robodata_core.dialogue.means import Means
 
-        return Conversation(Means(self), most_turns=most_turns)
+        return Conversation(self._means(), most_turns=most_turns)
+
+    def _means(self) -> Means:
+        from robodata_core.dialogue.means import Means
+        from robodata_core.dialogue.reading import Knowledge
+
+        def knowledge(cancel: CancelToken) -> Knowledge:
+            resources = self._offline_resources()
+            return Knowledge(self.source, self.store, resources, self.settings.language, cancel)
+
+        return Means(
+            self.settings, self._turn, self._rephraser(), knowledge, self._answered, self._replied
+        )
 
     def _answered(
         self,
@@ -285,6 +294,8 @@ class RoboData:
             found, seen = self._run_after(seen, part, on_event, token)
             earlier.append(found)
         answer, _ = self._run_after(seen, text, on_event, token, rewriting)
+        from robodata_core.orchestrator.statistics import with_all_costs
+
         return with_all_costs(answer, earlier, call)
 
     def _replied(
@@ -425,12 +436,7 @@ class RoboData:
     def __enter__(self) -> RoboData:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         self.close()
 
 
@@ -461,39 +467,6 @@ def open_source(settings: Settings, traffic: Traffic | None = None) -> Knowledge
     from robodata_core.sources import open as opening
 
     return opening.open_source(settings, traffic)
-
-
-def with_all_costs(
-    answer: Answer, earlier: Sequence[Answer], call: ModelCall | None = None
-) -> Answer:
-    """Return ``answer`` with the counts of the runs it builds on added to its own.
-
-    Args:
-        answer: The last one.
-        earlier: Those of the sub-questions.
-        call: The model call that took the question apart, if there was one.
-    """
-    if not earlier and call is None:
-        return answer
-    from robodata_core.run_state import add_spending, spending_of
-
-    first = (spending_of(call),) if call else ()
-    runs = [*(item.statistics for item in earlier), answer.statistics]
-    return replace(
-        answer,
-        statistics=replace(
-            answer.statistics,
-            turns=sum(item.turns for item in runs),
-            tool_calls=sum(item.tool_calls for item in runs),
-            failed_calls=sum(item.failed_calls for item in runs),
-            repeated_calls=sum(item.repeated_calls for item in runs),
-            tokens=sum((item.tokens for item in (*first, *runs)), TokenCount()),
-            seconds=sum(item.seconds for item in runs) + (call.seconds if call else 0.0),
-            nodes=sum(item.nodes for item in runs),
-            edges=sum(item.edges for item in runs),
-            spending=add_spending((*first, *(row for item in runs for row in item.spending))),
-        ),
-    )
 
 
 def _parts_with(tools: tuple[Tool[Any], ...]) -> Parts | None:

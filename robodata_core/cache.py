@@ -1,10 +1,11 @@
-"""A cache bounded by weight, for several threads."""
+"""A cache bounded by weight, and by age where asked, for several threads."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
 __all__ = ["BoundedCache"]
@@ -18,19 +19,29 @@ class BoundedCache(Generic[K, V]):
 
     Args:
         capacity: Most weight kept. An entry heavier than a tenth of it is not kept at all.
+        seconds: How long an entry is good.
+        now: Clock in seconds.
     """
 
-    def __init__(self, capacity: int) -> None:
+    def __init__(
+        self,
+        capacity: int,
+        *,
+        seconds: float = float("inf"),
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._capacity = capacity
+        self._seconds = seconds
+        self._now = now
         self._weight = 0
-        self._entries: OrderedDict[K, tuple[V, int]] = OrderedDict()
+        self._entries: OrderedDict[K, tuple[V, int, float]] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, key: K) -> V | None:
         """Return what is kept under ``key``, or None."""
         with self._lock:
             entry = self._entries.get(key)
-            if entry is None:
+            if entry is None or entry[2] <= self._now():
                 return None
             self._entries.move_to_end(key)
             return entry[0]
@@ -43,10 +54,10 @@ class BoundedCache(Generic[K, V]):
             old = self._entries.pop(key, None)
             if old is not None:
                 self._weight -= old[1]
-            self._entries[key] = (value, weight)
+            self._entries[key] = (value, weight, self._now() + self._seconds)
             self._weight += weight
             while self._weight > self._capacity:
-                _, (_, freed) = self._entries.popitem(last=False)
+                _, (_, freed, _) = self._entries.popitem(last=False)
                 self._weight -= freed
 
     def clear(self) -> None:

@@ -16,8 +16,6 @@ from robodata_core.model import Answer, AnswerStatus
 if TYPE_CHECKING:
     from robodata_core.events import RunEvent
 
-__all__ = ["EXIT_CODES", "exit_code", "narrator", "show_answer"]
-
 EXIT_CODES: Final = {
     AnswerStatus.ANSWERED: 0,
     AnswerStatus.PARTIAL: 0,

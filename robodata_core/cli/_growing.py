@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.sources.growing import Estimate, Step
 
-__all__ = ["grow_snapshot"]
-
 _DAY = 86_400.0
 _LICENCES = {"wikidata": ("CC0-1.0",)}
 

@@ -28,8 +28,6 @@ from robodata_core.text import clean_text
 if TYPE_CHECKING:
     from robodata_core.sources.snapshot import SnapshotSource
 
-__all__ = ["Holdings", "Named"]
-
 _ROWS: Final = 20
 _CELL: Final = 48
 _CLASS: Final = frozenset({TYPE, WDT + "P31"})

@@ -17,8 +17,6 @@ from robodata_core.cli._waiting import ask_in_thread, heeding_ctrl_c
 from robodata_core.errors import InvalidRequestError
 from robodata_core.model import Answer
 
-__all__ = ["converse"]
-
 _MENU = "[Enter] accept   m HINT: look for more   q QUESTION: ask something else"
 
 

@@ -29,16 +29,6 @@ if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.sources.snapshot import SnapshotSource
 
-__all__ = [
-    "Shown",
-    "hit_json",
-    "hit_lines",
-    "info_json",
-    "info_lines",
-    "snapshot_lines",
-    "snapshot_rows",
-]
-
 _CELL = 64
 _EXAMPLES = 3
 

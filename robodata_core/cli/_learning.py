@@ -12,8 +12,6 @@ from robodata_core.cli._options import settings_from
 from robodata_core.errors import ConfigurationError, InvalidRequestError
 from robodata_core.text import plural
 
-__all__ = ["learn_calibration", "learn_scorer"]
-
 _SHOWN: Final = 3
 
 

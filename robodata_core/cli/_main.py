@@ -18,8 +18,6 @@ from robodata_core._version import __version__
 from robodata_core.errors import RoboDataError
 from robodata_core.masking import mask
 
-__all__ = ["cli", "run"]
-
 _COMMANDS: Final = {
     "ask": "robodata_core.cli.ask:ask",
     "bench": "robodata_core.cli.bench:bench",

@@ -7,8 +7,6 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["settings_from", "settings_options"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: tuple[Callable[[F], F], ...] = (
@@ -78,35 +76,6 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
     click.option("--journal", metavar="FOLDER", help="Write every run's journal there."),
 )
 
-_NAMES = (
-    "source",
-    "policy",
-    "model",
-    "base_url",
-    "store",
-    "language",
-    "max_turns",
-    "decompose",
-    "metacognition",
-    "second_look",
-    "time_budget",
-    "confidence",
-    "likely",
-    "sure",
-    "lexicon",
-    "ranker",
-    "calibration",
-    "scorer",
-    "texts",
-    "web_search",
-    "semantic",
-    "semantic_url",
-    "semantic_model",
-    "record",
-    "replay_traffic",
-    "journal",
-)
-
 
 def settings_options(command: F) -> F:
     """Add the settings' flags to a click command."""
@@ -117,4 +86,6 @@ def settings_options(command: F) -> F:
 
 def settings_from(options: dict[str, Any]) -> dict[str, Any]:
     """Take the settings out of a command's parameters, ready for ``RoboData.open``."""
-    return {name: options[name] for name in _NAMES if options.get(name) is not None}
+    from robodata_core.config import Settings
+
+    return {name: options[name] for name in Settings.model_fields if options.get(name) is not None}

@@ -7,8 +7,6 @@ import click
 from robodata_core.config import Settings
 from robodata_core.model import Answer, AnswerStatus
 
-__all__ = ["say_what_leaves", "say_where_it_ends"]
-
 
 def say_what_leaves(settings: Settings) -> None:
     """Say before a question is asked that some of its words are sent to Wikidata."""

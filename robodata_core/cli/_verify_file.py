@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from robodata_core.cli._files import writing
 from robodata_core.cli._options import settings_from
 from robodata_core.errors import InvalidRequestError
 from robodata_core.text import plural
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from robodata_core.api import RoboData
     from robodata_core.cancellation import CancelToken
     from robodata_core.verification.files import TripleRow, VerdictFile
-
-__all__ = ["verify_file"]
 
 _TRIED: Final = 5
 """Triples after which the time for all is estimated."""
@@ -159,7 +158,6 @@ def _time(seconds: float) -> str:
 
 
 def _conclude(found: list[dict[str, Any]], path: str, report: str | None) -> None:
-    from robodata_core.errors import ConfigurationError
     from robodata_core.verification.files import html_report, markdown_report
 
     title = f"Verdicts on {Path(path).name}"
@@ -168,10 +166,8 @@ def _conclude(found: list[dict[str, Any]], path: str, report: str | None) -> Non
         click.echo(text.splitlines()[2])
         return
     as_html = Path(report).suffix.lower() in (".html", ".htm")
-    try:
-        Path(report).write_text(html_report(found, title) if as_html else text, encoding="utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"{report} cannot be written: {error.strerror}.") from error
+    with writing(report) as file:
+        file.write_text(html_report(found, title) if as_html else text, encoding="utf-8")
     click.echo(text.splitlines()[2])
     click.echo(f"The report is in {report}.", err=True)
     sys.stdout.flush()

@@ -22,8 +22,6 @@ from robodata_core.model import Answer
 if TYPE_CHECKING:
     from robodata_core.dialogue import Conversation
 
-__all__ = ["ask_in_thread", "heeding_ctrl_c", "in_thread"]
-
 _Result = TypeVar("_Result")
 
 _LOOK: Final = 0.2

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from robodata_core.cli._files import writing
 from robodata_core.cli._options import settings_from, settings_options
 from robodata_core.config import load_settings
 from robodata_core.text import plural
@@ -89,7 +90,7 @@ def run(questions: str, **options: Any) -> int:
     import tempfile
     from pathlib import Path
 
-    from robodata_core.cli._bench_progress import BenchProgress
+    from robodata_core.cli._progress import BenchProgress
     from robodata_core.evaluation.bench import run_dataset
     from robodata_core.evaluation.datasets import load_dataset
 
@@ -189,18 +190,8 @@ def _show(results: Any, options: dict[str, Any]) -> None:
         click.echo(in_short(results), nl=False)
     for path, make in ((options["markdown"], markdown), (options["html"], html_report)):
         if path:
-            _write(path, make(results, summary_only=short))
-
-
-def _write(path: str, text: str) -> None:
-    from pathlib import Path
-
-    from robodata_core.errors import ConfigurationError
-
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error
+            with writing(path) as file:
+                file.write_text(make(results, summary_only=short), encoding="utf-8")
 
 
 def _opener(options: dict[str, Any]) -> Any:

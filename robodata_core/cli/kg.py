@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from robodata_core.errors import ConfigurationError, InvalidRequestError
+from robodata_core.cli._files import writing
+from robodata_core.errors import ConfigurationError
 from robodata_core.text import plural
 
 if TYPE_CHECKING:
@@ -132,7 +134,7 @@ def list_(as_json: bool) -> int:
 def _load(
     files: tuple[Path, ...], output: Path, source: str, delimiter: str, options: dict[str, Any]
 ) -> None:
-    from robodata_core.cli._kg_progress import LoadProgress
+    from robodata_core.cli._progress import LoadProgress
     from robodata_core.sources.snapshot.loading import load_files
 
     with LoadProgress(sys.stderr) as progress:
@@ -164,7 +166,7 @@ def search(text: str, kind: str, limit: int, as_json: bool, **options: Any) -> i
     from robodata_core.cli import _kg_text
     from robodata_core.model import EntityKind
 
-    with _Opened(options) as source:
+    with _opened(options) as source:
         hits = source.search(text, kind=EntityKind(kind), limit=limit)
     if as_json:
         _print_json([_kg_text.hit_json(hit) for hit in hits])
@@ -187,7 +189,7 @@ def show(id_: str, limit: int, all_ranks: bool, as_json: bool, **options: Any) -
     """Show an entity: its names, types, statements, and what points to it."""
     from robodata_core.cli import _kg_text
 
-    with _Opened(options) as source:
+    with _opened(options) as source:
         shown = _kg_text.Shown.read(source, id_, limit, all_ranks)
         if as_json:
             _print_json(shown.to_json())
@@ -212,18 +214,14 @@ def info(check: bool, as_json: bool, page: Path | None, **options: Any) -> int:
     from robodata_core.cli import _kg_text
     from robodata_core.cli._holdings import Holdings
 
-    with _Opened(options) as opened:
+    with _opened(options) as opened:
         source = _snapshot(opened)
         problems = source.problems() if check else None
         holdings = Holdings.read(source) if not problems else None
     told = list(_kg_text.info_lines(source, problems))
     if page is not None and holdings is not None:
-        try:
+        with writing(page, "Give another file to --html."):
             page.write_text(holdings.page(told), encoding="utf-8")
-        except OSError as error:
-            raise InvalidRequestError(
-                f"{page} cannot be written: {error.strerror}.", hint="Give another file to --html."
-            ) from error
     if as_json:
         data = _kg_text.info_json(source, problems)
         _print_json(data | (holdings.to_json() if holdings else {}))
@@ -245,38 +243,23 @@ def export(format_: str, output: str | None, **options: Any) -> int:
     """Write a snapshot's whole graph in an RDF syntax."""
     from robodata_core.sources.snapshot import write_graph
 
-    with _Opened(options) as opened:
+    with _opened(options) as opened:
         source = _snapshot(opened)
         if output is None:
             sys.stdout.flush()
             write_graph(source, format_, sys.stdout.buffer)
             return 0
-        try:
-            with open(output, "wb") as file:
-                write_graph(source, format_, file)
-        except OSError as error:
-            text = f"{output} cannot be written ({error.strerror or error})."
-            raise ConfigurationError(text) from error
+        with writing(output) as path, path.open("wb") as file:
+            write_graph(source, format_, file)
     return 0
 
 
-class _Opened:
-    """Opens the source that flags and settings name, and closes it."""
+def _opened(options: dict[str, Any]) -> closing[KnowledgeSource]:
+    """Open the source that flags and settings name, to be closed at the end of a block."""
+    from robodata_core.api import open_source
+    from robodata_core.config import load_settings
 
-    def __init__(self, options: dict[str, Any]) -> None:
-        self._options = options
-
-    def __enter__(self) -> KnowledgeSource:
-        from robodata_core.api import open_source
-        from robodata_core.config import load_settings
-
-        source = self._options.get("source")
-        settings = load_settings(self._options.get("config"), source=source)
-        self._source = open_source(settings)
-        return self._source
-
-    def __exit__(self, *_: object) -> None:
-        self._source.close()
+    return closing(open_source(load_settings(options["config"], source=options["source"])))
 
 
 def _snapshot(source: KnowledgeSource) -> SnapshotSource:
@@ -289,5 +272,5 @@ def _snapshot(source: KnowledgeSource) -> SnapshotSource:
     return source
 
 
-def _print_json(data: object, stream: IO[str] | None = None) -> None:
-    click.echo(json.dumps(data, indent=2, ensure_ascii=False), file=stream)
+def _print_json(data: object) -> None:
+    click.echo(json.dumps(data, indent=2, ensure_ascii=False))

@@ -7,11 +7,11 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import click
 
+from robodata_core.cli._files import writing
 from robodata_core.text import plural
 
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ def synthesize(
                 hint="Build one with robodata kg load, and give --source snapshot:PATH.",
             )
         corpus = stack.enter_context(Corpus(graph, native=tools == "native"))
-        into = stack.enter_context(_writable(output))
-        also = stack.enter_context(_writable(programs)) if programs else None
+        into = _writable(output, stack)
+        also = _writable(programs, stack) if programs else None
 
         def samples() -> Iterator[Sample]:
             yield from from_queries(asked, graph, corpus, report=report, fit=fit)
@@ -99,13 +99,9 @@ def synthesize(
     return 0 if report.examples else 1
 
 
-def _writable(path: str) -> IO[str]:
-    from robodata_core.errors import ConfigurationError
-
-    try:
-        return Path(path).open("w", encoding="utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from None
+def _writable(path: str, opened: ExitStack) -> IO[str]:
+    with writing(path) as file:
+        return opened.enter_context(file.open("w", encoding="utf-8"))
 
 
 def _watched(samples: Iterator[Sample], examples: int) -> Iterator[Sample]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from robodata_core.cli._files import writing
 from robodata_core.cli._options import settings_from
 from robodata_core.text import plural
 
@@ -102,8 +103,6 @@ def train(
 
 
 def _write_questions(path: str, questions: list[Any]) -> None:
-    from robodata_core.errors import ConfigurationError
-
     lines = [
         json.dumps(
             {
@@ -116,7 +115,5 @@ def _write_questions(path: str, questions: list[Any]) -> None:
         )
         for number, item in enumerate(questions, 1)
     ]
-    try:
-        Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error
+    with writing(path) as file:
+        file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -40,8 +40,7 @@ from robodata_core.policy.llm.rephrase import MOST_TURNS, PastTurn
 from robodata_core.question import clean_question
 
 if TYPE_CHECKING:
-    from robodata_core.api import RoboData
-    from robodata_core.dialogue.means import Means
+    from robodata_core.dialogue.means import HasMeans, Means
 
 __all__ = ["Conversation"]
 
@@ -76,11 +75,9 @@ class Conversation:
         with self._means.turn(CancelToken()):
             self._history.clear()
 
-    def move_to(self, robodata: RoboData) -> None:
+    def move_to(self, robodata: HasMeans) -> None:
         """Go on over another opened RoboData with the same source; what was said is remembered."""
-        from robodata_core.dialogue.means import Means
-
-        self._means = Means(robodata)
+        self._means = robodata._means()
 
     def ask(
         self,
@@ -144,7 +141,7 @@ class Conversation:
         else:
             whole = outcome
             told = replace(told, understood_as=whole.text, reasons=whole.reasons)
-        answer = self._means.run(whole.text, told, on_event, token)
+        answer = self._means.run(whole.text, on_event, token, told)
         self._remember(text, whole, answer, knowledge, token)
         return answer
 

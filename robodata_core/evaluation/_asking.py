@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from types import TracebackType
 from typing import Any, Final
 
 from robodata_core.api import RoboData
@@ -25,8 +24,6 @@ from robodata_core.model import Answer, AnswerStatus, EntityValue, Triple, Truth
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store.graph import LocalGraph
 from robodata_core.verification.verdict import Judgement, Verdict
-
-__all__ = ["Asker", "failed"]
 
 _SHOWN: Final = 100
 _OVER: Final = "no answer within {:g} s"
@@ -58,12 +55,7 @@ class Asker:
     def __enter__(self) -> Asker:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         self._robodata.close()
 
     def ask(self, item: GoldItem, place: int) -> tuple[Row, ...]:

@@ -11,8 +11,6 @@ import os
 from pathlib import Path
 from typing import Final
 
-__all__ = ["code_fingerprint"]
-
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _CODE: Final = (".py", ".tsv", ".txt", ".json")
 """Modules, tables of words, prompts, and the manifest of the embedded snapshot."""

@@ -20,8 +20,6 @@ from robodata_core.evaluation._items import (
 from robodata_core.iris import id_from_iri
 from robodata_core.text import parse_json
 
-__all__ = ["formats"]
-
 _TRUE: Final = frozenset({"1", "true", "yes", "t", "y"})
 _FALSE: Final = frozenset({"0", "-1", "false", "no", "f", "n"})
 _WRONG: Final = (KeyError, ValueError, TypeError, AttributeError)

@@ -11,18 +11,6 @@ from robodata_core.model import EntityValue, QuantityValue, ResultItem, TimeValu
 from robodata_core.text import normalise_name
 from robodata_core.values import format_value, iso_time
 
-__all__ = [
-    "BadRow",
-    "Format",
-    "GoldDialogue",
-    "GoldItem",
-    "GoldQuestion",
-    "GoldTriple",
-    "Task",
-    "fold",
-    "keys_of",
-]
-
 Task: TypeAlias = Literal["questions", "dialogues", "triples"]
 
 

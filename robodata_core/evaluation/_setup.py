@@ -14,8 +14,6 @@ from typing import Any, Final
 from robodata_core.config import Settings
 from robodata_core.whole_files import file_hash
 
-__all__ = ["label_of", "setup_of"]
-
 _ASIDE: Final = frozenset(
     {
         *("store", "tui", "journal", "record", "replay_traffic", "cache", "cache_days"),

@@ -9,8 +9,6 @@ from typing import Final
 
 from robodata_core.text import plural
 
-__all__ = ["bars", "grouped_bars", "histogram", "stacked"]
-
 _WIDTH: Final = 720
 _LABEL: Final = 230
 _ROW: Final = 24

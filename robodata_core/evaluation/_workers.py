@@ -17,8 +17,6 @@ from robodata_core.evaluation.datasets import GoldDialogue, GoldItem
 from robodata_core.evaluation.results import Row
 from robodata_core.worker import TimeOverError, Worker, WorkerEndedError
 
-__all__ = ["ask_all", "serve"]
-
 # A question that does not mind its deadline is ended with its process, this much later.
 _GRACE: Final = 10.0
 _LOOK: Final = 1.0

@@ -11,22 +11,6 @@ from typing import Any
 from robodata_core.model._graph import Rank, Reference, SearchHit, Snak, Triple
 from robodata_core.model._values import EntityValue, Value, datatype_of
 
-__all__ = [
-    "Absence",
-    "Answer",
-    "AnswerStatus",
-    "Claim",
-    "Completeness",
-    "Evidence",
-    "Provenance",
-    "ResultItem",
-    "RunStatistics",
-    "Spending",
-    "SupportSet",
-    "TokenCount",
-    "TruthKind",
-]
-
 
 class TruthKind(str, enum.Enum):
     """What kind of truth a claim tells; wording, JSON, screens and messages all use these."""

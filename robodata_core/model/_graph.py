@@ -9,24 +9,6 @@ from typing import Final
 
 from robodata_core.model._values import Value
 
-__all__ = [
-    "EXACT_MATCHES",
-    "Direction",
-    "Entity",
-    "EntityKind",
-    "MatchKind",
-    "Property",
-    "Rank",
-    "Reference",
-    "RelationCount",
-    "SearchHit",
-    "Snak",
-    "SparqlResult",
-    "Statement",
-    "StatementPage",
-    "Triple",
-]
-
 
 class EntityKind(str, enum.Enum):
     """What a search looks for."""

@@ -6,21 +6,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, TypeAlias
 
-__all__ = [
-    "CoordinateValue",
-    "EntityValue",
-    "ExternalIdValue",
-    "MonolingualTextValue",
-    "NoValue",
-    "QuantityValue",
-    "SomeValue",
-    "StringValue",
-    "TimeValue",
-    "UrlValue",
-    "Value",
-    "datatype_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class EntityValue:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from robodata_core.policy.base import Policy
     from robodata_core.tools.base import ToolResult
 
-__all__ = ["Asker"]
-
 _EVALUATIONS: Final = frozenset({State.LOCAL_DATA_EVALUATION, State.REMOTE_DATA_EVALUATION})
 
 

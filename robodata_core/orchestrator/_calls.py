@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from robodata_core.tools.known_ids import KnownIds
     from robodata_core.tools.registry import Toolbox
 
-__all__ = ["CallRunner"]
-
 _POLL: Final = 0.05
 """Seconds between two looks at cancellation while calls run."""
 

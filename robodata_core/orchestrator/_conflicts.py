@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.store.graph import LocalGraph
 
-__all__ = ["conflict_notes"]
-
 _MOST_PAIRS: Final = 100
 _MOST_FACTS: Final = 50
 _MOST_NOTES: Final = 5

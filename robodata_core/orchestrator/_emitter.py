@@ -15,8 +15,6 @@ from robodata_core.events import Header, RequestTold, RunEvent
 from robodata_core.outgoing import Outgoing
 from robodata_core.run_state import RunState, apply
 
-__all__ = ["Emitter"]
-
 _log = logging.getLogger("robodata.orchestrator")
 
 

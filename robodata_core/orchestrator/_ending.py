@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.store.graph import LocalGraph
 
-__all__ = ["DONE", "Checked", "Ending", "ending_of", "make_answer"]
-
 _log = logging.getLogger("robodata.orchestrator")
 
 

@@ -8,8 +8,6 @@ from typing import Any
 
 from robodata_core.tools.base import ToolCall
 
-__all__ = ["Job", "groups", "texts"]
-
 
 @dataclass(frozen=True, slots=True)
 class Job:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from robodata_core.tools.known_ids import KnownIds
     from robodata_core.tools.registry import Toolbox
 
-__all__ = ["AnswerBuilder", "AnswerProver", "Parts", "default_parts"]
-
 # Rendering a view takes milliseconds, so it is done only where a look at the size cannot tell.
 # Generous guesses at what one triple takes in a view: labels are cut there, and every fact shows
 # at least a handle and an object.

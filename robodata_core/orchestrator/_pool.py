@@ -14,8 +14,6 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Generic, TypeVar
 
-__all__ = ["DaemonPool"]
-
 T = TypeVar("T")
 
 

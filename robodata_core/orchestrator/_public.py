@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from robodata_core.config import Settings
 
-__all__ = ["public_settings", "without_credentials"]
-
 _USER = re.compile(r"(?<=://)[^/?#\s]*@")
 _REST = re.compile(r"(://[^\s?#]*)[?#]\S*")
 

@@ -29,8 +29,6 @@ from robodata_core.model import (
     Value,
 )
 
-__all__ = ["entity_document"]
-
 _DATATYPES: Final[Mapping[type, str]] = {
     CoordinateValue: "globe-coordinate",
     EntityValue: "wikibase-item",

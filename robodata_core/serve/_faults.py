@@ -33,8 +33,6 @@ from typing import Final
 
 from robodata_core.errors import ConfigurationError
 
-__all__ = ["Fault", "Faults", "Reply", "parse_fault", "spoil"]
-
 _PATTERN: Final = re.compile(
     r"(?P<kind>[a-z]+|[1-5]\d\d)(=(?P<value>\+?\d+(\.\d+)?))?(:(?P<times>\d+))?(@(?P<path>\S+))?\Z",
     re.ASCII,

@@ -22,8 +22,6 @@ from robodata_core.store._literals import string
 from robodata_core.store._memory import FORMAT
 from robodata_core.store._terms import Terms
 
-__all__ = ["Backend", "Embedded", "Pattern", "apply_to", "quads_text"]
-
 _BLOCK: Final = 20
 
 

@@ -13,8 +13,6 @@ import pyoxigraph as ox
 
 from robodata_core.errors import StoreBusyError, StoreError, StoreFullError
 
-__all__ = ["letting_go", "open_store", "sentences"]
-
 # What RocksDB writes into every folder it owns.
 _MARK = "CURRENT"
 # What stands there before, where making a store was cut off.

@@ -35,8 +35,6 @@ from robodata_core.store._names import Names, names_of
 from robodata_core.store._statements import canonical_statement, encode, minted_node, node_of
 from robodata_core.store._terms import Terms, canonical_id, digest, entity_node, triple_to_terms
 
-__all__ = ["Addition", "Removal", "side_mentions"]
-
 
 class Addition:
     """Statements and names of one call on their way into the graph."""

@@ -23,8 +23,6 @@ from robodata_core.model import (
 
 _Table: TypeAlias = dict[object, dict[int, None]]
 
-__all__ = ["Fact", "Fetch", "Index", "key_of", "nodes_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Fetch:

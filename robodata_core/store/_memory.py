@@ -19,17 +19,6 @@ from robodata_core.store._names import Names, names_from
 from robodata_core.store._statements import Facts, decode
 from robodata_core.store._terms import Term, Terms, triple_to_terms
 
-__all__ = [
-    "FORMAT",
-    "Call",
-    "DirectKey",
-    "Memory",
-    "canonical_fetch",
-    "direct_key",
-    "read_memory",
-    "time_literal",
-]
-
 FORMAT = "1"
 
 DirectKey: TypeAlias = tuple[str, str, str]

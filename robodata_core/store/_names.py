@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final
 
 import pyoxigraph as ox
 
@@ -16,18 +15,6 @@ from robodata_core.model import Entity, EntityValue, Property
 from robodata_core.store import _vocabulary as v
 from robodata_core.store._literals import integer, storable, string, text
 from robodata_core.store._terms import Term, canonical_id, entity_node, term_to_value
-
-__all__ = ["Names", "PREDICATES", "names_from", "names_of"]
-
-PREDICATES: Final = (
-    v.LABEL,
-    v.DESCRIPTION,
-    v.ALT_LABEL,
-    v.INSTANCE_OF,
-    v.POPULARITY,
-    v.DATATYPE,
-    v.USES,
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,6 @@ from robodata_core.store._index import Fetch
 from robodata_core.store._statements import canonical_triple
 from robodata_core.store._terms import triple_to_terms
 
-__all__ = ["PROVENANCE", "provenance_of", "provenance_query"]
-
 PROVENANCE: Final = """
 SELECT * WHERE {
   VALUES (?s ?p ?o) { (SUBJECT PREDICATE OBJECT) }

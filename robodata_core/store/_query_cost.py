@@ -20,8 +20,6 @@ import pyoxigraph as ox
 from robodata_core.iris import RDF
 from robodata_core.store._sparql_text import QueryText, Token
 
-__all__ = ["CHEAP", "upper_bound"]
-
 CHEAP: Final = 100_000
 _MAX_TOKENS: Final = 300
 _MAX_PATTERNS: Final = 12

@@ -18,8 +18,6 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import StoreError
 from robodata_core.worker import TimeOverError, Worker, WorkerEndedError
 
-__all__ = ["QueryProcess", "QueryProcesses"]
-
 _POLL: Final = 0.05
 _LOAD_SECONDS: Final = 300.0
 _MAX_PROCESSES: Final = 2

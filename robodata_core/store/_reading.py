@@ -47,8 +47,6 @@ from robodata_core.store._terms import (
 from robodata_core.store.queries import QueryProcesses, run_bounded
 from robodata_core.values import format_value
 
-__all__ = ["ReadableGraph", "StoredTriple"]
-
 _DEFAULT_LIMITS: Final = QueryLimits()
 _MOST_TOLD: Final = 10_000
 

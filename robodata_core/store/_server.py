@@ -48,8 +48,6 @@ from robodata_core.store._server_http import CHECK_SECONDS, Requests
 if TYPE_CHECKING:
     from robodata_core.sources.http import HttpClient
 
-__all__ = ["Server"]
-
 _log = logging.getLogger("robodata.store")
 
 _NAMES: Final = ox.NamedNode(v.ROBODATA + "graph:names")

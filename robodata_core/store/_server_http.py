@@ -16,8 +16,6 @@ from robodata_core.text import clean_text
 if TYPE_CHECKING:
     from robodata_core.sources.http import HttpClient, HttpResponse
 
-__all__ = ["CHECK_SECONDS", "Requests"]
-
 CHECK_SECONDS: Final = 15.0
 _RESULTS: Final = "application/sparql-results+json"
 

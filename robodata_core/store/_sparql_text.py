@@ -18,8 +18,6 @@ from typing import Final
 from robodata_core.errors import QueryRefusedError, QuerySyntaxError
 from robodata_core.text import clean_text
 
-__all__ = ["MAX_DEPTH", "MAX_LENGTH", "QueryText", "Token", "read_query"]
-
 MAX_LENGTH: Final = 100_000
 MAX_DEPTH: Final = 40
 

@@ -47,16 +47,6 @@ from robodata_core.store._terms import (
     value_to_term,
 )
 
-__all__ = [
-    "Facts",
-    "canonical_statement",
-    "canonical_triple",
-    "decode",
-    "encode",
-    "minted_node",
-    "node_of",
-]
-
 Facts: TypeAlias = Mapping[str, list[Term]]
 """What stands at a node: objects by predicate IRI."""
 

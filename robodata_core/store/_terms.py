@@ -42,27 +42,6 @@ from robodata_core.model import (
 )
 from robodata_core.store import _literals as lit
 
-__all__ = [
-    "GENID",
-    "Term",
-    "Terms",
-    "canonical",
-    "canonical_id",
-    "digest",
-    "entity_node",
-    "kind_of",
-    "lookup_terms",
-    "needs_value_node",
-    "property_from_node",
-    "property_node",
-    "term_to_value",
-    "terms_to_triple",
-    "triple_to_terms",
-    "value_from_node",
-    "value_node",
-    "value_to_term",
-]
-
 Term: TypeAlias = ox.NamedNode | ox.BlankNode | ox.Literal
 
 Terms: TypeAlias = tuple[ox.NamedNode, ox.NamedNode, Term]

@@ -16,8 +16,6 @@ from robodata_core.tools._format import clip
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolCall, ToolContext, ToolOutput
 
-__all__ = ["note_absence"]
-
 
 def note_absence(call: ToolCall, output: ToolOutput, context: ToolContext) -> ToolOutput:
     """Remember what ``output`` says is not there; return it with the handle in its text.

@@ -14,26 +14,6 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from robodata_core.iris import id_from_iri, is_id, is_property_id
 from robodata_core.text import clean_text
 
-__all__ = [
-    "MAX_IDS",
-    "MAX_SHOWN",
-    "RARE",
-    "Directions",
-    "EntityId",
-    "EntityIds",
-    "Limit",
-    "NodeRefs",
-    "Offset",
-    "OptionalEntityIds",
-    "OptionalNodeRefs",
-    "OptionalPropertyIds",
-    "Phrase",
-    "PropertyId",
-    "Query",
-    "VariableName",
-    "normal_id",
-]
-
 MAX_IDS: Final = 500
 #: Stands beside an argument that models are not told of until a result says that it is there.
 RARE: Final = "rare"

@@ -36,8 +36,6 @@ from robodata_core.worker import TimeOverError, Worker, WorkerEndedError
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext
 
-__all__ = ["MAX_EDGES", "run_cypher"]
-
 MAX_EDGES: Final = 5_000
 _PAGE: Final = 1_000
 _MEMORY: Final = 2 * 1024**3

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.model import Entity, EntityValue, Statement, Value
 from robodata_core.store.graph import Added, Fetch
-from robodata_core.tools._format import compose, list_some, plural
+from robodata_core.text import plural
+from robodata_core.tools._format import compose, list_some
 from robodata_core.tools._namer import Namer, entity_ids, property_ids
 from robodata_core.tools.base import ToolOutput
 
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext
-
-__all__ = ["MAX_STATEMENTS", "bring_in", "describe_added"]
 
 #: Most statements one call brings in.
 MAX_STATEMENTS: Final = 5_000

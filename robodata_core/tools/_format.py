@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from robodata_core.text import clean_text, plural
-
-__all__ = ["CELL", "MAX_TEXT", "clip", "compose", "list_some", "page_note", "plural", "quote"]
+from robodata_core.text import clean_text
 
 MAX_TEXT: Final = 6_000
 CELL: Final = 64

@@ -18,14 +18,6 @@ if TYPE_CHECKING:
     from robodata_core.store.graph import LocalGraph
     from robodata_core.tools.base import ToolContext
 
-__all__ = [
-    "known_among",
-    "require_known",
-    "require_known_in_cypher",
-    "require_known_in_sparql",
-    "stands_in",
-]
-
 
 def require_known(ids: Iterable[str], context: ToolContext) -> None:
     """Return if all of ``ids`` may be used.

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext
     from robodata_core.tools.variables import Nodes
 
-__all__ = ["Literals", "parse_value", "read_value", "unit_note"]
-
 Literals: TypeAlias = (
     Annotated[str, Field(max_length=500)]
     | Annotated[int, Field(ge=-(10**30), le=10**30)]

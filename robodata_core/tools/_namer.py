@@ -30,8 +30,6 @@ from robodata_core.values import format_value
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext
 
-__all__ = ["Namer", "entity_ids", "property_ids"]
-
 _QUALIFIERS: Final = 3
 
 

@@ -18,8 +18,6 @@ from robodata_core.sources.base import QueryLimits
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext
 
-__all__ = ["MAX_ROWS", "describe_failure", "limits_for"]
-
 MAX_ROWS: Final = 1_000
 _SECONDS: Final = 10.0
 _BYTES: Final = 2_000_000

@@ -13,8 +13,6 @@ from urllib.parse import urljoin
 
 from robodata_core.iris import PROV, RDF, RDFS, SCHEMA, SKOS, WD, WDT, WIKIBASE, XSD
 
-__all__ = ["cypher_ids", "sparql_ids"]
-
 _WIKIDATA: Final = "http://www.wikidata.org/"
 
 # Prefixes that queries on Wikidata use without declaring them.

@@ -14,8 +14,6 @@ from rapidfuzz import fuzz
 
 from robodata_core.text import normalise_name
 
-__all__ = ["Phrase", "content_words", "stem"]
-
 _STOP_WORDS: Final = (
     "a all an and any are at be by did do does find for from give had has have he her him his how"
     " i in is it its list me my name of on or our s she show tell that the their there these they"

@@ -15,15 +15,14 @@ from robodata_core.model import NoValue, SomeValue, Value
 from robodata_core.programs.executor import execute
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import End, Program, Start, Step, Union
-from robodata_core.tools._format import compose, page_note, plural
+from robodata_core.text import plural
+from robodata_core.tools._format import compose, page_note
 from robodata_core.tools._namer import Namer, entity_ids
 from robodata_core.tools.base import ToolOutput
 from robodata_core.tools.variables import MAX_NODES, Nodes, Variable, free_name, keep
 
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext
-
-__all__ = ["run_steps", "show_values", "start", "store_set"]
 
 _CHUNK: Final = 1_000
 

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias, TypeVar
 
 from robodata_core.model import EntityValue, SparqlResult, StringValue, Value
-from robodata_core.tools._format import clip, compose, list_some, plural
+from robodata_core.text import plural
+from robodata_core.tools._format import clip, compose, list_some
 from robodata_core.tools._namer import Namer, entity_ids
 from robodata_core.tools.base import ToolContext, ToolOutput
 from robodata_core.tools.known_ids import is_short_id
-
-__all__ = ["query_output"]
 
 _ENDS: Final = 5
 _COLUMNS: Final = 12

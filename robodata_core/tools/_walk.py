@@ -12,8 +12,6 @@ from robodata_core.tools._steps import run_steps, start
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext
 
-__all__ = ["Walk"]
-
 
 class Walk:
     """A breadth-first walk that stops at a number of statements.

@@ -28,8 +28,6 @@ from robodata_core.programs.steps import Comparison, JudgeKind, Program, Quantif
 from robodata_core.text import clean_text
 from robodata_core.tools._arguments import normal_id
 
-__all__ = ["STEPS_TOLD", "ProgramReader", "Surroundings"]
-
 #: The steps, as prompts tell them.
 STEPS_TOLD: Final = (
     '{"follow": "P50", "from": "Q42", "back": true, "as": "$x"} (values of a relation, or of any;'

@@ -14,6 +14,7 @@ from pydantic import Field
 from robodata_core.model import Direction, RelationCount
 from robodata_core.programs import steps
 from robodata_core.programs.steps import Comparison, Extreme, FilterByConstraint, FilterByType
+from robodata_core.text import plural
 from robodata_core.tools._arguments import (
     RARE,
     Directions,
@@ -27,7 +28,7 @@ from robodata_core.tools._arguments import (
     PropertyId,
     VariableName,
 )
-from robodata_core.tools._format import compose, page_note, plural
+from robodata_core.tools._format import compose, page_note
 from robodata_core.tools._guard import require_known
 from robodata_core.tools._literals import Literals, parse_value, unit_note
 from robodata_core.tools._namer import Namer, entity_ids

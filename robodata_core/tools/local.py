@@ -12,9 +12,10 @@ from pydantic import Field
 
 from robodata_core.errors import ToolError
 from robodata_core.model import Entity, EntityValue, Evidence, Property, Provenance
+from robodata_core.text import plural
 from robodata_core.tools._arguments import RARE, EntityId, Limit, Offset, PropertyId, Query
 from robodata_core.tools._cypher import run_cypher
-from robodata_core.tools._format import clip, compose, page_note, plural
+from robodata_core.tools._format import clip, compose, page_note
 from robodata_core.tools._guard import (
     require_known,
     require_known_in_cypher,

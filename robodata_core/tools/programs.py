@@ -18,9 +18,10 @@ from robodata_core.programs.describe import describe
 from robodata_core.programs.executor import execute
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import Program
+from robodata_core.text import plural
 from robodata_core.tools._arguments import RARE, Offset, VariableName
 from robodata_core.tools._fetch import bring_in, describe_added
-from robodata_core.tools._format import clip, plural
+from robodata_core.tools._format import clip
 from robodata_core.tools._guard import require_known
 from robodata_core.tools._literals import parse_value
 from robodata_core.tools._namer import Namer

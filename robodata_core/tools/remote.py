@@ -22,6 +22,7 @@ from robodata_core.model import (
     SparqlResult,
     StatementPage,
 )
+from robodata_core.text import plural
 from robodata_core.tools import _similarity
 from robodata_core.tools._arguments import (
     MAX_SHOWN,
@@ -38,7 +39,7 @@ from robodata_core.tools._arguments import (
     Query,
 )
 from robodata_core.tools._fetch import bring_in, describe_added
-from robodata_core.tools._format import clip, compose, list_some, page_note, plural, quote
+from robodata_core.tools._format import clip, compose, list_some, page_note, quote
 from robodata_core.tools._guard import known_among, require_known, require_known_in_sparql
 from robodata_core.tools._namer import Namer, entity_ids
 from robodata_core.tools._queries import describe_failure, limits_for

@@ -21,9 +21,10 @@ from robodata_core.model import (
     RelationCount,
     SearchHit,
 )
+from robodata_core.text import plural
 from robodata_core.tools import _arguments
 from robodata_core.tools._arguments import Directions, Limit, NodeRefs, OptionalEntityIds
-from robodata_core.tools._format import clip, compose, plural, quote
+from robodata_core.tools._format import clip, compose, quote
 from robodata_core.tools._guard import require_known
 from robodata_core.tools._namer import Namer
 from robodata_core.tools._similarity import Phrase

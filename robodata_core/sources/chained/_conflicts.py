@@ -26,8 +26,6 @@ from robodata_core.model import (
     Value,
 )
 
-__all__ = ["Conflict", "Heard", "agree", "find_conflicts"]
-
 _MOST_REMEMBERED: Final = 20_000
 _DAY: Final = 11
 

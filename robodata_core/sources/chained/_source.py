@@ -34,8 +34,6 @@ from robodata_core.sources.base import Edge, KnowledgeSource, QueryLimits, the_o
 from robodata_core.sources.capabilities import Capabilities, all_properties, lookup_names, wide_form
 from robodata_core.sources.chained._conflicts import Conflict, Heard
 
-__all__ = ["ChainedSource"]
-
 _log = logging.getLogger("robodata.chained")
 _T = TypeVar("_T")
 _N = TypeVar("_N", Entity, Property)

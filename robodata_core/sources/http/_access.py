@@ -26,16 +26,6 @@ from robodata_core.text import clean_text
 if TYPE_CHECKING:
     from robodata_core.sources.http._wire import Wire
 
-__all__ = [
-    "OPENAI",
-    "Traffic",
-    "address",
-    "credentials",
-    "model_key",
-    "open_client",
-    "open_traffic",
-]
-
 OPENAI: Final = "https://api.openai.com/v1"
 
 

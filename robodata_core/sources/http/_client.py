@@ -35,16 +35,6 @@ from robodata_core.outgoing import Request, outgoing
 from robodata_core.sources.http._wire import Bounds, Received, Sent, Wire
 from robodata_core.text import clean_text, parse_json
 
-__all__ = [
-    "USER_AGENT",
-    "Credentials",
-    "HttpClient",
-    "HttpLimits",
-    "HttpResponse",
-    "origin",
-    "user_agent",
-]
-
 USER_AGENT = f"RoboData/{__version__} (knowledge-graph question answering; python-requests)"
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
@@ -244,48 +234,45 @@ class HttpClient:
             SourceRefusedError: Not reachable, not allowed, or failing.
             MalformedResponseError: Cut off, or larger than allowed.
         """
-        with outgoing(_host(url), _asked_for(method, url, params, data)) as told:
-            response = self._answer(
-                told, method, url, params, data, headers, cancel, seconds, is_final, retry_body
-            )
-            told.end(f"{response.status}, {len(response.body):,} bytes")
-            return response
-
-    def _answer(
-        self,
-        told: Request,
-        method: str,
-        url: str,
-        params: Mapping[str, str] | None,
-        data: Mapping[str, Any] | bytes | None,
-        headers: Mapping[str, str] | None,
-        cancel: CancelToken | None,
-        seconds: float | None,
-        is_final: Callable[[HttpResponse], bool] | None,
-        retry_body: Callable[[HttpResponse], float | None] | None,
-    ) -> HttpResponse:
-        """Do what ``request`` says, and tell of every further try."""
         cancel = cancel or current()
         deadline = time.monotonic() + self._seconds(cancel, seconds)
-        last: SourceError = _timed_out(url)
-        for attempt in range(self.limits.tries):
-            if cancel is not None:
-                cancel.check()
-            try:
-                with self._slot(url, deadline, cancel):
-                    response = self._once(method, url, params, data, headers, deadline, cancel)
-                return _accepted(response, url, is_final, retry_body)
-            except _Retry as retry:
-                last = retry.error
-                pause = self._pause(attempt, retry.wait)
-                _log.info("%s: attempt %d failed: %s", _host(url), attempt + 1, retry.error)
-                most = min(self.limits.tries, retry.tries or self.limits.tries)
-                if attempt + 1 >= most or time.monotonic() + pause > deadline:
-                    break
-                told.again(pause, str(retry.error))
-                if self._patient:
-                    sleep(pause, cancel)
-        raise last
+        with outgoing(_host(url), _asked_for(method, url, params, data)) as told:
+            sent = _prepared(method, url, params, data, {**self._headers, **(headers or {})})
+            for attempt in range(self.limits.tries):
+                if cancel is not None:
+                    cancel.check()
+                try:
+                    with self._slot(url, deadline, cancel):
+                        response = self._once(sent, url, deadline, cancel)
+                    response = _accepted(response, url, is_final, retry_body)
+                    told.end(f"{response.status}, {len(response.body):,} bytes")
+                    return response
+                except _Retry as retry:
+                    self._wait(retry, attempt, url, told, deadline, cancel)
+        raise _timed_out(url)
+
+    def _wait(
+        self,
+        retry: _Retry,
+        attempt: int,
+        url: str,
+        told: Request,
+        deadline: float,
+        cancel: CancelToken | None,
+    ) -> None:
+        """Wait until a request is tried again.
+
+        Raises:
+            SourceError: What came of it, if this was the last try.
+        """
+        pause = self._pause(attempt, retry.wait)
+        _log.info("%s: attempt %d failed: %s", _host(url), attempt + 1, retry.error)
+        most = min(self.limits.tries, retry.tries or self.limits.tries)
+        if attempt + 1 >= most or time.monotonic() + pause > deadline:
+            raise retry.error
+        told.again(pause, str(retry.error))
+        if self._patient:
+            sleep(pause, cancel)
 
     @contextmanager
     def _slot(self, url: str, deadline: float, cancel: CancelToken | None) -> Iterator[None]:
@@ -312,23 +299,10 @@ class HttpClient:
         return max(asked, 0.0) if asked is not None else float(pause)
 
     def _once(
-        self,
-        method: str,
-        url: str,
-        params: Mapping[str, str] | None,
-        data: Mapping[str, Any] | bytes | None,
-        headers: Mapping[str, str] | None,
-        deadline: float,
-        cancel: CancelToken | None,
+        self, sent: Sent, url: str, deadline: float, cancel: CancelToken | None
     ) -> HttpResponse:
-        bounds = Bounds(
-            self.limits.connect_seconds,
-            self.limits.read_seconds,
-            deadline,
-            self.limits.bytes,
-            cancel,
-        )
-        sent = _prepared(method, url, params, data, {**self._headers, **(headers or {})})
+        limits = self.limits
+        bounds = Bounds(limits.connect_seconds, limits.read_seconds, deadline, limits.bytes, cancel)
         known = self._credentials if self._credentials and self._credentials.fit(url) else None
         for _ in range(_MOST_REDIRECTS + 1):
             headers_of = (*sent.headers, *known.headers.items()) if known else sent.headers

@@ -28,8 +28,6 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
 from robodata_core.sources.http._wire import Bounds, Received, Sent
 
-__all__ = ["Network"]
-
 _PIECE: Final = 65_536
 _POLL: Final = 0.05
 _NO_REQUEST: Final = (

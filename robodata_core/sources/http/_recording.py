@@ -26,7 +26,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -34,8 +33,6 @@ from robodata_core.errors import ConfigurationError, SourceRefusedError
 from robodata_core.masking import GONE, mask
 from robodata_core.sources.http._wire import Bounds, Received, Sent, Wire
 from robodata_core.text import parse_json
-
-__all__ = ["TrafficRecorder", "TrafficReplay", "UnrecordedRequestError"]
 
 _FORMAT: Final = 1
 _CONNECTIONS: Final = 4
@@ -93,12 +90,7 @@ class TrafficRecorder:
     def __enter__(self) -> TrafficRecorder:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         self.close()
 
     def record(self, sent: Sent, received: Received) -> None:

@@ -13,8 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-__all__ = ["ResponseCache", "default_cache_path"]
-
 _log = logging.getLogger("robodata.cache")
 _MOST_BYTES: Final = 500_000_000
 _SCHEMA: Final = """

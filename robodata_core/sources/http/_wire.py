@@ -7,8 +7,6 @@ from typing import Protocol
 
 from robodata_core.cancellation import CancelToken
 
-__all__ = ["Bounds", "Received", "Sent", "Wire"]
-
 
 @dataclass(frozen=True, slots=True)
 class Sent:

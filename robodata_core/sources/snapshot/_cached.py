@@ -34,8 +34,6 @@ try:
 except ImportError:  # not on Windows: there, two processes may build the same at once
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["LEAST_TRIPLES", "cache_folder", "prepared"]
-
 LEAST_TRIPLES: Final = 100_000
 """Smaller graphs are loaded into memory, which is as fast."""
 

@@ -19,8 +19,6 @@ from robodata_core.sources.predicates import Role, origin_of, role_of
 from robodata_core.sources.snapshot._graph import Edge, Run
 from robodata_core.store._terms import term_to_value
 
-__all__ = ["PARTS", "CompactGraph", "build_compact"]
-
 PARTS = (
     "terms",
     "predicates",

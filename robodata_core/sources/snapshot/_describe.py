@@ -32,8 +32,6 @@ from robodata_core.sources.predicates import (
 from robodata_core.sources.snapshot._graph import Graph
 from robodata_core.text import clean_text
 
-__all__ = ["describe"]
-
 N = TypeVar("N")
 Labels = Callable[[Iterable[str]], Mapping[str, str]]
 

@@ -22,8 +22,6 @@ from robodata_core.sources.snapshot._graph import Edge, Run
 from robodata_core.sources.snapshot._manifest import damaged
 from robodata_core.store._terms import Term, term_to_value
 
-__all__ = ["StoreGraph"]
-
 _KEPT_EDGES: Final = 400_000
 _HUB: Final = 1_000
 """A node with more edges than this in one direction is never fetched whole."""

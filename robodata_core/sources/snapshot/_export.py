@@ -11,8 +11,6 @@ from robodata_core.errors import ConfigurationError
 if TYPE_CHECKING:
     from robodata_core.sources.snapshot._source import SnapshotSource
 
-__all__ = ["FORMATS", "write_graph"]
-
 FORMATS: Final = {
     "turtle": ox.RdfFormat.TURTLE,
     "trig": ox.RdfFormat.TRIG,

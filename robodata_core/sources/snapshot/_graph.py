@@ -11,8 +11,6 @@ from typing import Generic, Protocol, TypeVar
 
 from robodata_core.model import Direction, Value
 
-__all__ = ["Edge", "Graph", "Node", "Run"]
-
 Node = TypeVar("Node")
 
 

@@ -14,8 +14,6 @@ from robodata_core.model import Direction
 from robodata_core.sources.predicates import SUBCLASS, TYPE, Role, predicate_of, role_of
 from robodata_core.sources.snapshot._graph import Graph
 
-__all__ = ["Group", "Groups"]
-
 N = TypeVar("N")
 
 _KEPT_GROUPS: Final = 200_000

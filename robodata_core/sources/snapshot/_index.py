@@ -22,21 +22,6 @@ from robodata_core.errors import SnapshotError
 from robodata_core.model import EntityKind
 from robodata_core.sources.snapshot._manifest import INDEX_FILE, damaged
 
-__all__ = [
-    "Index",
-    "MAX_PREFIX",
-    "Name",
-    "Row",
-    "TABLES",
-    "VERSION",
-    "create_final",
-    "create_staging",
-    "grams",
-    "index_names",
-    "prefix_of",
-    "unpack",
-]
-
 _CHUNK: Final = 500
 
 
@@ -223,11 +208,6 @@ MAX_PREFIX: Final = 3
 TABLES: Final = (EntityKind.ITEM, EntityKind.PROPERTY)
 MIN_GRAM_WORD: Final = 5
 MAX_GRAM_WORD: Final = 30
-
-
-def prefix_of(kind: EntityKind) -> str:
-    """Return the prefix of a kind's tables."""
-    return kind.value
 
 
 def create_staging(kind: EntityKind) -> str:

@@ -24,26 +24,6 @@ import pyoxigraph as ox
 from robodata_core.errors import ConfigurationError, SnapshotError
 from robodata_core.text import clean_text, parse_json
 
-__all__ = [
-    "CHECKSUMS",
-    "FORMAT",
-    "GRAPH_FILE",
-    "GRAPH_FOLDER",
-    "INDEX_FILE",
-    "MANIFEST_FILE",
-    "Manifest",
-    "check_name",
-    "damaged",
-    "embedded_snapshots",
-    "find_snapshot",
-    "graph_blocks",
-    "open_store",
-    "read_graph",
-    "read_manifest",
-    "user_folder",
-    "user_snapshots",
-]
-
 FORMAT: Final = 1
 MANIFEST_FILE: Final = "manifest.json"
 INDEX_FILE: Final = "index.sqlite"

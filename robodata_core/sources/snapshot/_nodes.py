@@ -24,8 +24,6 @@ from robodata_core.sources.predicates import DERIVED, RANK, TYPE, Role, role_of
 from robodata_core.sources.snapshot._graph import Graph
 from robodata_core.store._terms import Term, value_from_node
 
-__all__ = ["FullStatement", "NodeReader"]
-
 N = TypeVar("N")
 
 _MOST_REFERENCES: Final = 50

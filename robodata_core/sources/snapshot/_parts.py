@@ -27,8 +27,6 @@ from robodata_core.sources.snapshot._whole import Wholeness
 if TYPE_CHECKING:
     from robodata_core.store.queries import QueryProcesses
 
-__all__ = ["Parts"]
-
 T = TypeVar("T")
 _log = logging.getLogger("robodata.sources.snapshot")
 

@@ -19,8 +19,6 @@ from robodata_core.model import EntityKind, MatchKind, SearchHit
 from robodata_core.sources.snapshot._index import MAX_PREFIX, Index, Name, Row, grams, unpack
 from robodata_core.text import MAX_NAME, clean_text, normalise_name
 
-__all__ = ["NameSearch"]
-
 _MOST: Final = 100
 _RANGE: Final = 4_000
 _CANDIDATES: Final = 150

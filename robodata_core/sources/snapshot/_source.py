@@ -38,7 +38,6 @@ from robodata_core.sources.snapshot._index import Index, Row
 from robodata_core.sources.snapshot._manifest import (
     Manifest,
     damaged,
-    embedded_snapshots,
     find_snapshot,
     read_graph,
     read_manifest,
@@ -48,8 +47,6 @@ from robodata_core.sources.snapshot._search import NameSearch
 from robodata_core.sources.snapshot._statements import StatementReader
 from robodata_core.sources.snapshot._whole import Wholeness, changed_files
 from robodata_core.text import clean_text
-
-__all__ = ["SnapshotSource", "embedded_snapshots", "open_snapshot"]
 
 _KEPT_ENTITIES: Final = 50_000
 _LINKS: Final = {

@@ -36,8 +36,6 @@ from robodata_core.sources.snapshot._graph import Edge, Graph
 from robodata_core.sources.snapshot._groups import Group, Groups
 from robodata_core.sources.snapshot._nodes import FullStatement, NodeReader
 
-__all__ = ["StatementReader"]
-
 N = TypeVar("N")
 
 _KEPT_STATEMENTS: Final = 200_000

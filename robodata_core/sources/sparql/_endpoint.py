@@ -37,15 +37,6 @@ from robodata_core.store._terms import (
 from robodata_core.store.queries import PREFIXES, query_to_send
 from robodata_core.text import clean_text
 
-__all__ = [
-    "Failover",
-    "Queryable",
-    "Remembering",
-    "SparqlEndpoint",
-    "results_json",
-    "results_ntriples",
-]
-
 _log = logging.getLogger("robodata.sparql")
 
 _ACCEPT: Final = "application/sparql-results+json, application/n-triples;q=0.9, text/turtle;q=0.5"
@@ -195,11 +186,8 @@ class Remembering:
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._inner = inner
-        self._seconds = seconds
-        self._now = now
-        self._kept: BoundedCache[tuple[str, QueryLimits], tuple[float, SparqlResult]] = (
-            BoundedCache(rows)
-        )
+        self._kept: BoundedCache[tuple[str, QueryLimits], SparqlResult]
+        self._kept = BoundedCache(rows, seconds=seconds, now=now)
 
     def query(
         self,
@@ -210,11 +198,10 @@ class Remembering:
     ) -> SparqlResult:
         """Return what is remembered, or ask; see ``SparqlEndpoint.query``."""
         key = (query, limits or QueryLimits())
-        entry = self._kept.get(key)
-        if entry is not None and entry[0] > self._now():
-            return entry[1]
-        result = self._inner.query(query, limits=limits, cancel=cancel)
-        self._kept.put(key, (self._now() + self._seconds, result), 1 + len(result.rows))
+        result = self._kept.get(key)
+        if result is None:
+            result = self._inner.query(query, limits=limits, cancel=cancel)
+            self._kept.put(key, result, 1 + len(result.rows))
         return result
 
 

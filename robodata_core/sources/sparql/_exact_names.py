@@ -27,8 +27,6 @@ from robodata_core.sources.sparql._endpoint import Queryable
 from robodata_core.sources.sparql._triples import Vocabulary, best_text, language_chain
 from robodata_core.text import clean_text, normalise_name
 
-__all__ = ["ExactNames", "quoted"]
-
 _WIKIDATA: Final = Vocabulary(descriptions=("http://schema.org/description",))
 _NAMES: Final = 150
 _ROWS: Final = 5_000
@@ -62,9 +60,8 @@ class ExactNames:
         self._language = language
         self._vocabulary = vocabulary
         self._wikibase = wikibase
-        self._now = now
-        self._known: BoundedCache[tuple[EntityKind, str], tuple[float, tuple[SearchHit, ...]]]
-        self._known = BoundedCache(_KEPT)
+        self._known: BoundedCache[tuple[EntityKind, str], tuple[SearchHit, ...]]
+        self._known = BoundedCache(_KEPT, seconds=_SECONDS, now=now)
 
     def lookup(self, names: Iterable[str], kind: EntityKind) -> dict[str, tuple[SearchHit, ...]]:
         """Return the entities of each name, labels before aliases; names without are left out.
@@ -74,21 +71,15 @@ class ExactNames:
             kind: Items or properties.
         """
         wanted = [name for name in dict.fromkeys(names) if 0 < len(name.strip()) <= _LONGEST]
-        found: dict[str, tuple[SearchHit, ...]] = {}
-        unknown = []
-        for name in wanted:
-            entry = self._known.get((kind, name))
-            if entry is None or entry[0] <= self._now():
-                unknown.append(name)
-            else:
-                found[name] = entry[1]
+        known = ((name, self._known.get((kind, name))) for name in wanted)
+        found = {name: hits for name, hits in known if hits is not None}
+        unknown = [name for name in wanted if name not in found]
         for start in range(0, len(unknown), _NAMES):
             batch = unknown[start : start + _NAMES]
             hits = self._look(batch, kind)
-            until = self._now() + _SECONDS
             for name in batch:
                 found[name] = hits.get(name, ())
-                self._known.put((kind, name), (until, found[name]), 1 + len(found[name]))
+                self._known.put((kind, name), found[name], 1 + len(found[name]))
         return {name: found[name] for name in wanted if found[name]}
 
     def _look(self, names: Sequence[str], kind: EntityKind) -> dict[str, tuple[SearchHit, ...]]:

@@ -15,8 +15,6 @@ from typing import Final, TypeAlias
 from robodata_core.cache import BoundedCache
 from robodata_core.model import Direction, EntityValue, Statement
 
-__all__ = ["KnownLists"]
-
 _SECONDS: Final = 600.0
 _KEPT: Final = 200_000
 _SETS: Final = 16
@@ -37,11 +35,11 @@ class KnownLists:
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
-        self._now = now
         self._lock = threading.Lock()
-        self._lists: BoundedCache[_Key, tuple[float, tuple[Statement, ...]]] = BoundedCache(_KEPT)
-        self._counts: BoundedCache[tuple[str, Direction], tuple[float, Mapping[str, int]]]
-        self._counts = BoundedCache(_KEPT_COUNTS)
+        self._lists: BoundedCache[_Key, tuple[Statement, ...]]
+        self._lists = BoundedCache(_KEPT, seconds=_SECONDS, now=now)
+        self._counts: BoundedCache[tuple[str, Direction], Mapping[str, int]]
+        self._counts = BoundedCache(_KEPT_COUNTS, seconds=_SECONDS, now=now)
         self._sets: deque[frozenset[str]] = deque(maxlen=_SETS)
         self._too_much: set[tuple[frozenset[str], Direction, str | None]] = set()
 
@@ -49,8 +47,7 @@ class KnownLists:
         self, id_: str, direction: Direction, property_: str | None
     ) -> tuple[Statement, ...] | None:
         """Return a whole list, or None where it is not known."""
-        entry = self._lists.get((id_, direction, property_))
-        return entry[1] if entry is not None and entry[0] > self._now() else None
+        return self._lists.get((id_, direction, property_))
 
     def put(
         self,
@@ -60,8 +57,7 @@ class KnownLists:
         statements: tuple[Statement, ...],
     ) -> None:
         """Remember a whole list."""
-        entry = (self._now() + _SECONDS, statements)
-        self._lists.put((id_, direction, property_), entry, 1 + len(statements))
+        self._lists.put((id_, direction, property_), statements, 1 + len(statements))
         if not _FEWEST < len(statements) <= _MOST:
             return
         if direction is Direction.IN:
@@ -74,13 +70,11 @@ class KnownLists:
 
     def counts(self, id_: str, direction: Direction) -> Mapping[str, int] | None:
         """Return how often each relation is there around an entity, or None if not counted."""
-        entry = self._counts.get((id_, direction))
-        return entry[1] if entry is not None and entry[0] > self._now() else None
+        return self._counts.get((id_, direction))
 
     def put_counts(self, id_: str, direction: Direction, counts: Mapping[str, int]) -> None:
         """Remember all relations around an entity, with their counts."""
-        entry = (self._now() + _SECONDS, counts)
-        self._counts.put((id_, direction), entry, 1 + len(counts))
+        self._counts.put((id_, direction), counts, 1 + len(counts))
 
     def company(self, ids: Sequence[str], most: int) -> tuple[str, ...]:
         """Return what came in lists of which several of ``ids`` are part, at most so many."""

@@ -41,8 +41,6 @@ from robodata_core.sources.sparql._triples import Vocabulary, best_text, group_n
 from robodata_core.sources.sparql._wide import WideReader, in_order_of_use
 from robodata_core.text import clean_text, normalise_name
 
-__all__ = ["SparqlSource", "Vocabulary"]
-
 _log = logging.getLogger("robodata.sparql")
 _OWL: Final = "http://www.w3.org/2002/07/owl#"
 _RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

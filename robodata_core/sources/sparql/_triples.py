@@ -29,22 +29,6 @@ from robodata_core.sources.base import QueryLimits
 from robodata_core.sources.sparql._endpoint import Queryable
 from robodata_core.sources.sparql._known_lists import KnownLists
 
-__all__ = [
-    "BATCH",
-    "NameRow",
-    "TripleReader",
-    "Vocabulary",
-    "any_predicate",
-    "as_terms",
-    "batches",
-    "best_text",
-    "group_names",
-    "in_order",
-    "is_asked",
-    "is_item",
-    "language_chain",
-]
-
 #: Entities in one query: VALUES of this many IRIs stays well under usual request limits.
 BATCH: Final = 500
 #: Entities in one query with a page of its own for each.

@@ -33,8 +33,6 @@ from robodata_core.sources.sparql._triples import (
     is_fact,
 )
 
-__all__ = ["WideReader", "in_order_of_use"]
-
 #: Edges in one query.
 _EDGES: Final = 100
 #: Entities times edges in one query, which bounds its length.

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -27,8 +25,6 @@ from robodata_core.sources.wikibase._entities import (
     parse_entity,
 )
 from robodata_core.text import clean_text, parse_json
-
-__all__ = ["BATCH", "WIKIDATA", "WikibaseApi", "WikibaseSite"]
 
 #: Ids in one ``wbgetentities``: the service's limit for everybody.
 BATCH: Final = 50
@@ -89,12 +85,11 @@ class WikibaseApi:
         self._language = language
         self._cache = cache
         self._maxlag = maxlag
-        self._parsed: OrderedDict[str, ParsedEntity | None] = OrderedDict()
-        self._lock = threading.Lock()
-        self._now = now
+        #: Documents in a tuple, so that one known not to exist can be told from one not known.
+        self._parsed: BoundedCache[str, tuple[ParsedEntity | None]] = BoundedCache(_KEPT)
         self._searches: BoundedCache[
-            tuple[str, EntityKind, str], tuple[float, int, list[Mapping[str, Any]]]
-        ] = BoundedCache(_KEPT_HITS)
+            tuple[str, EntityKind, str], tuple[int, list[Mapping[str, Any]]]
+        ] = BoundedCache(_KEPT_HITS, seconds=_SECONDS, now=now)
 
     def search(
         self, words: str, *, kind: EntityKind, limit: int, language: str
@@ -105,11 +100,10 @@ class WikibaseApi:
         """
         most = max(_SEARCHED, min(limit, BATCH))
         key = (words, kind, language)
-        until, asked, hits = self._searches.get(key) or (0.0, 0, [])
-        enough = asked >= most or len(hits) < asked
-        if not asked or not enough or until <= self._now():
+        asked, hits = self._searches.get(key) or (0, [])
+        if not asked or len(hits) >= asked < most:
             hits = self._search(words, kind, most, language)
-            self._searches.put(key, (self._now() + _SECONDS, most, hits), 1 + len(hits))
+            self._searches.put(key, (most, hits), 1 + len(hits))
         return hits[: max(1, limit)]
 
     def _search(
@@ -157,10 +151,9 @@ class WikibaseApi:
         return [id_ for id_ in wanted if not self._recall(id_)[0]]
 
     def _recall(self, id_: str) -> tuple[bool, ParsedEntity | None]:
-        with self._lock:
-            if id_ in self._parsed:
-                self._parsed.move_to_end(id_)
-                return True, self._parsed[id_]
+        kept = self._parsed.get(id_)
+        if kept is not None:
+            return True, kept[0]
         body = self._cache.get(self._site.api, self._language, id_)
         if body is None:
             return False, None
@@ -168,14 +161,8 @@ class WikibaseApi:
             parsed = self._parse(parse_json(body), id_)
         except (ValueError, MalformedResponseError):
             return False, None
-        self._remember(id_, parsed)
+        self._parsed.put(id_, (parsed,))
         return True, parsed
-
-    def _remember(self, id_: str, parsed: ParsedEntity | None) -> None:
-        with self._lock:
-            self._parsed[id_] = parsed
-            while len(self._parsed) > _KEPT:
-                self._parsed.popitem(last=False)
 
     def _fetch(self, ids: Sequence[str]) -> dict[str, ParsedEntity | None]:
         try:
@@ -188,7 +175,7 @@ class WikibaseApi:
         except NotFoundError:
             # One impossible id spoils the whole batch; find out which.
             if len(ids) == 1:
-                self._remember(ids[0], None)
+                self._parsed.put(ids[0], (None,))
                 return {ids[0]: None}
             middle = len(ids) // 2
             return self._fetch(ids[:middle]) | self._fetch(ids[middle:])
@@ -202,7 +189,7 @@ class WikibaseApi:
             if document is None:
                 raise MalformedResponseError(f"{self._site.name} left {id_} out of its answer.")
             found[id_] = self._parse(document, id_)
-            self._remember(id_, found[id_])
+            self._parsed.put(id_, (found[id_],))
             if found[id_] is not None:  # what is missing today may exist tomorrow
                 body = json.dumps(document).encode()
                 self._cache.put(body, self._site.api, self._language, id_)

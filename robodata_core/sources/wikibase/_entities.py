@@ -36,8 +36,6 @@ from robodata_core.model import (
 )
 from robodata_core.text import clean_text
 
-__all__ = ["ParsedEntity", "UnsupportedEntityError", "choose", "parse_entity", "pick_term"]
-
 _TIME: Final = re.compile(r"([+-]?)(\d{1,16})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z?\Z", re.ASCII)
 _ENTITY_ID: Final = re.compile(r"[QP][1-9]\d{0,11}\Z", re.ASCII)
 _PREFIXES: Final = {"item": "Q", "property": "P"}

@@ -55,16 +55,6 @@ from robodata_core.sources.wikibase._api import BATCH, WIKIDATA, WikibaseApi, Wi
 from robodata_core.sources.wikibase._entities import choose
 from robodata_core.text import clean_text, parse_json
 
-__all__ = [
-    "WIKIDATA",
-    "WikibaseSite",
-    "WikidataSource",
-    "list_properties",
-    "rank_of",
-    "read_hit",
-    "texts_of",
-]
-
 _log = logging.getLogger("robodata.wikidata")
 #: Entities beyond which names and statements come from the query service.
 _MANY: Final = 2 * BATCH

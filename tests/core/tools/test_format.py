@@ -12,7 +12,8 @@ from robodata_core.model import (
     SomeValue,
     StringValue,
 )
-from robodata_core.tools._format import CELL, MAX_TEXT, clip, compose, page_note, plural
+from robodata_core.text import plural
+from robodata_core.tools._format import CELL, MAX_TEXT, clip, compose, page_note
 from robodata_core.tools._namer import Namer
 
 from .desk import Desk

@@ -30,8 +30,6 @@ from robodata_core.sources.names import MAX_NAME, derived_names
 from robodata_core.sources.ntriples import iri_text, literal_parts, split_line
 from robodata_core.text import clean_text
 
-__all__ = ["ClassFacts", "Expression", "list_members", "words_of"]
-
 _log = logging.getLogger("robodata.sources.load")
 
 _OWL: Final = "http://www.w3.org/2002/07/owl#"

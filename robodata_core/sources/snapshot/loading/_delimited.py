@@ -18,8 +18,6 @@ import pyoxigraph as ox
 from robodata_core.errors import LoadError
 from robodata_core.iris import RDFS, WD, WDT, is_id
 
-__all__ = ["delimited_blocks", "minted_iri"]
-
 _BLOCK: Final = 1_000_000
 _LONGEST: Final = 1_000_000
 _MOST_SEEN: Final = 100_000

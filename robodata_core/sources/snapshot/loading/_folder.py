@@ -29,8 +29,6 @@ from robodata_core.errors import LoadError, RoboDataError
 from robodata_core.sources.snapshot._manifest import MANIFEST_FILE
 from robodata_core.whole_files import sync_folder
 
-__all__ = ["building", "no_space"]
-
 _log = logging.getLogger("robodata.sources.load")
 _OLD: Final = ".old"
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

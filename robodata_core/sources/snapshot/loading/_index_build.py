@@ -30,8 +30,6 @@ from robodata_core.sources.snapshot._index import (
 from robodata_core.sources.snapshot.loading._collect import Record
 from robodata_core.text import normalise_name
 
-__all__ = ["build_index"]
-
 _BATCH: Final = 10_000
 _MAX_PREFIXES: Final = 200_000
 _PER_PREFIX: Final = 24

@@ -29,8 +29,6 @@ from robodata_core.sources.snapshot.loading._class_facts import ClassFacts
 from robodata_core.sources.snapshot.loading._delimited import delimited_blocks
 from robodata_core.sources.snapshot.loading._owl import converted, require_library
 
-__all__ = ["Block", "InputFile", "Meter", "identify", "read_blocks"]
-
 _BLOCK: Final = 4_000_000
 _BUFFER: Final = 1 << 20
 _LONGEST_LINE: Final = 64_000_000

@@ -66,8 +66,6 @@ from robodata_core.sources.snapshot.loading._write import (
     write_small,
 )
 
-__all__ = ["SMALL", "Progress", "load_files", "write_snapshot"]
-
 SMALL: Final = 300_000
 """Up to this many triples a snapshot is one compressed file, read into memory when needed."""
 

@@ -16,8 +16,6 @@ from robodata_core.errors import LoadError
 from robodata_core.sources.parsing import TooMuchError, convert_owl, work
 from robodata_core.text import clean_text
 
-__all__ = ["SYNTAXES", "converted", "require_library"]
-
 SYNTAXES: Final = {
     "ofn": "functional syntax",
     "omn": "Manchester syntax",

@@ -11,12 +11,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Final
 
 from robodata_core.sources.names import NAME_KINDS, NameKind
-
-__all__ = ["Node", "Spool", "declared_datatype", "kind_of", "observed_datatype"]
 
 _PARTS: Final = 64
 _MAX_BUFFERED: Final = 100_000
@@ -60,12 +57,7 @@ class Spool:
     def __enter__(self) -> Spool:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         self._stack.close()
 
     def note(self, key: bytes, kind: bytes, data: bytes) -> None:

@@ -28,8 +28,6 @@ from robodata_core.sources.snapshot._whole import write_checksums
 from robodata_core.sources.snapshot.loading._collect import Collector
 from robodata_core.sources.snapshot.loading._index_build import build_index
 
-__all__ = ["About", "one_graph_each", "write_small"]
-
 _BLOCK: Final = 20_000
 
 
