@@ -27,7 +27,6 @@ from robodata_core.sources.snapshot._manifest import (
 from robodata_core.sources.snapshot._whole import write_checksums
 from robodata_core.sources.snapshot.loading._collect import Collector
 from robodata_core.sources.snapshot.loading._index_build import build_index
-from robodata_core.whole_files import file_hash
 
 _BLOCK: Final = 20_000
 
