@@ -61,7 +61,9 @@ def ending_of(error: BaseException) -> Ending:
     if isinstance(error, DeadlineExceededError):
         return Ending(AnswerStatus.PARTIAL, str(error))
     if isinstance(error, RoboDataError):
-        _log.warning("The run failed: %s", error, exc_info=error)
+        # Without a log, Python shows warnings on stderr: a sentence, never the traceback.
+        _log.warning("The run failed: %s", error)
+        _log.info("This is where it failed", exc_info=error)
         return Ending(AnswerStatus.FAILED, str(error), error)
     _log.error("The run failed unexpectedly", exc_info=error)
     sentence = (

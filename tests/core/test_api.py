@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -96,3 +98,24 @@ def test_what_is_no_question_is_refused(question: str) -> None:
 def test_what_is_not_there_is_a_sentence(settings: dict[str, object]) -> None:
     with pytest.raises(ConfigurationError):
         RoboData.open(**settings)
+
+
+def test_a_source_that_fails_shows_a_python_user_no_traceback() -> None:
+    """In a process of its own: where no log is set up, Python shows warnings on stderr."""
+    code = """
+from robodata_core.api import RoboData
+from robodata_core.errors import SourceRefusedError
+
+with RoboData.open(source="snapshot:wikidata-sample") as robodata:
+    def refuse(*_, **__):
+        raise SourceRefusedError("It is gone.")
+    for name in ("search", "search_written", "lookup_names", "relations", "statements"):
+        setattr(robodata.source, name, refuse)
+    answer = robodata.ask("Who wrote The Hitchhiker's Guide to the Galaxy?")
+    print(answer.status.value, answer.text)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.startswith(("failed", "unknown")), done
+    assert "gone" in done.stdout
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 1

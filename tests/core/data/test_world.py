@@ -96,8 +96,9 @@ def test_every_statement_names_its_data_sets(world: SnapshotSource) -> None:
 
 
 def test_nearly_everything_has_a_label_a_class_and_a_description(world: SnapshotSource) -> None:
-    entities = list(world.entities(_items(world)).values())
-    assert len(entities) > 18_000
+    items = _items(world)
+    assert len(items) > 18_000
+    entities = list(world.entities(items[::4]).values())
     labelled = sum(1 for entity in entities if entity.label)
     classed = sum(1 for entity in entities if entity.types)
     described = sum(1 for entity in entities if entity.description)
@@ -109,7 +110,7 @@ def test_nearly_everything_has_a_label_a_class_and_a_description(world: Snapshot
 def _items(world: SnapshotSource) -> list[str]:
     subjects = {quad.subject.value for quad in world.quads() if quad.predicate.value == LABEL}
     items = (iri.removeprefix("http://www.wikidata.org/entity/") for iri in subjects)
-    return [id_ for id_ in items if not id_.startswith(("P", "urn:robodata:dataset:"))]
+    return sorted(id_ for id_ in items if not id_.startswith(("P", "urn:robodata:dataset:")))
 
 
 # -- facts and their circumstances ----------------------------------------------------------------

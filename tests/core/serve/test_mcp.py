@@ -91,9 +91,8 @@ def test_a_conversation_goes_on_by_its_id_and_a_triple_is_judged() -> None:
     assert verdict.structured_content["evidence"][0]["supported"]
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "told"),
-    [
+def test_what_cannot_be_done_is_said_in_a_sentence() -> None:
+    refused: list[tuple[str, dict[str, Any], str]] = [
         ("remove_node", {"entity": "Q16"}, "no tool"),
         ("ask", {"query": "?"}, "question"),
         ("ask", {"question": ""}, "question"),
@@ -102,18 +101,15 @@ def test_a_conversation_goes_on_by_its_id_and_a_triple_is_judged() -> None:
         ("sparql_query", {"query": "DELETE WHERE { ?s ?p ?o }"}, ""),
         ("sparql_query", {"query": "SELECT * { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }"}, ""),
         ("get_entity_info", {"entities": 7}, "entity"),
-    ],
-)
-def test_what_cannot_be_done_is_said_in_a_sentence(
-    tool: str, arguments: dict[str, Any], told: str
-) -> None:
-    async def work(client: Client) -> Any:
-        return await client.call_tool(tool, arguments)
+    ]
 
-    result = over_stdio(work)
-    assert result.is_error
-    assert told in text_of(result)
-    assert "Traceback" not in text_of(result)
+    async def work(client: Client) -> Any:
+        return [await client.call_tool(tool, arguments) for tool, arguments, _ in refused]
+
+    for (tool, arguments, told), result in zip(refused, over_stdio(work), strict=True):
+        assert result.is_error, (tool, arguments)
+        assert told in text_of(result)
+        assert "Traceback" not in text_of(result)
 
 
 def test_a_call_that_is_given_up_ends_its_run() -> None:

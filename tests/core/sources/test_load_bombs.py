@@ -72,7 +72,7 @@ def test_what_cannot_be_bounded_is_ended(tmp_path: Path, name: str, data: bytes)
         "from robodata_core.cli._main import run\n"
         "import robodata_core.sources.snapshot.loading as loading\n"
         "import robodata_core.sources.snapshot.loading._inputs as inputs\n"
-        "inputs._SECONDS = 5.0\n"
+        "inputs._SECONDS = 2.0\n"
         "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
         "resource.setrlimit(resource.RLIMIT_DATA, (1_200_000_000, resource.RLIM_INFINITY))\n"
         f"sys.exit(run(['kg', 'load', {name!r}, '--output', 'made']))\n"
