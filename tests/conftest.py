@@ -25,6 +25,9 @@ _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 # A failure in CI is shown as it was found: making it smaller can take longer than all tests.
 _NO_SHRINKING = [Phase.explicit, Phase.generate]
 settings.register_profile("ci", max_examples=50, derandomize=True, phases=_NO_SHRINKING, **_COMMON)
+settings.register_profile(
+    "brief", max_examples=10, derandomize=True, phases=_NO_SHRINKING, **_COMMON
+)
 settings.register_profile("dev", max_examples=50, **_COMMON)
 settings.register_profile("thorough", max_examples=2_000, **_COMMON)
 # Several test processes share the cores: threads of linear algebra would wait for each other.
