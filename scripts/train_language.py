@@ -46,6 +46,8 @@ HERE = Path(__file__).resolve().parent
 OUTPUT = HERE.parent / "robodata_core" / "language" / "weights"
 FOLDS = 4
 LEAST = 3
+#: How ids of questions begin, by who wrote them: a crowd, searchers of the web, this project.
+WRITERS = "swo"
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 SOURCES = {
     "SimpleQuestions on Wikidata, train part": "CC BY 3.0 (questions), CC BY (mapping)",
@@ -73,8 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         graph = options.data / "checks" / "simplequestions_graph.nt.gz"
         view = open_graph(graph, Path(folder) / "graph", lexicon)
-        things, relations = labels_of_things(options.data), labels_of_properties(options.data)
-        on_graph = list(asked_on(asked, view, things, relations))
+        on_graph = list(asked_on(asked, view, labels_of_things(options.data)))
         order = random.Random(0).sample(on_graph, len(on_graph))
         folds = {item.id: number % FOLDS for number, item in enumerate(order)}
         own, sample = own_questions(HERE.parent), sample_view(lexicon)
@@ -101,9 +102,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def fitted(examples: Mapping[int, Sequence[Example]]) -> tuple[Weights, dict[str, dict[str, str]]]:
     """Return weights learned from all folds, and what each fold's weights do on another."""
     cases, unread = folded(examples)
-    order = fit_order([example for fold in examples.values() for example in fold])
+    every = [example for fold in examples.values() for example in fold]
+    order = fit_order(every)
     weights = fit_weights(order, [(v, right, WEIGHT[e.form]) for _, e, v, right in cases])
-    return weights, measured(cases, unread)
+    figures = measured(cases, unread)
+    # Ranked by what other writers asked, own questions also by another graph alone.
+    writers = {n: [e for e in every if e.id[0] == sign] for n, sign in enumerate(WRITERS)}
+    by_writer = measured(*folded(writers))
+    return weights, figures | {f"by writer: {name}": row for name, row in by_writer.items()}
 
 
 def manifest(counts: Mapping[str, int], relations: int, figures: object) -> str:

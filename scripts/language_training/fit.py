@@ -38,10 +38,10 @@ _FOR: Final = (
 )  # fmt: skip
 _AGAINST: Final = (
     "u_", "left_", "m_inside", "m_slip", "m_part", "m_variant", "m_distance", "m_less_known",
-    "m_same", "h_gap", "h_unsaid", "h_other", "h_tied", "h_turned", "h_unnamed", "a_none", "a_not_",
-    "a_named", "a_mixed", "no_", "t_auxiliary", "hops", "mentions", "oh_gap", "oh_unsaid",
-    "oh_other", "oh_tied", "oh_turned", "s_gap", "s_apart", "s_across", "s_rank", "s_turned",
-    "s_bare", "s_vacuous", "h_many",
+    "m_same", "h_gap", "h_back", "h_rival", "h_unsaid", "h_other", "h_tied", "h_turned",
+    "h_unnamed", "a_none", "a_not_", "a_named", "a_mixed", "no_", "t_auxiliary", "hops",
+    "mentions", "oh_gap", "oh_unsaid", "oh_other", "oh_tied", "oh_turned", "s_gap", "s_apart",
+    "s_across", "s_rank", "s_turned", "s_bare", "s_vacuous", "h_many",
 )  # fmt: skip
 
 

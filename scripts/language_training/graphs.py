@@ -28,24 +28,20 @@ def sample_view(lexicon: Lexicon) -> View:
     return View(source, roles=lexicon.role)
 
 
-def asked_on(
-    questions: Iterable[Asked], view: View, named: Iterable[str], relations: Iterable[str]
-) -> Iterator[Asked]:
+def asked_on(questions: Iterable[Asked], view: View, named: Iterable[str]) -> Iterator[Asked]:
     """Yield the questions whose things all have a name, and whose fact is there if it is one.
 
-    Questions for more than one fact stay: whatever one fact answers them with is wrong. Those for
-    a relation without a name are passed over: it doubles another one that has been kept.
+    Questions for more than one fact stay: whatever one fact answers them with is wrong.
 
     Args:
         questions: What was asked.
         view: The graph.
         named: Things with a name.
-        relations: Relations with a name.
     """
-    known, spoken = frozenset(named), frozenset(relations)
+    known = frozenset(named)
     for asked in questions:
         things = {*asked.things, *([asked.target] if asked.target else [])}
-        if not things or not things <= known or (asked.property and asked.property not in spoken):
+        if not things or not things <= known:
             continue
         edge = (asked.property, Direction.IN if asked.inverse else Direction.OUT)
         if not asked.target or EntityValue(asked.target) in view.ends((asked.subject,), edge, 1000):

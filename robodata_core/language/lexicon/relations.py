@@ -8,7 +8,7 @@ their labels, aliases and descriptions tell, and phrases of the open lexicon.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -30,6 +30,7 @@ __all__ = ["Evidence", "RelationModel", "RelationScore"]
 
 _Span: TypeAlias = tuple[int, int]
 _LEAST: Final = 1e-5
+_MOST_AGAINST: Final = 4.0
 #: Words of so many letters may be slips of words that are so much alike.
 _LONG: Final = 6
 _ALIKE: Final = 0.82
@@ -51,6 +52,7 @@ class RelationScore:
         description: Share of the words that its description holds.
         phrase: How usual it is to name it by a phrase that is there, 0 to 1.
         turned: The same for a phrase that would walk it the other way.
+        back: Probability of the same relation followed the other way.
         tied: Whether the model knows it by another name only.
         explained: Places of the words that it accounts for.
         said: Places of those that are words of its names or of a phrase for it.
@@ -66,6 +68,7 @@ class RelationScore:
     description: float = 0.0
     phrase: float = 0.0
     turned: float = 0.0
+    back: float = 0.0
     tied: bool = False
     explained: frozenset[int] = frozenset()
     said: frozenset[int] = frozenset()
@@ -234,6 +237,9 @@ class Evidence:
             i: model.words.rarity(self._stems[i]) if model.words else 5.0 for i in self.content
         }
         self._found = phrases.find(norms)
+        self._hidden = {
+            place for names in model.names(unseen).values() for place in names.known if place >= 0
+        }
         self._chances: dict[tuple[_Span | None, frozenset[int]], list[float]] = {}
         self._scores: dict[tuple[Edge, _Span | None, frozenset[int]], RelationScore] = {}
 
@@ -241,6 +247,17 @@ class Evidence:
         """Tell whether the word model has learned the word at a place."""
         words = self._model.words
         return words is not None and words.knows(self._stems[place])
+
+    def contradicts(self, edge: Edge, place: int) -> float:
+        """Return how much a word speaks against a relation (0 to 4, a logarithm).
+
+        A relation that the model has not learned is spoken against by every word.
+        """
+        words = self._model.words
+        known = self._model.names((edge[0],))[edge[0]].known[edge[1] is Direction.IN]
+        if words is None or known < 0 or known in self._hidden:
+            return _MOST_AGAINST
+        return min(_MOST_AGAINST, max(0.0, -words.lift(self._stems[place], known)))
 
     def phrases(self) -> Iterator[tuple[frozenset[int], Phrase]]:
         """Yield the phrases of the open lexicon among the words, with their places."""
@@ -309,7 +326,8 @@ class Evidence:
         phrases: dict[tuple[str, bool], tuple[float, frozenset[int]]],
         places: frozenset[int],
     ) -> RelationScore:
-        place = names.known[edge[1] is Direction.IN] if edge[0] not in self._unseen else -1
+        learned = names.known if edge[0] not in self._unseen else (-1, -1)
+        place, back = learned[edge[1] is Direction.IN], learned[edge[1] is Direction.OUT]
         words = self._model.words
         content = {i: root for i, root in self.content.items() if i in places}
         roots = set(content.values())
@@ -343,6 +361,7 @@ class Evidence:
             description=told / whole,
             phrase=strength,
             turned=turned,
+            back=chances[back] if back >= 0 else 0.0,
             tied=names.tied and place >= 0,
             explained=frozenset(explained | said),
             said=frozenset(said),
@@ -365,6 +384,8 @@ class Evidence:
                 if i in places and not inside and not owned:
                     line.append(self._norms[i])
             known = words.probabilities((*line, END), self._model.lexicon)
+            if self._hidden:
+                known = _without(known, self._hidden)
             self._chances[mention, places] = known
         return known
 
@@ -393,6 +414,12 @@ class Evidence:
             return None
         before = mention[0] <= self.words[item.start]
         return outward != (before and item.phrase.kind != "noun")
+
+
+def _without(chances: Sequence[float], hidden: Set[int]) -> list[float]:
+    """Return probabilities given that none of some relations is meant."""
+    left = 1.0 - sum(chances[place] for place in hidden) + _LEAST
+    return [0.0 if i in hidden else chance / left for i, chance in enumerate(chances)]
 
 
 def _share(wanted: frozenset[str], roots: set[str]) -> float:

@@ -132,6 +132,7 @@ class Signals:
         self._answers(reading, left, unexplained, values)
         self._unsaid(reading, left, unsaid, values)
         self._left(left, unexplained, taken, said, values)
+        values["u_against"] = self._against(reading, unexplained)
         return Features(values, frozenset(unexplained), reading.denotation)
 
     # -- mentions -------------------------------------------------------------------------------
@@ -211,7 +212,10 @@ class Signals:
             for name, value in _of_hop(score).items():
                 values[f"o{name}"] = values.get(f"o{name}", 0.0) + value
         if number == 1 and len(reading.mentions) == 1:
-            values["h_there"] = self._share(reading)
+            there, share = self._share(reading)
+            values["h_there"] = share
+            if "h_unseen" in values:
+                values["h_rival"] = there
         return explained, said
 
     def _hop(self, reading: Reading, hop: Hop) -> RelationScore:
@@ -234,12 +238,12 @@ class Signals:
                 nouns.append(at)
         return max(0, len(nouns) - 1)
 
-    def _share(self, reading: Reading) -> float:
-        """Return how likely the relation is among those that are there around what is named."""
+    def _share(self, reading: Reading) -> tuple[float, float]:
+        """Return how likely what the model knows around the named thing is, and the share of it."""
         mention, candidate = reading.mentions[0]
         span = (mention.start, mention.end)
         if not isinstance(candidate.value, EntityValue):
-            return 0.0
+            return 0.0, 0.0
         whole = self._there.get((span, candidate.value))
         around = self._view.relations(candidate.value.id)
         scores = self._evidence.score(around, span)
@@ -247,7 +251,7 @@ class Signals:
             whole = sum(score.probability for score in scores.values()) + _LITTLE
             self._there[span, candidate.value] = whole
         mine = (scores[edge].probability for edge in reading.hops[0].edges if edge in scores)
-        return max(mine, default=0.0) / whole
+        return whole, max(mine, default=0.0) / whole
 
     # -- structure ------------------------------------------------------------------------------
 
@@ -341,6 +345,22 @@ class Signals:
         values["u_phrases"] = float(self._evidence.phrases_beside(said, taken))
         values["u_strange"] = sum(1.0 for i in left if i in unexplained and not evidence.knows(i))
 
+    def _against(self, reading: Reading, unexplained: set[int]) -> float:
+        """Return how much the word speaks against its relations that does so most."""
+        evidence = self._evidence
+        return max(
+            (
+                min(
+                    (evidence.contradicts(edge, i) for hop in reading.hops for edge in hop.edges),
+                    default=0.0,
+                )
+                * evidence.rarity[i]
+                / 10
+                for i in unexplained
+            ),
+            default=0.0,
+        )
+
 
 def _spanned(
     text: Text, mentions: Sequence[Mention], lexicon: Lexicon
@@ -370,6 +390,7 @@ def _of_hop(score: RelationScore) -> dict[str, float]:
         "h_description": score.description,
         "h_phrase": score.phrase,
         "h_turned": max(0.0, score.turned - score.phrase),
+        "h_back": score.back,
         "h_tied": float(score.tied),
     }
     if score.seen:

@@ -28,6 +28,7 @@ _SURE: Final = (
     "u_share", "u_words", "u_worst", "u_strange", "u_named", "u_named_strange", "h_unsaid",
     "h_there", "u_phrases", "t_auxiliary", "a_mixed", "m_variant_short", "h_chance",
     "h_best", "h_gap", "h_many", "h_unseen", "h_other", "h_label", "h_phrase", "h_turned", "h_tied",
+    "h_back", "h_rival",
     "m_words", "m_cover", "m_inside", "m_rare", "m_less_known", "m_same", "m_slip", "m_part",
     "m_variant", "m_distance", "a_noun", "a_head", "a_named", "a_none", "a_size", "a_not_person",
     "a_not_place", "a_not_time", "h_unseen_label", "h_unseen_phrase", "h_description",
@@ -121,13 +122,13 @@ class Ranker:
         best = places[0]
         chance = self._sure([found[i] for i in places], [scores[i] for i in places])
         whole = _spread(scores)
-        rest = max(0.0, 1.0 - chance)
-        others = sum(whole) - whole[best] or 1.0
+        # The rest is shared out; none is told likelier beside the best than the order has it.
+        rest = min((1.0 - chance) / (1.0 - whole[best] or 1.0), chance / whole[best])
         return tuple(
             Ranked(
                 readings[i],
                 scores[i],
-                chance if i == best else rest * whole[i] / others,
+                chance if i == best else rest * whole[i],
                 found[i].unexplained,
             )
             for i in places

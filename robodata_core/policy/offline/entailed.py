@@ -12,11 +12,16 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 
+from robodata_core.language.text import words_of
+from robodata_core.model import Direction, EntityValue
+from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.tables import rows_of
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import Token
+from robodata_core.programs.steps import FilterByType, Start
 
 __all__ = ["held_back", "is_plain"]
 
@@ -50,7 +55,7 @@ def _is_quantifier(tokens: Sequence[Token], at: int) -> bool:
 
 def held_back(plan: Plan) -> Plan:
     """Return a plan whose answers have read what they must; the others are not sure any more."""
-    return replace(plan, parts=tuple(_checked(part, plan.question) for part in plan.parts))
+    return replace(plan, parts=tuple(_checked(part, plan) for part in plan.parts))
 
 
 def is_plain(question: Question, request: Request, named: Set[int]) -> bool:
@@ -70,14 +75,37 @@ def is_plain(question: Question, request: Request, named: Set[int]) -> bool:
     return len(stems) == len(set(stems))
 
 
-def _checked(part: Part, question: Question) -> Part:
+def _checked(part: Part, plan: Plan) -> Part:
     if not part.sure or part.best is None:
         return part
-    word = _unread(part, question)
-    if not word:
-        return part
-    failure = f"What “{word}” changes in the question was not understood."
-    return replace(part, sure=False, failure=failure)
+    failure = _half_stated(part.best.candidate, plan.reader)
+    word = _unread(part, plan.question)
+    if word:
+        failure = f"What “{word}” changes in the question was not understood."
+    return replace(part, sure=False, failure=failure) if failure else part
+
+
+def _half_stated(candidate: Candidate, reader: Reader) -> str:
+    """Return why a "no" to what something is does not hold: its own kinds are called like it.
+
+    What is stated to be an island nation may well be an island; that it is not stated shows
+    nothing.
+    """
+    if candidate.final != "no" or len(candidate.steps) < 2:
+        return ""
+    start, kept = candidate.steps[:2]
+    if not isinstance(start, Start) or not isinstance(kept, FilterByType):
+        return ""
+    edges = tuple((name, Direction.OUT) for name in kept.via)
+    kinds = [v for edge in edges for v in reader.along(start.values, edge)]
+    names = {v.id: reader.label(v.id) for v in kinds if isinstance(v, EntityValue)}
+    for asked in kept.type_ids:
+        words = set(words_of(reader.label(asked)))
+        near = next((n for n in names.values() if words and words < set(words_of(n))), "")
+        if near:
+            label = reader.label(asked)
+            return f"Whether what is stated to be “{near}” is “{label}” is not stated."
+    return ""
 
 
 def _unread(part: Part, question: Question) -> str:

@@ -28,7 +28,7 @@ from robodata_core.policy.offline.rephrasing import rephrased
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import who_is_right
 from robodata_core.policy.offline.spelling import respelled
-from robodata_core.policy.offline.understood import decided
+from robodata_core.policy.offline.understood import Learned
 from robodata_core.policy.offline.words import FUNCTION_WORDS, tokenize
 from robodata_core.sources.base import KnowledgeSource
 
@@ -56,9 +56,10 @@ def make_plan(
     """
     text = _evenly(text)
     planning = _Planning(source, resources, settings, cancel, today)
-    plan = held_back(planning.by_words(text))
-    if resources.understanding is not None:
-        plan = decided(plan, text, resources.understanding, source, settings, cancel)
+    learned = Learned(text, resources, source, settings, cancel)
+    plan = learned.first()
+    if plan is None:
+        plan = learned.decided(held_back(planning.by_words(text)))
     similar = resources.similar
     if similar is None or all(part.sure for part in plan.parts):
         return plan

@@ -16,14 +16,17 @@ from typing import Final
 from robodata_core.belief.vocabulary import SPATIAL
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
-from robodata_core.language import Understanding, Understood
+from robodata_core.language import Understood
 from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.entailed import is_plain
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
-from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.question import Kind, Question, Request, analyse
+from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
+from robodata_core.policy.offline.weights import content_of
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import (
     FilterByConstraint,
@@ -35,7 +38,7 @@ from robodata_core.programs.steps import (
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
 
-__all__ = ["decided"]
+__all__ = ["Learned"]
 
 #: From this probability on a learned reading goes before a plain one by rules that leads elsewhere.
 _BEFORE_RULES: Final = 0.7
@@ -65,20 +68,12 @@ class _Read:
     result: ProgramResult
 
 
-def decided(
-    plan: Plan,
-    text: str,
-    understanding: Understanding,
-    source: KnowledgeSource,
-    settings: Settings,
-    cancel: CancelToken | None = None,
-) -> Plan:
-    """Return a plan with what rules and the learned reading come to together.
+class Learned:
+    """What the learned model reads a question as, asked once.
 
     Args:
-        plan: What the rules made of the question; others than of one request are left to them.
         text: The question.
-        understanding: Reads it.
+        resources: Hold what reads it; without one nothing is read.
         source: What programs are run on.
         settings: Say from which probability on a reading is likely, and from which it is sure.
         cancel: Asked between steps.
@@ -87,42 +82,83 @@ def decided(
         SourceError: If the source fails.
         CancelledError: If ``cancel`` says so; DeadlineExceededError likewise.
     """
-    if not _is_open_to_both(plan, source):
+
+    def __init__(
+        self,
+        text: str,
+        resources: OfflineResources,
+        source: KnowledgeSource,
+        settings: Settings,
+        cancel: CancelToken | None = None,
+    ) -> None:
+        self._settings = settings
+        self._source = source
+        self._question = analyse(text)
+        self._reader = Reader(source, resources.index.named("subclass of"), cancel)
+        self._found: tuple[_Read, ...] = ()
+        if resources.understanding is not None and _is_open(self._question, source):
+            executor = Executor(source, cancel=cancel)
+            self._found = tuple(
+                _Read(item, executor.run(item.program))
+                for item in resources.understanding.understand(text, cancel=cancel)
+                if isinstance(item, Understood)
+            )
+
+    def first(self) -> Plan | None:
+        """Return the plan of a question that is surely read as one relation; rules are not asked.
+
+        Whatever they made of it, it would not count against a reading that is sure.
+        """
+        if not self._found or _is_structured(self._found[0].reading):
+            return None
+        request = self._question.requests[0]
+        part = _learned(self._question, request, self._found, self._settings)
+        if part is None or part.likely or not self._asks(part, request):
+            return None
+        return Plan(self._question, (part,), self._reader)
+
+    def _asks(self, part: Part, request: Request) -> bool:
+        """Tell whether a question says anything beside a name: "Who is X?" asks who X is."""
+        named = {i for mention in part.linking.mentions for i in mention.span}
+        return any(i not in named for i in content_of(self._question.tokens, request))
+
+    def decided(self, plan: Plan) -> Plan:
+        """Return a plan with what rules and the learned reading come to together.
+
+        Args:
+            plan: What the rules made of the question; others than of one request are left to them.
+        """
+        # Where rules know what the answer lacks, that is the answer.
+        if not _is_open(plan.question, self._source) or len(plan.parts) != 1:
+            return plan
+        known, found = plan.parts[0], self._found
+        if known.failure:
+            return plan
+        part = None
+        if not defines(known.matches):  # "What is a monarchy" asks for none of its members.
+            part = _learned(plan.question, plan.question.requests[0], found, self._settings)
+        if not known.sure:
+            return replace(plan, parts=(part,)) if part is not None else plan
+        if not _is_one_relation(known):
+            return plan
+        if part is not None and _goes_before(part, known):
+            return replace(plan, parts=(part,))
+        if _is_read_by_both(known) and _is_doubtful(known, found):
+            if part is None or part.confidence < _BEFORE_RULES or _turns(part.best, known.best):
+                part = _as_doubted(known, found)
+            return replace(plan, parts=(part,))
         return plan
-    known = plan.parts[0]
-    executor = Executor(source, cancel=cancel)
-    found = [
-        _Read(item, executor.run(item.program))
-        for item in understanding.understand(text)
-        if isinstance(item, Understood)
-    ]
-    part = None
-    if not defines(known.matches):  # "What is a monarchy" asks for none of its members.
-        part = _learned(plan.question, plan.question.requests[0], found, settings)
-    if not known.sure:
-        return replace(plan, parts=(part,)) if part is not None else plan
-    if not _is_one_relation(known):
-        return plan
-    if part is not None and _goes_before(part, known):
-        return replace(plan, parts=(part,))
-    if _is_read_by_both(known) and _is_doubtful(known, found):
-        if part is None or part.confidence < _BEFORE_RULES or _turns(part.best, known.best):
-            part = _as_doubted(known, found)
-        return replace(plan, parts=(part,))
-    return plan
 
 
-def _is_open_to_both(plan: Plan, source: KnowledgeSource) -> bool:
+def _is_open(question: Question, source: KnowledgeSource) -> bool:
     """Tell whether a question is one that both read: one request for things, nothing bound."""
-    asked = plan.question.requests
+    asked = question.requests
     if len(asked) != 1 or asked[0].kind is not Kind.SET or asked[0].back:
         return False
     if wide_form(source) is not None:
         return False  # It looks around every name one by one: too dear where a look is a request.
-    if any(token.ids for token in plan.question.tokens):
-        return False  # A conversation has bound its names; rules take them as bound.
-    # Where rules know what the answer lacks, that is the answer.
-    return len(plan.parts) == 1 and not plan.parts[0].failure
+    # A conversation has bound its names; rules take them as bound.
+    return not any(token.ids for token in question.tokens)
 
 
 def _learned(
@@ -132,11 +168,12 @@ def _learned(
     if not found or found[0].reading.probability < max(settings.likely, settings.confidence):
         return None
     best = found[0].reading
-    if best.unexplained:
-        return None  # "Which label dropped X" is not which one X is with.
-    if _is_structured(best) and best.probability < max(settings.sure, _SURE_OF_MORE):
+    if _is_structured(best) and (
+        best.unexplained or best.probability < max(settings.sure, _SURE_OF_MORE)
+    ):
         return None
-    literal = _LITERALS.get(request.wanted, object)
+    # Rules take "what time zone" for a question about a time: they speak where nothing is sure.
+    literal = object if best.probability >= settings.sure else _LITERALS.get(request.wanted, object)
     if not any(isinstance(value, literal) for value in found[0].result.members):
         return None
     part = _part(question, request, best, found[0].result, settings.sure)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from robodata_core.language import NotUnderstood, Understanding, Understood
+from robodata_core.language.text import read_text
 from robodata_core.language.types import Reason
-from robodata_core.model import EntityValue
+from robodata_core.model import Direction, EntityValue
 from robodata_core.programs.executor import execute
 from robodata_core.sources.snapshot import open_snapshot
 
@@ -52,6 +53,31 @@ def test_a_word_nobody_read_lowers_the_probability(understanding: Understanding,
     _, plain = _answers(understanding, "what is the capital of canada")
     _, changed = _answers(understanding, f"what is {word} the capital of canada")
     assert changed < 0.5 < plain
+
+
+@pytest.mark.parametrize(
+    "text", ["who influenced immanuel kant", "which books did douglas adams write", "kant"]
+)
+def test_no_reading_is_likelier_than_the_best_and_all_add_up(
+    understanding: Understanding, text: str
+) -> None:
+    found = [r.probability for r in understanding.understand(text) if isinstance(r, Understood)]
+    assert found
+    assert found == sorted(found, reverse=True)
+    assert sum(found) <= 1.0 + 1e-9
+
+
+def test_what_is_treated_as_never_learned_counts_for_nothing(understanding: Understanding) -> None:
+    text = read_text("where was douglas adams born")
+    (mention,) = [m for m in understanding.linker.mentions(text) if m.end - m.start == 2]
+    span = (mention.start, mention.end)
+    edges = [("P19", Direction.OUT), ("P20", Direction.OUT)]
+    known = understanding.relations.evidence(text).score(edges, span)
+    without = understanding.relations.evidence(text, ["P19"]).score(edges, span)
+    assert known[edges[0]].best == known[edges[0]].probability > 0.5
+    assert not without[edges[0]].seen
+    assert without[edges[1]].probability > known[edges[1]].probability
+    assert without[edges[0]].best >= without[edges[1]].probability
 
 
 def test_nothing_named(understanding: Understanding) -> None:

@@ -50,6 +50,17 @@ def test_a_learned_answer_says_how_probable_it_is(ask: Callable[[str], Answer]) 
     assert answer.probability is None or 0.8 <= answer.probability <= 1.0
 
 
+def test_a_plain_question_is_read_as_its_relation(ask: Callable[[str], Answer]) -> None:
+    answer = ask("What is the capital of Canada?")
+    assert answer.reading == "capital of Canada"
+    assert len(answer.claims) == 1
+    assert len(answer.claims[0].support.evidence) == 1
+
+
+def test_who_somebody_is_asks_for_no_relation(ask: Callable[[str], Answer]) -> None:
+    assert ask("Who is Douglas Adams?").probability is None
+
+
 def test_what_is_likely_only_is_told_as_that_with_its_reading_first(
     ask: Callable[[str], Answer],
 ) -> None:
