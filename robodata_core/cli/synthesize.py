@@ -34,8 +34,13 @@ __all__ = ["synthesize"]
     "--queries",
     multiple=True,
     type=click.Path(),
-    help="A question set with SPARQL (QALD JSON, or JSON Lines); taken first. Repeatable.",
+    help="Real questions, taken first: QALD JSON or JSON Lines with SPARQL, or the lines of"
+    " SimpleQuestions on Wikidata (.tsv). Repeatable.",
 )
+@click.option(
+    "--slips", default=0.15, show_default=True, type=click.FloatRange(0, 1),
+    help="In which share of the programs a call fails first, to be recovered from.",
+)  # fmt: skip
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**31))
 @click.option(
     "--tools",
@@ -52,6 +57,7 @@ def synthesize(
     programs: str | None,
     examples: int,
     queries: tuple[str, ...],
+    slips: float,
     seed: int,
     tools: str,
     as_json: bool,
@@ -81,7 +87,9 @@ def synthesize(
                 "Programs are drawn from a snapshot, not from a live source or a chain.",
                 hint="Build one with robodata kg load, and give --source snapshot:PATH.",
             )
-        corpus = stack.enter_context(Corpus(graph, native=tools == "native"))
+        corpus = stack.enter_context(
+            Corpus(graph, native=tools == "native", slips=slips, seed=seed)
+        )
         into = _writable(output, stack)
         also = _writable(programs, stack) if programs else None
 
@@ -121,6 +129,7 @@ def _print(report: Report, fit: Fit, seconds: float, output: str, as_json: bool)
             "programs": report.programs,
             "kinds": dict(report.kinds.most_common()),
             "dropped": dict(report.dropped.most_common()),
+            "natural": {"programs": report.natural, "literal": report.literal},
             "queries": {"read": fit.read, "programs": fit.programs, "unfit": fit.unfit},
             "seconds": round(seconds, 2),
         }
@@ -133,6 +142,10 @@ def _print(report: Report, fit: Fit, seconds: float, output: str, as_json: bool)
     for kind, count in report.kinds.most_common():
         click.echo(f"  {count:6,}  {kind}")
     if fit.read:
+        click.echo(
+            f"{plural(report.natural, 'question')} in people's own words, {report.literal:,} of"
+            " them with the label of a relation."
+        )
         click.echo(
             f"{fit.programs:,} of {plural(fit.read, 'query', 'queries')} fit the toolbox;"
             " the others:"

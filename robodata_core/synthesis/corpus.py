@@ -23,16 +23,17 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ProgramError
 from robodata_core.model import EntityValue, Value
 from robodata_core.programs import codec
+from robodata_core.programs.steps import Follow, Program
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.synthesis.rehearsal import TOOLS, Made, Rehearsal, mentions, same_answer
 from robodata_core.synthesis.sampling import Drawn, GraphSource, Sampler
 from robodata_core.synthesis.wording import question_for
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, normalise_name
 from robodata_core.tools.base import ToolCall
 from robodata_core.tools.labels import LabelCache
 from robodata_core.values import format_value
 
-__all__ = ["Corpus", "Report", "Sample", "from_graph", "reason_of", "write"]
+__all__ = ["UNANSWERABLE", "Corpus", "Report", "Sample", "from_graph", "reason_of", "write"]
 
 _MAX_SEEN: Final = 600
 _MAX_RELATIONS: Final = 6_000
@@ -40,6 +41,8 @@ _MAX_LABEL: Final = 120
 #: Tries without a new program after which a graph is taken to have no more.
 _PATIENCE: Final = 5_000
 _PROMPT: Final = "synthesis"
+#: The kind of a sample whose question the graph does not answer.
+UNANSWERABLE: Final = "unanswerable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,8 @@ class Report:
         kinds: Programs kept, by kind.
         dropped: Programs not kept, by reason.
         tries: How often a program was drawn or read.
+        natural: Programs kept whose question people worded.
+        literal: Those of them that write the label of a relation.
     """
 
     programs: int = 0
@@ -76,10 +81,14 @@ class Report:
     kinds: Counter[str] = field(default_factory=Counter)
     dropped: Counter[str] = field(default_factory=Counter)
     tries: int = 0
+    natural: int = 0
+    literal: int = 0
 
-    def add(self, sample: Sample) -> None:
-        """Count a sample that was kept."""
+    def add(self, sample: Sample, literal: bool | None = None) -> None:
+        """Count a sample that was kept; ``literal`` is given where people worded it."""
         self.programs += 1
+        self.natural += literal is not None
+        self.literal += bool(literal)
         self.examples += len(sample.made)
         self.kinds[sample.drawn.kind] += 1
 
@@ -95,12 +104,22 @@ class Corpus:
         source: Where programs are carried out.
         native: Whether calls are given as a model's own tool calls, with the tools' schemas in
             every example; else as JSON in the text, with the toolbox in the instructions.
+        slips: In which share of the samples a call fails first, from 0 to 1.
+        seed: Draws which.
         cancel: Asked between calls.
     """
 
     def __init__(
-        self, source: KnowledgeSource, *, native: bool = False, cancel: CancelToken | None = None
+        self,
+        source: KnowledgeSource,
+        *,
+        native: bool = False,
+        slips: float = 0.0,
+        seed: int = 0,
+        cancel: CancelToken | None = None,
     ) -> None:
+        self._slips = slips
+        self._chance = random.Random(seed)
         self._source = source
         self._labels = LabelCache()
         self._rehearsal = Rehearsal(source, self._labels, cancel=cancel)
@@ -129,10 +148,31 @@ class Corpus:
             ProgramError: With the reason, if no tool does a step, or the tools end with another
                 answer than the program's.
         """
-        made, end = self._rehearsal.carry_out(drawn.program, question)
+        slips = self._chance if self._chance.random() < self._slips else None
+        made, end = self._rehearsal.carry_out(drawn.program, question, slips)
         if not same_answer(end, drawn.values, drawn.number, drawn.boolean):
             raise ProgramError("The tools end with another answer than the program.")
         return Sample(question, drawn, made, origin)
+
+    def unanswerable(self, program: Program, question: str, origin: str) -> Sample:
+        """Make a sample of a question whose relation the graph does not have where it is asked of.
+
+        Raises:
+            ProgramError: With the reason, if it has.
+        """
+        made, _ = self._rehearsal.look_in_vain(program, question)
+        return Sample(question, Drawn(UNANSWERABLE, program), made, origin)
+
+    def literal(self, program: Program, question: str) -> bool:
+        """Tell whether a question writes the label of a relation of its program."""
+        hops = [step for step in program.steps if isinstance(step, Follow)]
+        followed = {name for hop in hops for name in hop.properties}
+        words = f" {normalise_name(question)} "
+        return any(f" {normalise_name(self.label(name))} " in words for name in followed)
+
+    def named(self, program: Program) -> bool:
+        """Tell whether everything that a question has to name has a name."""
+        return all(self.label(id_) != id_ for id_ in mentions(program))
 
     def examples(self, sample: Sample) -> Iterator[dict[str, Any]]:
         """Yield the examples of a sample as chats, one a call."""

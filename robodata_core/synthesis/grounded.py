@@ -7,6 +7,7 @@ a part of it, and what the part does not hold is counted, not made up.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +15,13 @@ from typing import Any, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError, ProgramError, QueryError, SourceError
-from robodata_core.model import QuantityValue, SparqlResult, Value
+from robodata_core.model import Direction, EntityValue, QuantityValue, SparqlResult, Value
 from robodata_core.programs._keys import key_of
 from robodata_core.programs.executor import execute
 from robodata_core.programs.from_sparql import UnfitQueryError, kind_of, program_from_sparql
-from robodata_core.programs.steps import Count, Judge, Program
+from robodata_core.programs.steps import Count, End, Follow, Judge, Program, Start
 from robodata_core.sources.base import KnowledgeSource
-from robodata_core.synthesis.corpus import Corpus, Report, Sample, reason_of
+from robodata_core.synthesis.corpus import UNANSWERABLE, Corpus, Report, Sample, reason_of
 from robodata_core.synthesis.sampling import Drawn
 from robodata_core.text import clean_text, parse_json
 from robodata_core.whole_files import read_whole
@@ -28,6 +29,12 @@ from robodata_core.whole_files import read_whole
 __all__ = ["Asked", "Fit", "from_queries", "read_queries"]
 
 _MAX_QUESTION: Final = 1_000
+_ITEM: Final = re.compile(r"Q\d{1,12}")
+_RELATION: Final = re.compile(r"[PR]\d{1,8}")
+#: At most so many of the kept questions may write the label of their relation.
+_LITERAL: Final = 1 / 3
+#: At most so many of the kept programs may be of questions that the graph does not answer.
+_UNANSWERABLE: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +45,15 @@ class Asked:
         id: What the set calls it.
         question: The question, in English where the set has several languages.
         query: SPARQL.
+        program: What it means, where that is given in place of a query.
+        target: One thing that the answer must hold.
     """
 
     id: str
     question: str
-    query: str
+    query: str = ""
+    program: Program | None = None
+    target: str = ""
 
 
 @dataclass(slots=True)
@@ -61,7 +72,10 @@ class Fit:
 
 
 def read_queries(path: str | Path) -> tuple[Asked, ...]:
-    """Read QALD JSON, or JSON Lines with ``question`` and ``query`` (or ``sparql``); may be .gz.
+    """Read a question set; it may be packed (.gz).
+
+    Known are QALD JSON, JSON Lines with ``question`` and ``query`` (or ``sparql``), and lines as
+    in SimpleQuestions on Wikidata: subject, property (R19 is P19 backwards), object, question.
 
     Raises:
         ConfigurationError: If the file cannot be read, or is neither.
@@ -69,6 +83,9 @@ def read_queries(path: str | Path) -> tuple[Asked, ...]:
     data = read_whole(path)
     try:
         text = data.decode("utf-8-sig")
+        if ".tsv" in Path(path).suffixes:
+            lines = [line.split("\t") for line in text.splitlines() if line.strip()]
+            return tuple(_one_fact(cells, number) for number, cells in enumerate(lines, 1))
         items = _items(text)
         return tuple(_asked(item, number) for number, item in enumerate(items, 1))
     except (ValueError, TypeError, LookupError, AttributeError):
@@ -101,33 +118,59 @@ def from_queries(
         report.tries += 1
         fit.read += 1
         try:
-            program = program_from_sparql(one.query)
+            program = one.program or program_from_sparql(one.query)
         except UnfitQueryError as error:
             reason = str(error)
             fit.unfit[reason] = fit.unfit.get(reason, 0) + 1
             report.drop("the query does not fit the toolbox")
             continue
         fit.programs += 1
+        literal = corpus.literal(program, one.question)
+        if literal and report.literal >= _LITERAL * (report.natural + 1):
+            report.drop("it writes the label of its relation, as enough others do")
+            continue
         try:
-            drawn = _grounded(program, one.query, source, cancel)
-            sample = corpus.sample(drawn, one.question, one.id)
+            sample = _sample(one, program, source, corpus, report, cancel)
         except (ProgramError, QueryError, SourceError) as error:
             report.drop(reason_of(error))
             continue
-        report.add(sample)
+        report.add(sample, literal)
         yield sample
 
 
+def _sample(
+    one: Asked,
+    program: Program,
+    source: KnowledgeSource,
+    corpus: Corpus,
+    report: Report,
+    cancel: CancelToken | None,
+) -> Sample:
+    if not corpus.named(program):
+        raise ProgramError("The graph has no name for what is asked about.")
+    drawn = _grounded(one, program, source, cancel)
+    if drawn is not None:
+        return corpus.sample(drawn, one.question, one.id)
+    if report.kinds[UNANSWERABLE] >= _UNANSWERABLE * (report.programs + 1):
+        raise ProgramError("The graph holds nothing on it.")
+    return corpus.unanswerable(program, one.question, one.id)
+
+
 def _grounded(
-    program: Program, query: str, source: KnowledgeSource, cancel: CancelToken | None
-) -> Drawn:
-    """Run both and return the program with its answer.
+    one: Asked, program: Program, source: KnowledgeSource, cancel: CancelToken | None
+) -> Drawn | None:
+    """Run both and return the program with its answer; None where the graph holds nothing.
 
     Raises:
-        ProgramError: If they differ, or the graph holds nothing.
+        ProgramError: If they differ.
     """
     result = execute(program, source, cancel=cancel)
-    expected = source.sparql(query, cancel=cancel)
+    if not one.query:
+        ids = {value.id for value in result.values if isinstance(value, EntityValue)}
+        if result.truncated or (ids and one.target and one.target not in ids):
+            raise ProgramError("The answer is too large, or is not the expected one.")
+        return Drawn(kind_of(program), program, values=result.values) if result.values else None
+    expected = source.sparql(one.query, cancel=cancel)
     if result.truncated or expected.truncated:
         raise ProgramError("The answer is too large.")
     kind = kind_of(program)
@@ -142,8 +185,8 @@ def _grounded(
         same = {key_of(one) for one in result.values} == {key_of(one) for one in _column(expected)}
         drawn = Drawn(kind, program, values=result.values)
     if not (drawn.values or drawn.number or drawn.boolean):
-        # A "no" or a zero of a graph that may just lack the facts teaches nothing.
-        raise ProgramError("The graph holds nothing on it.")
+        # A "no" or a zero of a graph that may just lack the facts teaches no answer.
+        return None
     if not same:
         raise ProgramError("The program gives another answer than the query.")
     return drawn
@@ -165,6 +208,22 @@ def _items(text: str) -> list[Any]:
         questions = parse_json(text)["questions"]
         return list(questions)
     return [parse_json(line) for line in text.splitlines() if line.strip()]
+
+
+def _one_fact(cells: list[str], number: int) -> Asked:
+    subject, relation, target, question = cells
+    if not (_ITEM.fullmatch(subject) and _RELATION.fullmatch(relation)):
+        raise ValueError("no fact")
+    way = Direction.IN if relation[0] == "R" else Direction.OUT
+    program = Program(
+        (
+            Start("start", (EntityValue(subject),)),
+            Follow("found", "start", (f"P{relation[1:]}",), way),
+            End("found"),
+        )
+    )
+    text = clean_text(question, limit=_MAX_QUESTION)
+    return Asked(str(number), text, program=program, target=target)
 
 
 def _asked(item: Any, number: int) -> Asked:

@@ -10,6 +10,7 @@ Source: KG-Agent paper, sections 4.2.1 ("Reasoning Program Generation") and 4.2.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -60,6 +61,8 @@ _FAMILIES: Final = (ToolFamily.EXTRACTION, ToolFamily.LOGIC)
 TOOLS: Final = Toolbox(tool for tool in ALL_TOOLS if tool.family in _FAMILIES)
 
 _MAX_PAGES: Final = 5
+#: Of the errors made on purpose, so many are guessed relations; the others unknown variables.
+_GUESSES: Final = 0.7
 _TIME: Final = datetime(2000, 1, 1, tzinfo=timezone.utc)
 
 
@@ -123,12 +126,16 @@ class Rehearsal:
         """Release the local graph."""
         self._store.close()
 
-    def carry_out(self, program: Program, question: str) -> tuple[tuple[Made, ...], Variable]:
+    def carry_out(
+        self, program: Program, question: str, slips: random.Random | None = None
+    ) -> tuple[tuple[Made, ...], Variable]:
         """Make the calls of ``program``.
 
         Args:
             program: A well-formed program.
             question: What the tools are told to be about.
+            slips: Where given, a call that must fail comes first, of the kind it draws: what is
+                done after an error is an example, the error is none.
 
         Returns:
             The calls, each with what was known before it, and what the last one ended with.
@@ -136,8 +143,18 @@ class Rehearsal:
         Raises:
             ProgramError: If no tool does one of the steps, or a call failed.
         """
-        run = _Run(program, question, self._source, self._store, self._labels, self._cancel)
-        return run.all()
+        return self._run(program, question).all(slips)
+
+    def look_in_vain(self, program: Program, question: str) -> tuple[tuple[Made, ...], Variable]:
+        """Make the calls of an agent that looks for the first relation of a program, not there.
+
+        Raises:
+            ProgramError: If the relation is there, or the program does not begin with one.
+        """
+        return self._run(program, question).in_vain()
+
+    def _run(self, program: Program, question: str) -> _Run:
+        return _Run(program, question, self._source, self._store, self._labels, self._cancel)
 
 
 class _Run:
@@ -159,11 +176,12 @@ class _Run:
         self._variables: dict[str, Any] = {}
         self._references: dict[str, list[str]] = {}
         self._made: list[Made] = []
+        self._calls_made: list[ToolCall] = []
         self._seen: list[str] = []
         self._relations = ""
         self._shown = 0
 
-    def all(self) -> tuple[tuple[Made, ...], Variable]:
+    def all(self, slips: random.Random | None = None) -> tuple[tuple[Made, ...], Variable]:
         if self._program.exclude_start:
             raise ProgramError("No tool leaves out what a program started from.")
         output = ToolOutput("")
@@ -172,12 +190,51 @@ class _Run:
                 self._references[step.out] = _start(step)
                 continue
             for name, arguments in self._calls(step):
+                if slips is not None and name != "get_relation":
+                    self._slip(name, arguments, slips)
+                    slips = None
                 output = self._call(name, arguments)
             if not isinstance(step, End):
                 self._references[step.out] = [_variable(step.out)]
         if not isinstance(output.data, Variable):
             raise ProgramError("The last call ended with nothing.")
         return tuple(self._made), output.data
+
+    def in_vain(self) -> tuple[tuple[Made, ...], Variable]:
+        start, follow = self._program.steps[:2]
+        if not isinstance(start, Start) or not isinstance(follow, Follow):
+            raise ProgramError("It does not begin with a relation of something.")
+        direction = "out" if follow.direction is Direction.OUT else "in"
+        offset = 0
+        for _ in range(_MAX_PAGES):
+            arguments: dict[str, Any] = {"entities": _start(start), "direction": direction}
+            output = self._call("get_relation", arguments | ({"offset": offset} if offset else {}))
+            if any(f"({name})" in self._relations for name in follow.properties):
+                raise ProgramError("The relation is there.")
+            offset += self._shown
+            if not self._shown or offset >= (output.total or 0):
+                break
+        else:
+            raise ProgramError("There are too many relations to say that one is missing.")
+        end = self._call("end", {"result": []})
+        assert isinstance(end.data, Variable)
+        return tuple(self._made), end.data
+
+    def _slip(self, name: str, arguments: Mapping[str, Any], slips: random.Random) -> None:
+        """Make a call that fails: of a relation or a variable that nothing has shown."""
+        wrong = dict(arguments)
+        guessed = f"P{slips.randrange(1, 2_000)}"
+        keys = [key for key in ("relation", "property") if key in wrong]
+        if keys and slips.random() < _GUESSES and f"({guessed})" not in self._relations:
+            wrong[keys[0]] = guessed
+        else:
+            key = next((key for key in ("entities", "sets", "result") if key in wrong), "")
+            wrong[key] = [["$found"]] if key == "sets" else ["$found"]
+        call = ToolCall(name, wrong, f"k{len(self._calls_made) + 1}")
+        result = TOOLS.execute(call, self._context(call.id))
+        if not result.ok:
+            self._calls_made.append(call)
+            self._seen.append(result.output.text)
 
     def _calls(self, step: Step) -> Iterator[tuple[str, dict[str, Any]]]:
         if isinstance(step, Follow):
@@ -254,9 +311,9 @@ class _Run:
         return {**arguments, "into": _variable(step.out)}
 
     def _call(self, name: str, arguments: Mapping[str, Any]) -> ToolOutput:
-        number = len(self._made) + 1
-        call = ToolCall(name, arguments, f"k{number}")
-        history = tuple(made.call for made in self._made)
+        call = ToolCall(name, arguments, f"k{len(self._calls_made) + 1}")
+        history = tuple(self._calls_made)
+        self._calls_made.append(call)
         self._made.append(Made(call, self._relations, tuple(self._seen), history))
         result = TOOLS.execute(call, self._context(call.id))
         output = result.output

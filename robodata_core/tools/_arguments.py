@@ -103,6 +103,7 @@ OptionalNodeRefs = Annotated[
     list[_Node], Field(min_length=1, max_length=MAX_IDS), BeforeValidator(_listed)
 ]
 NodeRefs = OptionalNodeRefs
+AnyNodeRefs = Annotated[list[_Node], Field(max_length=MAX_IDS), BeforeValidator(_listed)]
 Phrase = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_line)]
 Query = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_query)]
 VariableName = Annotated[str, Field(min_length=1, max_length=33), AfterValidator(_name)]

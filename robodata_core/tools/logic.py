@@ -14,7 +14,13 @@ from robodata_core.errors import ToolArgumentError
 from robodata_core.model import Value
 from robodata_core.programs import steps
 from robodata_core.programs.steps import JudgeKind
-from robodata_core.tools._arguments import NodeRefs, Offset, OptionalNodeRefs, VariableName
+from robodata_core.tools._arguments import (
+    AnyNodeRefs,
+    NodeRefs,
+    Offset,
+    OptionalNodeRefs,
+    VariableName,
+)
 from robodata_core.tools._format import list_some
 from robodata_core.tools._namer import Namer
 from robodata_core.tools._steps import run_steps, show_values, start
@@ -227,7 +233,9 @@ def _contains(given: tuple[steps.Step, ...], value: Value, context: ToolContext)
 class EndArguments(Arguments):
     """Arguments of ``end``."""
 
-    result: NodeRefs = Field(description="A variable, or ids, that hold the answer.")
+    result: AnyNodeRefs = Field(
+        description="A variable, or ids, that hold the answer; empty where nothing holds it."
+    )
     offset: Offset = 0
 
 

@@ -25,8 +25,8 @@ from robodata_core.programs.steps import (
 )
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.sources.snapshot.loading import load_files
-from robodata_core.synthesis.corpus import Corpus, Report, Sample, from_graph
-from robodata_core.synthesis.grounded import Asked, Fit, from_queries
+from robodata_core.synthesis.corpus import Corpus, Report, Sample, from_graph, write
+from robodata_core.synthesis.grounded import Asked, Fit, from_queries, read_queries
 from robodata_core.synthesis.rehearsal import TOOLS
 from robodata_core.synthesis.sampling import KINDS, Drawn, Sampler
 from robodata_core.synthesis.wording import question_for
@@ -205,10 +205,79 @@ def test_queries_are_grounded_on_the_graph(sample: SnapshotSource) -> None:
     report, fit = Report(), Fit(0, 0, {})
     with Corpus(sample) as corpus:
         samples = list(from_queries(asked, sample, corpus, report=report, fit=fit))
-    assert [one.origin for one in samples] == ["1"]
+    assert [(one.origin, one.drawn.kind) for one in samples] == [
+        ("1", "1 hop"),
+        ("2", "unanswerable"),
+    ]
     assert samples[0].drawn.values == (EntityValue("Q1930"),)
     assert (fit.read, fit.programs, sum(fit.unfit.values())) == (4, 3, 1)
-    assert report.dropped["The graph holds nothing on it"] == 2
+    assert samples[1].made[-1].call.arguments == {"result": []}
+
+
+def simple_questions(folder: Path) -> Path:
+    """Questions as in SimpleQuestions on Wikidata: two are answered, one is not, one is strange."""
+    path = folder / "simple.tsv"
+    rows = (
+        ("Q42", "P19", "Q350", "where was douglas adams from"),
+        ("Q350", "R19", "Q42", "who is a writer that hails from cambridge"),
+        ("Q42", "P54", "Q5", "which team has douglas adams played for"),
+        ("Q99999999", "P19", "Q350", "where is nobody from"),
+    )
+    path.write_text("".join("\t".join(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def natural(
+    sample: SnapshotSource, folder: Path, slips: float
+) -> tuple[list[dict[str, Any]], Report]:
+    report, fit = Report(), Fit(0, 0, {})
+    asked = read_queries(simple_questions(folder)) * 6
+    with Corpus(sample, slips=slips, seed=1) as corpus:
+        samples = list(from_queries(asked, sample, corpus, report=report, fit=fit))
+        return [example for one in samples for example in corpus.examples(one)], report
+
+
+def test_real_questions_need_no_query_and_may_have_no_answer(
+    sample: SnapshotSource, tmp_path: Path
+) -> None:
+    examples, report = natural(sample, tmp_path, slips=0)
+    assert report.natural == report.programs and report.literal == 0
+    assert report.dropped["The graph has no name for what is asked about"] == 6
+    assert 1 <= report.kinds["unanswerable"] <= 0.1 * report.programs + 1
+    replies = [json.loads(one["messages"][2]["content"]) for one in examples]
+    given_up = [one for one in replies if one == {"tool": "end", "arguments": {"result": []}}]
+    assert len(given_up) == report.kinds["unanswerable"]
+
+
+def test_after_an_error_comes_what_should_have_come(sample: SnapshotSource, tmp_path: Path) -> None:
+    def replies(examples: list[dict[str, Any]]) -> list[str]:
+        return [one["messages"][2]["content"] for one in examples]
+
+    plain, _ = natural(sample, tmp_path, slips=0)
+    slipped, _ = natural(sample, tmp_path, slips=1)
+    assert replies(slipped) == replies(plain), "no error is an example"
+    calls = [
+        [line for line in one["messages"][1]["content"].splitlines() if '{"tool"' in line]
+        for one in slipped
+    ]
+    failed = [call for made in calls for call in made if not any(r in call for r in replies(plain))]
+    assert failed, "an error stands before what follows it"
+
+
+def test_a_common_trainer_reads_the_examples_as_they_are(
+    sample: SnapshotSource, tmp_path: Path
+) -> None:
+    datasets = pytest.importorskip("datasets", reason="the extra trainer is not installed here")
+    path = tmp_path / "examples.jsonl"
+    with path.open("w", encoding="utf-8") as file, Corpus(sample, slips=0.5) as corpus:
+        write(from_graph(sample, corpus, examples=30, seed=2), corpus, file.write)
+    loaded = datasets.load_dataset(
+        "json", data_files=str(path), split="train", cache_dir=str(tmp_path / "cache")
+    )
+    assert loaded.column_names == ["messages"] and len(loaded) >= 30
+    for row in loaded:
+        assert [message["role"] for message in row["messages"]] == ["system", "user", "assistant"]
+        assert all(message["content"] for message in row["messages"])
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
