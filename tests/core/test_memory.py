@@ -42,7 +42,6 @@ OTHERS: dict[str, Callable[[Path], Any]] = {
     ".words": WordModel.read,
 }
 FORMS = {name: read for name, (read, _) in READERS.items() if name != ".reply"} | OTHERS
-PACKED = gzip.compress(b"\n" * 10_000_000) * 300
 BOMBS = ("endless", "hole", "packed", "values")
 
 
@@ -54,7 +53,7 @@ def write(folder: Path, form: str, bomb: str) -> Path:
         path.symlink_to("/dev/zero")
     elif bomb == "packed":
         path = path.with_suffix(f"{form}.gz")
-        path.write_bytes(gzip.compress(good) + PACKED)
+        path.write_bytes(gzip.compress(good) + gzip.compress(b"\n" * 10_000_000) * 300)
     elif bomb == "values":
         values = folder / "values"
         if not values.exists():
