@@ -35,7 +35,7 @@ from robodata_core.model import (
     TimeValue,
     Value,
 )
-from robodata_core.sources.base import QueryLimits, the_one
+from robodata_core.sources.base import QueryLimits, SourceBase
 from robodata_core.sources.capabilities import Capabilities
 from robodata_core.text import clean_text, normalise_name
 
@@ -52,7 +52,7 @@ MAP_SOURCE: Final = "map"
 """Name of the source in provenance: what comes from it was observed."""
 
 
-class MapSource:
+class MapSource(SourceBase):
     """A ``KnowledgeSource`` over a map. Thread-safe.
 
     Args:
@@ -83,9 +83,6 @@ class MapSource:
             generation=lambda: self.belief.generation,
             quads=self.quads,
         )
-
-    def close(self) -> None:
-        """Do nothing: the map belongs to somebody else."""
 
     # -- names ----------------------------------------------------------------------------------
 
@@ -144,14 +141,6 @@ class MapSource:
 
     # -- entities -------------------------------------------------------------------------------
 
-    def entity(self, id_: str) -> Entity:
-        """Return one thing.
-
-        Raises:
-            NotFoundError: If the map does not have it.
-        """
-        return the_one(self.entities([id_]), id_, self.name)
-
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
         """Return the things of ``ids`` that there are, by id."""
         found: dict[str, Entity] = {}
@@ -191,14 +180,6 @@ class MapSource:
             description = f"{kind}, last seen {_clock(thing.last_seen)}"
         return Entity(v.instance_iri(thing.id), thing.name, description, aliases, (class_.id,))
 
-    def property(self, id_: str) -> Property:
-        """Return one relation of the map.
-
-        Raises:
-            NotFoundError: If it has no such.
-        """
-        return the_one(self.properties([id_]), id_, self.name, "the property")
-
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
         """Return the relations of ``ids`` that the map has, by id."""
         return {id_: self._properties[id_] for id_ in dict.fromkeys(ids) if id_ in self._properties}
@@ -226,20 +207,6 @@ class MapSource:
         else:
             found = self._pointing(id_, property)
         return StatementPage(tuple(found[offset : offset + limit]), len(found))
-
-    def statements_many(
-        self,
-        ids: Iterable[str],
-        *,
-        direction: Direction = Direction.OUT,
-        property: str | None = None,
-        limit: int = 100,
-    ) -> Mapping[str, StatementPage]:
-        """Do ``statements`` for many ids."""
-        return {
-            id_: self.statements(id_, direction=direction, property=property, limit=limit)
-            for id_ in ids
-        }
 
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None

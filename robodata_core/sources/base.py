@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import NotFoundError
@@ -24,11 +24,14 @@ from robodata_core.model import (
 )
 from robodata_core.text import clean_text
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 __all__ = [
     "Edge",
     "KnowledgeSource",
     "QueryLimits",
-    "the_one",
+    "SourceBase",
 ]
 
 _Known = TypeVar("_Known", Entity, Property)
@@ -152,19 +155,84 @@ class KnowledgeSource(Protocol):
         ...
 
 
-def the_one(found: Mapping[str, _Known], id_: str, source: str, kind: str = "") -> _Known:
-    """Return what was found under one id.
+class SourceBase:
+    """What sources do alike, from the few methods that each has to bring.
 
-    Args:
-        found: What was found, by id.
-        id_: The id that was asked for.
-        source: Name of the source that was asked.
-        kind: What it was to be ("the property"), for the sentence; or "".
+    A class of ``KnowledgeSource`` may rest on it: one entity and one property come from those for
+    many, statements of many entities from those of one. A class whose service answers many at once
+    has its own.
 
-    Raises:
-        NotFoundError: If nothing was found.
+    Attributes:
+        name: How the source is called in provenance and errors.
     """
-    if id_ not in found:
-        wanted = " ".join(filter(None, (kind, clean_text(id_, limit=100))))
-        raise NotFoundError(f"{source} does not know {wanted}.")
-    return found[id_]
+
+    name: str
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to give back."""
+
+    def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
+        """Return the entities of ``ids`` that there are, by id."""
+        raise NotImplementedError
+
+    def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
+        """Return the properties of ``ids`` that there are, by id."""
+        raise NotImplementedError
+
+    def statements(
+        self,
+        id_: str,
+        *,
+        direction: Direction = Direction.OUT,
+        property: str | None = None,
+        limit: int = 100,
+        offset: int = 0,
+        all_ranks: bool = False,
+    ) -> StatementPage:
+        """Return statements about (OUT) or pointing to (IN) an entity."""
+        raise NotImplementedError
+
+    def entity(self, id_: str) -> Entity:
+        """Return one entity.
+
+        Raises:
+            NotFoundError: If the source does not know it.
+        """
+        return self._the_one(self.entities([id_]), id_, "entity")
+
+    def property(self, id_: str) -> Property:
+        """Return one property.
+
+        Raises:
+            NotFoundError: If the source does not know it.
+        """
+        return self._the_one(self.properties([id_]), id_, "property")
+
+    def statements_many(
+        self,
+        ids: Iterable[str],
+        *,
+        direction: Direction = Direction.OUT,
+        property: str | None = None,
+        limit: int = 100,
+    ) -> Mapping[str, StatementPage]:
+        """Do ``statements`` for many ids, ``limit`` for each; every id has an entry."""
+        return {
+            id_: self.statements(id_, direction=direction, property=property, limit=limit)
+            for id_ in ids
+        }
+
+    def _the_one(self, found: Mapping[str, _Known], id_: str, what: str) -> _Known:
+        if id_ not in found:
+            raise self._absent(id_, what)
+        return found[id_]
+
+    def _absent(self, id_: str, what: str) -> NotFoundError:
+        """Return the error that says that there is no such entity or property."""
+        return NotFoundError(f"{self.name} does not know the {what} {clean_text(id_, limit=100)}.")

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.errors import NotFoundError
 from robodata_core.model import (
     Direction,
     Entity,
@@ -21,7 +20,7 @@ from robodata_core.model import (
     SparqlResult,
     StatementPage,
 )
-from robodata_core.sources.base import QueryLimits
+from robodata_core.sources.base import QueryLimits, SourceBase
 from robodata_core.store._reading import ReadableGraph
 
 __all__ = ["GraphSource"]
@@ -29,7 +28,7 @@ __all__ = ["GraphSource"]
 _DEFAULT_LIMITS = QueryLimits()
 
 
-class GraphSource:
+class GraphSource(SourceBase):
     """Answers from a local graph; implements ``KnowledgeSource``.
 
     Args:
@@ -52,24 +51,10 @@ class GraphSource:
         """Find nothing: names are looked up at the remote source."""
         return ()
 
-    def entity(self, id_: str) -> Entity:
-        """Return one entity; see ``KnowledgeSource``."""
-        found = self._graph.entity(id_)
-        if found is None:
-            raise NotFoundError(f"The local graph does not know {id_}.")
-        return found
-
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
         """Return the entities that the graph can name."""
         found = {id_: self._graph.entity(id_) for id_ in ids}
         return {id_: item for id_, item in found.items() if item is not None}
-
-    def property(self, id_: str) -> Property:
-        """Return one property; see ``KnowledgeSource``."""
-        found = self._graph.property(id_)
-        if found is None:
-            raise NotFoundError(f"The local graph does not know the property {id_}.")
-        return found
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
         """Return the properties that the graph can name."""
@@ -89,20 +74,6 @@ class GraphSource:
         """Return statements about or pointing to an entity; see ``KnowledgeSource``."""
         found = self._graph.statements(id_, direction, property, all_ranks=all_ranks)
         return StatementPage(found[offset : offset + limit], len(found))
-
-    def statements_many(
-        self,
-        ids: Iterable[str],
-        *,
-        direction: Direction = Direction.OUT,
-        property: str | None = None,
-        limit: int = 100,
-    ) -> Mapping[str, StatementPage]:
-        """Do ``statements`` for many ids."""
-        return {
-            id_: self.statements(id_, direction=direction, property=property, limit=limit)
-            for id_ in ids
-        }
 
     def relations(
         self, ids: Iterable[str], *, direction: Direction | None = None
@@ -124,6 +95,3 @@ class GraphSource:
     ) -> SparqlResult:
         """Run a read-only query on the graph; raises what ``LocalGraph.query`` raises."""
         return self._graph.query(query, limits=limits, cancel=cancel)
-
-    def close(self) -> None:
-        """Leave the graph open: it belongs to others."""

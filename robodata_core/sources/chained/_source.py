@@ -30,7 +30,7 @@ from robodata_core.model import (
     Statement,
     StatementPage,
 )
-from robodata_core.sources.base import Edge, KnowledgeSource, QueryLimits, the_one
+from robodata_core.sources.base import Edge, KnowledgeSource, QueryLimits, SourceBase
 from robodata_core.sources.capabilities import Capabilities, all_properties, lookup_names, wide_form
 from robodata_core.sources.chained._conflicts import Conflict, Heard
 
@@ -39,7 +39,7 @@ _T = TypeVar("_T")
 _N = TypeVar("_N", Entity, Property)
 
 
-class ChainedSource:
+class ChainedSource(SourceBase):
     """A ``KnowledgeSource`` over several, in order of preference. Thread-safe.
 
     A source that fails is passed over (and logged) where another one answers; where none does,
@@ -131,14 +131,6 @@ class ChainedSource:
 
     # -- entities -------------------------------------------------------------------------------
 
-    def entity(self, id_: str) -> Entity:
-        """Return one entity of the first source that knows it.
-
-        Raises:
-            NotFoundError: If no source knows it.
-        """
-        return the_one(self.entities([id_]), id_, self.name)
-
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
         """Return the entities any source knows; a name is added where the first has none."""
         found = self._fill(tuple(dict.fromkeys(ids)), lambda s, keys: s.entities(keys))
@@ -164,14 +156,6 @@ class ChainedSource:
                 continue
             named.update({id_: item for id_, item in more.items() if item.label})
         return named
-
-    def property(self, id_: str) -> Property:
-        """Return one property of the first source that knows it.
-
-        Raises:
-            NotFoundError: If no source knows it.
-        """
-        return the_one(self.properties([id_]), id_, self.name, "the property")
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
         """Return the properties any source knows; a name is added where the first has none."""

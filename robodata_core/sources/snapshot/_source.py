@@ -30,7 +30,7 @@ from robodata_core.model import (
     StatementPage,
     Value,
 )
-from robodata_core.sources.base import QueryLimits, the_one
+from robodata_core.sources.base import QueryLimits, SourceBase
 from robodata_core.sources.capabilities import Capabilities
 from robodata_core.sources.names import derived_label
 from robodata_core.sources.snapshot._describe import describe
@@ -68,7 +68,7 @@ def open_snapshot(name_or_path: str | Path) -> SnapshotSource:
     return SnapshotSource(find_snapshot(name_or_path))
 
 
-class SnapshotSource:
+class SnapshotSource(SourceBase):
     """A snapshot as a knowledge source. Thread-safe; a context manager.
 
     Args:
@@ -96,12 +96,6 @@ class SnapshotSource:
         self._search = NameSearch(self._index)
         self._entities: BoundedCache[str, Entity] = BoundedCache(_KEPT_ENTITIES)
         self._parts = Parts(folder, self.manifest, self._index, self._whole)
-
-    def __enter__(self) -> SnapshotSource:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Release files and processes; further calls are undefined."""
@@ -198,14 +192,6 @@ class SnapshotSource:
 
     # -- entities -----------------------------------------------------------------------------
 
-    def entity(self, id_: str) -> Entity:
-        """Return one entity.
-
-        Raises:
-            NotFoundError: If nothing in the snapshot mentions ``id_``.
-        """
-        return the_one(self.entities([id_]), id_, self.name)
-
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
         """Return the entities of ``ids`` that exist, by id."""
         found: dict[str, Entity] = {}
@@ -238,14 +224,6 @@ class SnapshotSource:
         if not description and not self._compact:
             description = self._describe(id_)
         return Entity(id_, row.label, description, row.aliases, types, row.popularity)
-
-    def property(self, id_: str) -> Property:
-        """Return one property.
-
-        Raises:
-            NotFoundError: If nothing in the snapshot uses or describes ``id_``.
-        """
-        return the_one(self.properties([id_]), id_, self.name, "the property")
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
         """Return the properties of ``ids`` that exist, by id."""

@@ -31,7 +31,7 @@ from robodata_core.model import (
     StringValue,
     Value,
 )
-from robodata_core.sources.base import Edge, QueryLimits, the_one
+from robodata_core.sources.base import Edge, QueryLimits, SourceBase
 from robodata_core.sources.capabilities import Capabilities
 from robodata_core.sources.http import HttpClient
 from robodata_core.sources.names import derived_label
@@ -54,7 +54,7 @@ _SEARCH_SECONDS: Final = 15.0
 _MOST_PROPERTIES: Final = 5_000
 
 
-class SparqlSource:
+class SparqlSource(SourceBase):
     """A ``KnowledgeSource`` over one endpoint, or several with the same content.
 
     Args:
@@ -194,14 +194,6 @@ class SparqlSource:
 
     # -- entities -------------------------------------------------------------------------------
 
-    def entity(self, id_: str) -> Entity:
-        """Return one entity.
-
-        Raises:
-            NotFoundError: If nothing at the endpoint mentions ``id_``.
-        """
-        return the_one(self.entities([id_]), id_, self.name)
-
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
         """Return the entities that are mentioned, hundreds a query."""
         return {
@@ -221,14 +213,6 @@ class SparqlSource:
 
     def _said(self, ids: Iterable[str]) -> Mapping[str, Mapping[str, list[Value]]]:
         return group_names(self._triples.names(ids))
-
-    def property(self, id_: str) -> Property:
-        """Return one property.
-
-        Raises:
-            NotFoundError: If nothing at the endpoint uses or describes it.
-        """
-        return the_one(self.properties([id_]), id_, self.name, "the property")
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
         """Return the properties that are described or used."""

@@ -36,7 +36,7 @@ from robodata_core.model import (
     StatementPage,
     StringValue,
 )
-from robodata_core.sources.base import Edge, QueryLimits
+from robodata_core.sources.base import Edge, QueryLimits, SourceBase
 from robodata_core.sources.capabilities import Capabilities
 from robodata_core.sources.http import HttpClient, ResponseCache
 from robodata_core.sources.sparql import (
@@ -70,7 +70,7 @@ _OTHER_KINDS: Final = {"L": "a lexeme", "M": "a media file", "E": "an entity sch
 _KEPT_NAMES: Final = 20_000
 
 
-class WikidataSource:
+class WikidataSource(SourceBase):
     """A ``KnowledgeSource`` over a live Wikibase.
 
     Args:
@@ -206,17 +206,6 @@ class WikidataSource:
         }
         for id_, entity in found.items():
             self._names.put(id_, entity)
-        return found
-
-    def property(self, id_: str) -> Property:
-        """Return one property.
-
-        Raises:
-            NotFoundError: If there is no such property.
-        """
-        found = self.properties([id_]).get(id_)
-        if found is None:
-            raise self._absent(id_, "property")
         return found
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
