@@ -172,6 +172,7 @@ TABLE: Final[tuple[NodeParameter, ...]] = (
     _P("near", 1.0, "Metres between the centres of things that are near each other.", 0.01, 100.0),
     _P("on_gap", 0.15, "Metres between a thing's underside and what it is on.", 0.0, 10.0),
     _P("edge", 0.1, "Metres a thing may stand over the edge of what it is on.", 0.0, 10.0),
+    _P("in_front", 3.0, "Metres something in front of another may be away.", 0.01, 100.0),
     _P("max_stays", 20, "Places remembered of one object; older ones are summarised.", 2, 1_000),
     _P("markers", True, "Whether the map is shown on ~/markers, for RViz."),
     _P("max_objects", 1_000, "Most objects in one array, and in all.", 1, 100_000),

@@ -70,7 +70,7 @@ class Surroundings:
 
     def _open_map(self, regions: Sequence[Region]) -> BeliefMap:
         names = ("lost_after", "gone_after", "max_objects", "max_stays", "gate", "same_place")
-        more = ("moved", "near", "on_gap", "edge")
+        more = ("moved", "near", "on_gap", "edge", "in_front")
         settings = MapSettings(**{name: self._values[name] for name in (*names, *more)})
         if self._file is None:
             return BeliefMap(settings, time.monotonic, (), regions)

@@ -23,6 +23,7 @@ from robodata_core.belief.model import (
     ObjectState,
     Pose,
     Region,
+    RegionKind,
     Sighting,
     Stay,
     Vector,
@@ -64,7 +65,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How a thing lies to another one: ``in``, ``on`` or ``near``; metres between the centres."""
+    """How a thing lies to another one (a name of ``geometry``); metres between the centres."""
 
     name: str
     target: str
@@ -190,7 +191,7 @@ class BeliefMap:
         return self._related(box_of(item), item, names)
 
     def related(self, target: MapObject | Region, name: str) -> tuple[Relation, ...]:
-        """Return the things that are in, on or near ``target``; ``Relation.target`` names them."""
+        """Return the things that lie so to ``target``; ``Relation.target`` names them."""
         box = box_of(target)
         reach = self._reach(box, (name,))
         x, y, _ = box.pose.position
@@ -208,10 +209,10 @@ class BeliefMap:
         self, box: Box, item: MapObject | Region, names: Sequence[str]
     ) -> tuple[Relation, ...]:
         x, y, _ = box.pose.position
-        near = self.settings.near if "near" in names else 0.0
+        free = self._free(names)
         found = []
         for thing, other, held in self._all_boxes():
-            reach = max(near, held)
+            reach = max(free, held)
             place = other.pose.position
             if abs(place[0] - x) > reach or abs(place[1] - y) > reach or thing.id == item.id:
                 continue
@@ -222,9 +223,14 @@ class BeliefMap:
         return tuple(sorted(found, key=lambda relation: (relation.apart, relation.target)))
 
     def _reach(self, box: Box, names: Sequence[str]) -> float:
-        """Return how far away, along x or y, something may be that is near to, in or on a box."""
+        """Return how far away, along x or y, something may be that lies so to a box."""
         held = math.hypot(box.size[0], box.size[1]) / 2 + self.settings.edge
-        return max(self.settings.near if "near" in names else 0.0, held)
+        return max(self._free(names), held)
+
+    def _free(self, names: Sequence[str]) -> float:
+        """Return how far away something may be where the size of the other does not matter."""
+        reaches = {"near": self.settings.near, "in_front_of": self.settings.in_front}
+        return max((reaches.get(name, 0.0) for name in names), default=0.0)
 
     def _all_boxes(self) -> Sequence[tuple[MapObject | Region, Box, float]]:
         """Return everything with its box and reach, made once for each state of the map."""
@@ -239,8 +245,17 @@ class BeliefMap:
 
     @staticmethod
     def _may(item: MapObject | Region, thing: MapObject | Region, name: str) -> bool:
-        """Tell whether a relation makes sense: a region lies on or in regions only."""
-        if name == "near":
+        """Tell whether a relation makes sense: a region lies on or in regions only.
+
+        What is not turned may face any way: most detectors tell no orientation; rooms stand
+        before nothing, and nothing before them.
+        """
+        if name == "in_front_of":
+            if isinstance(thing, MapObject) and not thing.pose.is_turned:
+                return False
+            if any(isinstance(x, Region) and x.kind is RegionKind.VOLUME for x in (item, thing)):
+                return False
+        if name in ("near", "in_front_of"):
             return not (isinstance(item, Region) and isinstance(thing, Region))
         return isinstance(item, MapObject) or isinstance(thing, Region)
 
@@ -619,7 +634,12 @@ class BeliefMap:
             self._dirty.update(ids)
 
 
-_HOLDS: Final = {"in": geometry.is_in, "on": geometry.is_on, "near": geometry.is_near}
+_HOLDS: Final = {
+    "in": geometry.is_in,
+    "on": geometry.is_on,
+    "near": geometry.is_near,
+    "in_front_of": geometry.in_front_of,
+}
 
 
 def _usual_position(item: MapObject) -> Vector:

@@ -79,6 +79,11 @@ class Pose:
         x, y, z, w = (n / length for n in orientation)
         return cls(position, (x, y, z, w))
 
+    @property
+    def is_turned(self) -> bool:
+        """Whether it is turned against the axes of its frame."""
+        return any(self.orientation[:3])
+
 
 @dataclass(frozen=True, slots=True)
 class Sighting:

@@ -51,6 +51,11 @@ __all__ = ["MAP_SOURCE", "MapSource", "time_value"]
 MAP_SOURCE: Final = "map"
 """Name of the source in provenance: what comes from it was observed."""
 
+_HELD: Final = ("in", "on")
+"""The relations of a thing to what it is located in."""
+_RELATED: Final = {v.LOCATION: _HELD, **{id_: (name,) for id_, name in v.SPATIAL.items()}}
+"""What relations of the map the statements of a property need."""
+
 
 class MapSource(SourceBase):
     """A ``KnowledgeSource`` over a map. Thread-safe.
@@ -224,8 +229,9 @@ class MapSource(SourceBase):
     def _about(self, thing: MapObject | Region, property_: str | None) -> list[Statement]:
         found = []
         related: tuple[Relation, ...] = ()
-        if property_ in (None, v.LOCATION, *v.SPATIAL):
-            related = self.belief.relations(thing)
+        wanted = tuple(v.SPATIAL.values()) if property_ is None else _RELATED.get(property_, ())
+        if wanted:
+            related = self.belief.relations(thing, wanted)
         for name in (property_,) if property_ else self._properties:
             if name == v.LOCATION:
                 places = self._places(thing, related)
@@ -244,7 +250,7 @@ class MapSource(SourceBase):
     def _places(self, thing: MapObject | Region, related: Iterable[Relation]) -> list[Value]:
         """Return what a thing is in or on, the smallest region first."""
         smallest = self.belief.region_of(thing)
-        held = [relation.target for relation in related if relation.name != "near"]
+        held = [relation.target for relation in related if relation.name in _HELD]
         ordered = dict.fromkeys([id_ for id_ in (smallest, *held) if id_ and id_ != thing.id])
         return [EntityValue(v.instance_iri(id_)) for id_ in ordered]
 
@@ -254,6 +260,10 @@ class MapSource(SourceBase):
         x, y, z = thing.pose.position
         if property_ == v.POSITION and (isinstance(thing, Region) or thing.has_place):
             return StringValue(f"{x:.2f}, {y:.2f}, {z:.2f} m in frame {thing.frame or '?'}")
+        if property_ in v.AXES and (isinstance(thing, Region) or thing.has_place):
+            return QuantityValue(Decimal(f"{thing.pose.position[v.AXES.index(property_)]:.3f}"))
+        if property_ == v.FRAME and thing.frame:
+            return StringValue(thing.frame)
         if isinstance(thing, Region):
             return None
         if property_ == v.LAST_SEEN:
@@ -302,7 +312,7 @@ class MapSource(SourceBase):
                 things = self._related(target, relation)
                 if property_ in (None, name):
                     found += [self._state(item, name, EntityValue(id_)) for item in things]
-                if property_ in (None, v.LOCATION) and relation != "near":
+                if property_ in (None, v.LOCATION) and relation in _HELD:
                     found += [self._state(item, v.LOCATION, EntityValue(id_)) for item in things]
         return found
 

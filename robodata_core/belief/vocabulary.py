@@ -12,10 +12,12 @@ from urllib.parse import quote, unquote
 from robodata_core.model import Property
 
 __all__ = [
+    "AXES",
     "FIRST_SEEN",
     "FRAME",
     "IN",
     "INSTANCE_OF",
+    "IN_FRONT_OF",
     "LAST_SEEN",
     "LOCATION",
     "NEAR",
@@ -44,6 +46,7 @@ POINT_IN_TIME: Final = "P585"
 IN: Final = _RELATION + "in"
 ON: Final = _RELATION + "on"
 NEAR: Final = _RELATION + "near"
+IN_FRONT_OF: Final = _RELATION + "in_front_of"
 LAST_SEEN: Final = _RELATION + "last_seen"
 FIRST_SEEN: Final = _RELATION + "first_seen"
 STATE: Final = _RELATION + "state"
@@ -51,7 +54,9 @@ SCORE: Final = _RELATION + "score"
 POSITION: Final = _RELATION + "position"
 FRAME: Final = _RELATION + "frame"
 TOPIC: Final = _RELATION + "topic"
-SPATIAL: Final = {IN: "in", ON: "on", NEAR: "near"}
+AXES: Final = tuple(f"{_RELATION}{axis}" for axis in "xyz")
+"""Coordinates of a position; ``FRAME`` says of which frame."""
+SPATIAL: Final = {IN: "in", ON: "on", NEAR: "near", IN_FRONT_OF: "in_front_of"}
 
 PROPERTIES: Final[tuple[Property, ...]] = (
     Property(
@@ -73,11 +78,25 @@ PROPERTIES: Final[tuple[Property, ...]] = (
         ("next to", "beside", "close to", "by"),
         "wikibase-item",
     ),
+    Property(
+        IN_FRONT_OF,
+        "in front of",
+        "what a thing stands before, within 45 degrees of where that faces (REP 103: its x axis)",
+        (),
+        "wikibase-item",
+    ),
     Property(LAST_SEEN, "last seen", "when a thing was seen last", ("seen",), "time"),
     Property(FIRST_SEEN, "first seen", "when a thing was seen first", (), "time"),
     Property(STATE, "state of sight", "seen, or lost from sight", (), "string"),
     Property(SCORE, "detection score", "how sure the detector is of the class", (), "quantity"),
     Property(POSITION, "position", "x, y, z in metres, and the frame", ("pose",), "string"),
+    *(
+        Property(
+            axis, f"{axis[-1]} coordinate", "metres along an axis of the frame", (), "quantity"
+        )
+        for axis in AXES
+    ),
+    Property(FRAME, "frame", "what a position refers to", (), "string"),
 )
 
 USUAL_PLACE: Final = Property(

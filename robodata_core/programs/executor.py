@@ -37,6 +37,8 @@ one that only says how its subject is encoded (``rdf:type wikibase:Item``), does
 - **Coarsen** gives the times of a property at a precision; less precise ones drop out.
 - **Elapsed** gives the whole years or days from each time of one set to each later one of
   another, by the dates alone; unknown months and days count as the first.
+- **Distance** gives the metres from each place of one set to each of another, in one frame;
+  **Nearest** keeps what is nearest to any of another set, ties included, itself left out.
 - **Aggregate** gives the sum, average or range (largest less smallest) of a property's numbers,
   each number of an entity once; a set that mixes units has one in each. Averages have six places.
 - **Intersect**, **Union**, **Difference** are set operations on nodes, in the order of the first

@@ -9,6 +9,7 @@ from robodata_core.programs.comparison import Comparison
 from robodata_core.programs.step import End, Gives, Program, Step, step_kinds
 from robodata_core.programs.steps.judgements import Judge, JudgeKind, JudgeShare, Quantifier
 from robodata_core.programs.steps.kinds import FilterByType
+from robodata_core.programs.steps.places import Distance, Nearest
 from robodata_core.programs.steps.relations import FilterBySame, Follow
 from robodata_core.programs.steps.sets import Difference, Intersect, Start, Union
 from robodata_core.programs.steps.sizes import (
@@ -29,6 +30,7 @@ __all__ = [
     "Count",
     "CountDifference",
     "Difference",
+    "Distance",
     "Elapsed",
     "End",
     "Extreme",
@@ -47,6 +49,7 @@ __all__ = [
     "JudgeKind",
     "JudgeShare",
     "JudgeSize",
+    "Nearest",
     "Program",
     "Quantifier",
     "Start",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from robodata_core.belief import (
     FindQuery,
     MapSource,
     Planning,
+    Pose,
+    Sighting,
     WorldSource,
     instance_iri,
     vocabulary,
@@ -15,7 +19,10 @@ from robodata_core.belief import (
 from robodata_core.belief.evidence import Call
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import NotFoundError
-from robodata_core.model import Direction, Entity, EntityValue, MatchKind, TruthKind
+from robodata_core.model import Direction, Entity, EntityValue, MatchKind, QuantityValue, TruthKind
+from robodata_core.programs.compiler import compile_sparql
+from robodata_core.programs.executor import execute
+from robodata_core.programs.steps import Distance, End, Nearest, Program, Start
 from robodata_core.sources.capabilities import generation
 from robodata_core.sources.snapshot import open_snapshot
 from tests.core.belief.worlds import Clock, at, empty_map, see
@@ -196,3 +203,42 @@ def test_where_things_of_a_kind_are_kept_is_not_where_one_is(world):
     for thing, place in rows[:5]:
         if not thing.id.startswith("urn:"):
             assert place.id in ends(world, thing.id, "P276")
+
+
+def test_what_stands_before_something_that_faces_it(clock):
+    belief = empty_map(clock)
+    quarter = Pose((8.0, 1.0, 0.8), (0.0, 0.0, 0.7071068, 0.7071068))  # faces along y
+    see(
+        belief,
+        clock,
+        at("cup", 8.2, 2.0, id_="ahead"),
+        at("cup", 9.5, 1.2, id_="beside"),
+        at("cup", 8.0, 0.5, id_="behind"),
+        at("cup", 8.0, 4.5, id_="far"),
+        Sighting("oven", quarter, 0.9, "oven_1"),
+        Sighting("shelf", Pose((8.0, 1.9, 0.8)), 0.9, "unturned"),
+    )
+    source = MapSource(belief, CLASSES.get)
+    relation = vocabulary.IN_FRONT_OF
+    assert ends(source, "urn:robodata:map:oven_1", relation, Direction.IN) == [
+        "urn:robodata:map:unturned",
+        "urn:robodata:map:ahead",
+    ]
+    assert ends(source, "urn:robodata:map:ahead", relation) == ["urn:robodata:map:oven_1"]
+
+
+def test_programs_reckon_with_distances(world):
+    cups = Start("cups", tuple(EntityValue(instance_iri(id_)) for id_ in ("cup_1", "cup_2")))
+    gizmo = Start("gizmo", (EntityValue(instance_iri("gizmo_1")),))
+    place, metres = (vocabulary.AXES, vocabulary.FRAME), ("2.12", "4.74")
+    for step, expected in (
+        (Nearest("n", "cups", "gizmo", *place), [cups.values[0]]),
+        (Distance("n", "cups", "gizmo", *place), [QuantityValue(Decimal(d)) for d in metres]),
+    ):
+        program = Program((cups, gizmo, step, End("n")))
+        result = execute(program, world)
+        assert sorted(result.values, key=str) == sorted(expected, key=str)
+        assert {one.property for one in result.evidence} == {*vocabulary.AXES, vocabulary.FRAME}
+        assert program.is_reckoned
+        rows = world.sparql(compile_sparql(program)).rows
+        assert sorted((row[0] for row in rows), key=str) == sorted(expected, key=str)

@@ -28,6 +28,7 @@ from robodata_core.programs.steps import (
     Count,
     CountDifference,
     Difference,
+    Distance,
     Elapsed,
     End,
     Extreme,
@@ -45,6 +46,7 @@ from robodata_core.programs.steps import (
     JudgeKind,
     JudgeShare,
     JudgeSize,
+    Nearest,
     Program,
     Quantifier,
     Start,
@@ -61,6 +63,8 @@ __all__ = [
     "counts",
     "graphs",
     "literal_graphs",
+    "nearnesses",
+    "placed_graphs",
     "programs",
     "reckonings",
     "sames",
@@ -265,6 +269,38 @@ def reckonings(draw: st.DrawFn, out: str = "n", source: str = "s", other: str = 
     of = draw(st.lists(values, min_size=1, max_size=3, unique_by=key_of))
     sources = tuple(draw(st.sampled_from([source, other])) for _ in of)
     return ExtremeSize(out, tuple(of), sources, draw(st.booleans()))
+
+
+#: Graphs of things with coordinates in one of two frames; some lack one, some have two.
+placed_graphs = st.lists(
+    st.one_of(
+        st.builds(
+            Statement,
+            st.sampled_from(ENTITIES),
+            st.sampled_from(AMOUNTS),
+            st.sampled_from(["-1", "0", "0.25", "1", "1.5", "2", "3", "4"]).map(
+                lambda text: QuantityValue(Decimal(text))
+            ),
+        ),
+        st.builds(
+            Statement,
+            st.sampled_from(ENTITIES),
+            st.just(TEXTS),
+            st.sampled_from(["map", "map", "odom"]).map(StringValue),
+        ),
+    ),
+    min_size=20,
+    max_size=50,
+    unique_by=_direct,
+)
+
+
+@st.composite
+def nearnesses(draw: st.DrawFn, out: str = "n", source: str = "s", target: str = "t") -> Step:
+    """Draw a step that reckons with places."""
+    axes = draw(st.sampled_from([(AMOUNTS[0],), tuple(AMOUNTS)]))
+    kind: type[Distance] | type[Nearest] = draw(st.sampled_from([Distance, Nearest]))
+    return kind(out, source, target, axes, TEXTS)
 
 
 @st.composite

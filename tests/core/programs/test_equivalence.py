@@ -33,6 +33,8 @@ from tests.core.programs.strategies import (
     counts,
     graphs,
     literal_graphs,
+    nearnesses,
+    placed_graphs,
     programs,
     reckonings,
     sames,
@@ -124,6 +126,14 @@ def test_they_agree_on_what_is_reckoned(statements: list[Statement], data: st.Da
     first, last = (Follow(name, "s", (data.draw(st.sampled_from(TIMES)),)) for name in "fl")
     step = data.draw(reckonings("n", "s", "s") | reckonings("n", "f", "l"))
     found = _agree(GraphSource(statements), Program((everything, first, last, step, End("n"))))
+    event(f"{type(step).__name__}: {'found' if found.members else 'none found'}")
+
+
+@given(placed_graphs, nearnesses(), st.lists(st.sampled_from(ENTITIES), min_size=1, max_size=3))
+def test_they_agree_on_places(statements: list[Statement], step: Step, targets: list[str]) -> None:
+    everything = Start("s", tuple(EntityValue(id_) for id_ in ENTITIES))
+    some = Start("t", tuple(EntityValue(id_) for id_ in targets))
+    found = _agree(GraphSource(statements), Program((everything, some, step, End("n"))))
     event(f"{type(step).__name__}: {'found' if found.members else 'none found'}")
 
 

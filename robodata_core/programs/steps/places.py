@@ -1,0 +1,206 @@
+"""Places: how far apart things are, and which is nearest.
+
+A place is what properties with numbers, the axes, say of a thing (metres, as REP 103 has them). Two
+places compare if both are given in one frame: if both things share a value of its property.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from functools import partial
+from typing import ClassVar, Final
+
+from robodata_core.iris import XSD
+from robodata_core.model import EntityValue, QuantityValue, SomeValue, Statement, Value
+from robodata_core.programs._keys import Key, key_of
+from robodata_core.programs._sets import Derived, NodeSet, entity_ids
+from robodata_core.programs._sparql import extremes, indented
+from robodata_core.programs.compiler import QueryWriter
+from robodata_core.programs.describe import Phrase, Reader
+from robodata_core.programs.fields import Properties, PropertyId, SetName
+from robodata_core.programs.step import Step
+from robodata_core.programs.world import World
+
+__all__ = ["Distance", "Nearest"]
+
+_MOST_PAIRS: Final = 200_000
+_FARTHEST: Final = 10**9
+"""Most metres from the origin; beyond, squares leave the decimals of some engines."""
+_ROUNDS: Final = 20
+"""Steps of Newton's method, enough for a root from a centimetre to ten kilometres."""
+_DIGITS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a thing is: its numbers along the axes, the frames, and the statements that say so."""
+
+    owner: str
+    numbers: tuple[Decimal, ...]
+    frames: frozenset[Key]
+    why: tuple[Statement, ...]
+
+
+def _places(
+    nodes: NodeSet, axes: Sequence[str], frame: str, world: World, result: NodeSet
+) -> list[_Place]:
+    found: dict[str, dict[str, list[Statement]]] = {}
+    for id_, one in world.statements(entity_ids(nodes), (*axes, frame), result):
+        found.setdefault(id_, {}).setdefault(one.property, []).append(one)
+    return [place for id_, said in found.items() for place in _of(id_, said, axes, frame)]
+
+
+def _of(
+    id_: str, said: dict[str, list[Statement]], axes: Sequence[str], frame: str
+) -> Iterator[_Place]:
+    frames = [one for one in said.get(frame, ()) if not isinstance(one.value, SomeValue)]
+    along = [
+        [
+            (one.value.amount, one)
+            for one in said.get(axis, ())
+            if isinstance(one.value, QuantityValue) and abs(one.value.amount) <= _FARTHEST
+        ]
+        for axis in axes
+    ]
+    for combination in itertools.product(*along):
+        yield _Place(
+            id_,
+            tuple(number for number, _ in combination),
+            frozenset(key_of(one.value) for one in frames),
+            (*(one for _, one in combination), *frames),
+        )
+
+
+def _pairs(
+    sets: tuple[NodeSet, ...], axes: Sequence[str], frame: str, world: World, result: Derived
+) -> Iterator[tuple[_Place, _Place, Decimal]]:
+    """Yield places of two sets that compare, and the squares of their distances."""
+    first, last = (_places(nodes, axes, frame, world, result) for nodes in sets)
+    if len(first) * len(last) > _MOST_PAIRS:
+        result.truncated = True
+        return
+    with localcontext() as context:
+        context.prec = _DIGITS
+        for one, other in itertools.product(first, last):
+            if one.owner != other.owner and one.frames & other.frames:
+                both = zip(one.numbers, other.numbers, strict=True)
+                yield one, other, sum(((a - b) ** 2 for a, b in both), Decimal(0))
+
+
+def _square(
+    query: QueryWriter, step: Distance | Nearest, node: str, size: str, other: str = ""
+) -> list[str]:
+    """Write two things that compare, and the square of their distance."""
+    text = query.text
+    other = other or text.variable()
+    frame, decimal = text.variable("f"), text.iri(XSD + "decimal")
+    lines = [
+        *query.set(step.source, node),
+        *query.set(step.target, other),
+        f"FILTER({node} != {other})",
+        *(f"{one} {text.predicate(step.frame)} {frame} ." for one in (node, other)),
+    ]
+    squares = []
+    for axis in step.axes:
+        numbers = text.variable("v"), text.variable("v")
+        for one, number in zip((node, other), numbers, strict=True):
+            lines += [
+                f"{one} {text.predicate(axis)} {number} .",
+                f"FILTER(isNumeric({number}) && ABS({number}) <= {_FARTHEST})",
+            ]
+        apart = f"({decimal}({numbers[0]}) - {decimal}({numbers[1]}))"
+        squares.append(f"{apart} * {apart}")
+    return [*lines, f"BIND({' + '.join(squares)} AS {size})"]
+
+
+@dataclass(frozen=True, slots=True)
+class Distance(Step):
+    """How many metres lie between things of ``source`` and of ``target``, to the centimetre.
+
+    ``axes`` are the properties of their coordinates, ``frame`` that of what these refer to.
+    """
+
+    reckoned: ClassVar[bool] = True
+    carries: ClassVar[frozenset[str]] = frozenset({"measure"})
+    out: str
+    source: SetName
+    target: SetName
+    axes: Properties
+    frame: PropertyId
+
+    def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Give the distance of each from each other one."""
+        result = Derived(truncated=any(one.truncated for one in sets))
+        for one, other, square in _pairs(sets, self.axes, self.frame, world, result):
+            # Halves go up, as ROUND in SPARQL does.
+            hundredths = (square.sqrt() * 100 + Decimal("0.5")).to_integral_value("ROUND_FLOOR")
+            came = ((sets[0], one.owner), (sets[1], other.owner))
+            result.add(QuantityValue(hundredths / 100), came, (*one.why, *other.why))
+        return result
+
+    def pattern(self, query: QueryWriter, node: str) -> list[str]:
+        """Write the root of the square; SPARQL has none, so it is reckoned by Newton's method."""
+        text = query.text
+        square, decimal = text.variable("d"), text.iri(XSD + "decimal")
+        root = text.variable("r")
+        lines = _square(query, self, text.variable(), square)
+        lines.append(f"BIND(({text.iri(XSD + 'double')}({square}) + 1) / 2 AS {root})")
+        for _ in range(_ROUNDS):
+            better = text.variable("r")
+            lines.append(f"BIND(({root} + {square} / {root}) / 2 AS {better})")
+            root = better
+        return [
+            f"{{ SELECT DISTINCT {node} WHERE {{",
+            *indented(lines),
+            f"  BIND({decimal}(ROUND({root} * 100)) / 100 AS {node})",
+            "} }",
+        ]
+
+    def phrase(self, reader: Reader) -> Phrase:
+        """Write "metres from the cup to the sink"."""
+        source, target = reader.of(self.source), reader.of(self.target)
+        return Phrase(f"metres from {source.inner} to {target.inner}", counts=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest(Step):
+    """Things of ``source`` that are nearest to one of ``target``; ties are all kept.
+
+    ``axes`` are the properties of their coordinates, ``frame`` that of what these refer to.
+    """
+
+    reckoned: ClassVar[bool] = True
+    carries: ClassVar[frozenset[str]] = frozenset({"order", "measure", "choice"})
+    out: str
+    source: SetName
+    target: SetName
+    axes: Properties
+    frame: PropertyId
+
+    def closed(self) -> bool:
+        """A nearer one may turn up."""
+        return True
+
+    def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Keep what is nearest."""
+        result = Derived(truncated=any(one.truncated for one in sets))
+        pairs = list(_pairs(sets, self.axes, self.frame, world, result))
+        least = min((square for _, _, square in pairs), default=None)
+        for one, other, square in pairs:
+            if square == least:
+                value: Value = EntityValue(one.owner)
+                came = ((sets[0], one.owner), (sets[1], other.owner))
+                result.add(value, came, (*one.why, *other.why))
+        return result
+
+    def pattern(self, query: QueryWriter, node: str) -> list[str]:
+        """Write the squares of the distances, and the least of them."""
+        return extremes(query.text, partial(_square, query, self), node, largest=False, number="d")
+
+    def phrase(self, reader: Reader) -> Phrase:
+        """Write "one nearest to the sink of (any cup)"."""
+        target, source = reader.of(self.target), reader.of(self.source)
+        return Phrase(f"one nearest to {target.inner} of ({source.whole})")
