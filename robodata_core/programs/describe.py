@@ -96,6 +96,17 @@ class Phrase:
         return " ".join([noun, " and ".join(self.restrictions)]).strip()
 
     @property
+    def clause(self) -> str:
+        """What narrows a thing given by name, as said of it: "Ann is a writer"; else nothing."""
+        if not self.name or not self.restrictions:
+            return ""
+        told = [one.removeprefix("that ") for one in self.restrictions]
+        plain = all(map(str.startswith, self.restrictions, ["that "] * len(told)))
+        if plain:
+            return f"{self.text} {' and '.join(told)}"
+        return f"{self.text} is one {' and '.join(self.restrictions)}"
+
+    @property
     def conditions(self) -> tuple[str, ...]:
         """What a thing has to be, where the phrase says nothing else."""
         if not self.kind:
@@ -260,6 +271,8 @@ class Reader:
         each = f"each of {names}" if many else names
         if phrase.counts:
             return f"there are {names} {phrase.whole}"
+        if phrase.clause and phrase.text == names:
+            return phrase.clause
         if phrase.name:
             return f"{each} is among {phrase.whole}"
         if phrase.kind:
@@ -272,12 +285,11 @@ class Reader:
     ) -> str:
         """Return a clause for a relation between one thing and others."""
         label = self.relation(properties)
-        verb = english.verb(label) if len(properties) == 1 else None
-        if way is Direction.IN:
-            if verb is None:
-                whose = f"each of {names}" if many else names
-                return f"the {label} of {whose} is {name}"
-            return f"each of {names} {verb} {name}" if many else f"{names} {verb} {name}"
+        inwards = way is Direction.IN
+        verb = english.verb(label, many=many and inwards) if len(properties) == 1 else None
+        if inwards:
+            whose = f"each of {names}" if many else names
+            return f"{names} {verb} {name}" if verb else f"the {label} of {whose} is {name}"
         if verb is not None:
             return f"{name} {verb} {names}"
         if not many:

@@ -17,6 +17,7 @@ __all__ = [
     "NUMBER_COMPARISONS",
     "PRECISIONS",
     "TIME_COMPARISONS",
+    "ends_open",
     "listed",
     "one",
     "plural",
@@ -107,6 +108,28 @@ _VERBS: Final = frozenset(
         "uses",
     ]
 )
+#: Nouns that labels of relations begin with, with the article they take: "member of".
+_ARTICLES: Final = {
+    "candidate": "a",
+    "capital": "the",
+    "employee": "an",
+    "instance": "an",
+    "member": "a",
+    "participant": "a",
+    "partner": "a",
+    "student": "a",
+    "subclass": "a",
+    "subsidiary": "a",
+}
+#: Participles that tell what holds, not what happened.
+_STATES: Final = frozenset(
+    ["associated", "based", "composed", "connected", "located", "related", "situated"]
+)
+_SILENT: Final = ("heir", "honest", "honor", "honour", "hour")
+#: How words begin that are written with a vowel and spoken without.
+_SPOKEN_WITHOUT: Final = (
+    "eu", "one ", "unic", "unif", "unio", "uniq", "unit", "univ", "use", "usu", "utop"
+)  # fmt: skip
 _IRREGULAR: Final = {"child": "children", "person": "people"}
 
 
@@ -118,20 +141,43 @@ def listed(names: Iterable[str], word: str = "and") -> str:
 
 def one(name: str) -> str:
     """Return a noun with its article."""
-    return f"an {name}" if name[:1].lower() in tuple("aeiou") else f"a {name}"
+    spoken = name.lower()
+    written = spoken.startswith((*"aeiou", *_SILENT))
+    return f"an {name}" if written and not spoken.startswith(_SPOKEN_WITHOUT) else f"a {name}"
 
 
-def verb(label: str) -> str | None:
-    """Return a relation's label as the verb of a sentence, None where it names a thing."""
+def verb(label: str, *, many: bool = False) -> str | None:
+    """Return a relation's label as the verb of a sentence, None where it names a thing.
+
+    Args:
+        label: The label.
+        many: Whether the subject is more than one.
+    """
     words = label.lower().split()
     if not words:
         return None
     if words[0] in _VERBS:
-        return label
-    if len(words) > 1 and words[-1] in _PREPOSITIONS:
+        first, rest = label[: len(words[0])], label[len(words[0]) :]
+        return ("have" if words[0] == "has" else first[:-1]) + rest if many else label
+    if ends_open(label):
         past = words[0].endswith("ed") or words[-1] in ("by", "at")
-        return f"was {label}" if past and not words[0].endswith("ted in") else f"is {label}"
-    return None
+        if past and words[0] not in _STATES:
+            return f"{'were' if many else 'was'} {label}"
+        if words[0] in _ARTICLES:
+            return f"are {plural(label)}" if many else f"is {_ARTICLES[words[0]]} {label}"
+    elif len(words) < 3 or not words[0].endswith("ed") or not _is_preposition(words[1]):
+        return None
+    return f"{'are' if many else 'is'} {label}"
+
+
+def _is_preposition(word: str) -> bool:
+    return all(part in _PREPOSITIONS for part in word.split("/"))
+
+
+def ends_open(label: str) -> bool:
+    """Tell whether a label ends where the name of the other end has to follow: "member of"."""
+    words = label.lower().split()
+    return words[0] in _VERBS or len(words) > 1 and words[-1] in _PREPOSITIONS
 
 
 def plural(label: str) -> str:

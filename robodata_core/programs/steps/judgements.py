@@ -63,7 +63,8 @@ class Judge(Step):
     def reading(self, reader: Reader) -> str:
         """Write "whether the capital of France is Paris"."""
         if self.value is None:
-            return f"whether there is {reader.judged().whole}"
+            phrase = reader.judged()
+            return f"whether {phrase.clause or f'there is {phrase.whole}'}"
         return f"whether {reader.whether((self.value,))}"
 
     def told(self, reader: Reader, truth: bool, examples: tuple[Value, ...]) -> str:
@@ -73,7 +74,10 @@ class Judge(Step):
             return fact if truth else f"it is not stated that {fact}"
         if truth and examples:
             return reader.whether(examples[:1])
-        return f"nothing is stated for “{reader.judged().whole}”"
+        phrase = reader.judged()
+        if phrase.clause:
+            return f"it is not stated that {phrase.clause}"
+        return f"nothing is stated for “{phrase.whole}”"
 
 
 class Quantifier(str, enum.Enum):

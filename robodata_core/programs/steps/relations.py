@@ -82,7 +82,7 @@ class Follow(Step):
         relation = reader.relation(self.properties)
         verb = english.verb(relation) if len(self.properties) == 1 else None
         if not inwards:
-            if verb is None:
+            if verb is None or not english.ends_open(relation):
                 return Phrase(f"{relation} of {source.inner}", source.plain, about=about)
             told = f"that {source.inner} {verb}"
             return Phrase("anything", restrictions=(told,), kind="something", about=about)

@@ -98,7 +98,10 @@ class _Joined:
         """Return what is counted, in words."""
         relation = reader.relation(self.properties)
         back = self.direction is Direction.IN
-        told = f"things that it is the {relation} of" if back else f"values of {relation}"
+        several = english.plural(relation) if len(self.properties) == 1 else ""
+        told = several or f"values of {relation}"
+        if back:
+            told = f"things that it is the {relation} of"
         return f"{told} among ({reader.of(self.among).whole})" if self.among else told
 
 

@@ -54,7 +54,7 @@ def test_a_single_relation_reads_like_a_persons_sentence() -> None:
         ("P19", Direction.OUT): "The place of birth of Douglas Adams is Arthur.",
         ("P737", Direction.OUT): "Douglas Adams was influenced by Arthur.",
         ("P737", Direction.IN): "Arthur was influenced by Douglas Adams.",
-        ("P463", Direction.OUT): "Douglas Adams is member of Arthur.",
+        ("P463", Direction.OUT): "Douglas Adams is a member of Arthur.",
         ("P50", Direction.IN): "The author of Arthur is Douglas Adams.",
         ("P47", Direction.OUT): "Douglas Adams shares border with Arthur.",
     }
