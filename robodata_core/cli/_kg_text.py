@@ -21,6 +21,7 @@ from robodata_core.model import (
     Statement,
     StatementPage,
     Value,
+    ids_in,
 )
 from robodata_core.text import clean_text, plural
 from robodata_core.values import format_value
@@ -259,15 +260,9 @@ def _labels(
     items = {entity.id: None, **dict.fromkeys(entity.types)}
     names = dict.fromkeys(properties)
     for statement in statements:
-        snaks = [*statement.qualifiers]
-        for reference in statement.references:
-            snaks += reference.snaks
+        snaks = statement.circumstances
         names.update(dict.fromkeys(snak.property for snak in snaks))
-        for value in (statement.value, *(snak.value for snak in snaks)):
-            if isinstance(value, EntityValue):
-                items[value.id] = None
-            elif isinstance(value, QuantityValue) and value.unit:
-                items[value.unit] = None
+        items.update(dict.fromkeys(ids_in((statement.value, *(snak.value for snak in snaks)))))
     for some in examples:
         items.update(dict.fromkeys(some))
     labels = {id_: found.label for id_, found in source.entities(items).items()}

@@ -41,6 +41,7 @@ from robodata_core.model._graph import (
     Statement,
     StatementPage,
     Triple,
+    ids_in,
 )
 from robodata_core.model._values import (
     CoordinateValue,
@@ -98,4 +99,5 @@ __all__ = [
     "UrlValue",
     "Value",
     "datatype_of",
+    "ids_in",
 ]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import builtins
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from robodata_core.model._values import Value
+from robodata_core.model._values import EntityValue, QuantityValue, Value
 
 
 class EntityKind(str, enum.Enum):
@@ -115,6 +116,23 @@ class Statement:
     def triple(self) -> Triple:
         """The statement without its circumstances."""
         return Triple(self.subject, self.property, self.value)
+
+    @builtins.property
+    def circumstances(self) -> tuple[Snak, ...]:
+        """Its qualifiers, and what its references say."""
+        said = (snak for reference in self.references for snak in reference.snaks)
+        return (*self.qualifiers, *said)
+
+
+def ids_in(values: Iterable[Value | None]) -> tuple[str, ...]:
+    """Return the ids of the entities and units among ``values``, each once."""
+    ids: dict[str, None] = {}
+    for value in values:
+        if isinstance(value, EntityValue):
+            ids[value.id] = None
+        elif isinstance(value, QuantityValue) and value.unit:
+            ids[value.unit] = None
+    return tuple(ids)
 
 
 @dataclass(frozen=True, slots=True)

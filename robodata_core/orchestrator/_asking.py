@@ -108,7 +108,7 @@ class Asker:
 
     def reject(self, turn: Turn, problem: str, default: str = "") -> None:
         """Tell the watchers that a decision was refused."""
-        self._emitter.emit(lambda header: DecisionRejected(header, turn.number, problem, default))
+        self._emitter.emit(DecisionRejected, turn.number, problem, default)
 
     def look_again(self, question: str, reading: str, number: int) -> str:
         """Return what the policy has against the reading of its answer, where it can say that.
@@ -131,9 +131,7 @@ class Asker:
         seconds = self._clock.monotonic() - started
         reason = "the second look objects" if objection else "the second look has no objection"
         self._emitter.emit(
-            lambda header: PolicyDecided(
-                header, number, (), "", "", reason, seconds, call.tokens, call.role, (call,)
-            )
+            PolicyDecided, number, (), "", "", reason, seconds, call.tokens, call.role, (call,)
         )
         return objection
 
@@ -149,22 +147,20 @@ class Asker:
             raise
         except Exception as error:
             text = f"Metacognition failed and was left out: {ending_of(error).sentence}"
-            self._emitter.emit(lambda header: Noticed(header, "warning", text))
+            self._emitter.emit(Noticed, "warning", text)
             return
         if seen is None:
             return
         self._observation = seen.observation or self._observation
         self._emitter.emit(
-            lambda header: ObservationMade(
-                header,
-                turn.number,
-                seen.strategy,
-                seen.observation,
-                seen.signals,
-                seen.changed,
-                seen.tokens,
-                seen.model_calls,
-            )
+            ObservationMade,
+            turn.number,
+            seen.strategy,
+            seen.observation,
+            seen.signals,
+            seen.changed,
+            seen.tokens,
+            seen.model_calls,
         )
 
     def _decide(self, turn: Turn) -> Decision:
@@ -178,21 +174,19 @@ class Asker:
         names = tuple(str(call.tool) for call in decision.calls[:MAX_CALLS_PER_ROUND])
         chosen = "" if decision.calls or not decision.next_state else str(decision.next_state)
         self._emitter.emit(
-            lambda header: PolicyDecided(
-                header,
-                turn.number,
-                names,
-                chosen,
-                decision.reflection,
-                decision.reason,
-                seconds,
-                decision.tokens,
-                decision.role,
-                decision.model_calls,
-            )
+            PolicyDecided,
+            turn.number,
+            names,
+            chosen,
+            decision.reflection,
+            decision.reason,
+            seconds,
+            decision.tokens,
+            decision.role,
+            decision.model_calls,
         )
         if decision.readings:
-            self._emitter.emit(lambda header: ReadingsRanked(header, decision.readings))
+            self._emitter.emit(ReadingsRanked, decision.readings)
         if decision.draft is None or turn.state is not State.PRODUCE_ANSWER:
             # An answer in the hand is not thrown away because time ran out over it.
             self._cancel.check()

@@ -135,7 +135,7 @@ class CallRunner:
         notice = (
             f"{plural(len(calls), 'call')} beyond the first {MAX_CALLS_PER_ROUND} {verb} refused."
         )
-        self._emitter.emit(lambda header: Noticed(header, "warning", notice))
+        self._emitter.emit(Noticed, "warning", notice)
         return tuple(ToolResult(call, ToolOutput(text), ok=False) for call in calls)
 
     def _group(
@@ -289,9 +289,7 @@ class CallRunner:
         arguments = plain(call.arguments)
         if not isinstance(arguments, dict):
             arguments = {"arguments": arguments}
-        self._emitter.emit(
-            lambda header: ToolCalled(header, self._turn, call.id, str(call.tool), arguments)
-        )
+        self._emitter.emit(ToolCalled, self._turn, call.id, str(call.tool), arguments)
 
     def _returned(self, job: Job, result: ToolResult, *, new: bool = True) -> ToolResult:
         if new:
@@ -299,18 +297,16 @@ class CallRunner:
             self._memory.note(result, reusable=result.ok and not job.writes, version=version)
         output = result.output
         self._emitter.emit(
-            lambda header: ToolReturned(
-                header,
-                self._turn,
-                job.call.id,
-                str(job.call.tool),
-                result.ok,
-                output.text,
-                output.total,
-                output.shown,
-                result.repeated,
-                result.seconds,
-            )
+            ToolReturned,
+            self._turn,
+            job.call.id,
+            str(job.call.tool),
+            result.ok,
+            output.text,
+            output.total,
+            output.shown,
+            result.repeated,
+            result.seconds,
         )
         return result
 
@@ -334,9 +330,7 @@ class CallRunner:
         if after == before and not added and not removed:
             return
         self._version += 1
-        self._emitter.emit(
-            lambda header: GraphChanged(header, self._turn, call.id, added, removed, *after)
-        )
+        self._emitter.emit(GraphChanged, self._turn, call.id, added, removed, *after)
 
 
 def _shown(results: Iterable[ToolResult]) -> Iterator[str]:

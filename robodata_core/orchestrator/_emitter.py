@@ -9,11 +9,14 @@ import logging
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Concatenate, ParamSpec
 
 from robodata_core.clock import Clock
 from robodata_core.events import Header, RequestTold, RunEvent
 from robodata_core.outgoing import Outgoing
 from robodata_core.run_state import RunState, apply
+
+P = ParamSpec("P")
 
 _log = logging.getLogger("robodata.orchestrator")
 
@@ -56,11 +59,14 @@ class Emitter:
         """Return the seconds since the run started."""
         return self._clock.monotonic() - self._start
 
-    def emit(self, make: Callable[[Header], RunEvent]) -> None:
-        """Make an event with the next header and hand it over."""
+    def emit(
+        self, kind: Callable[Concatenate[Header, P], RunEvent], *args: P.args, **rest: P.kwargs
+    ) -> None:
+        """Make an event of a kind with the next header and hand it over."""
         with self._lock:
             state, waiting = self._held
-            event = make(Header(self.run_id, state.seq + 1, self.now()))
+            header = Header(self.run_id, state.seq + 1, self.now())
+            event = kind(header, *args, **rest)
             self._held = (apply(state, event), (*waiting, event))
             self.deliver()
 
@@ -69,16 +75,14 @@ class Emitter:
         with self._lock:
             if self.state.run_id and not self.state.ended:
                 self.emit(
-                    lambda header: RequestTold(
-                        header,
-                        now.id,
-                        now.target,
-                        now.what,
-                        now.phase,
-                        now.attempt,
-                        now.wait,
-                        now.text,
-                    )
+                    RequestTold,
+                    now.id,
+                    now.target,
+                    now.what,
+                    now.phase,
+                    now.attempt,
+                    now.wait,
+                    now.text,
                 )
 
     def deliver(self) -> None:

@@ -259,11 +259,11 @@ class _Run:
             )
             self._host.failure = ending.error
             ready = answer
-            self._emitter.emit(lambda header: AnswerReady(header, ready))
+            self._emitter.emit(AnswerReady, ready)
         if not self._emitter.state.ended:
             status, seconds = answer.status.value, self._emitter.elapsed()
             error = ending.sentence if ending.error is not None else ""
-            self._emitter.emit(lambda header: RunEnded(header, status, seconds, error))
+            self._emitter.emit(RunEnded, status, seconds, error)
         self._emitter.deliver()
         return answer
 
@@ -277,23 +277,21 @@ class _Run:
     def _started(self) -> None:
         host, rewriting = self._host, self._rewriting
         self._emitter.emit(
-            lambda header: RunStarted(
-                header,
-                rewriting.question if rewriting else self._question,
-                host.policy.name,
-                without_credentials(host.source.name),
-                host.settings.max_turns,
-                public_settings(host.settings),
-            )
+            RunStarted,
+            rewriting.question if rewriting else self._question,
+            host.policy.name,
+            without_credentials(host.source.name),
+            host.settings.max_turns,
+            public_settings(host.settings),
         )
         if rewriting is not None:
             told = rewriting
-            self._emitter.emit(lambda header: QuestionUnderstood(header, told))
+            self._emitter.emit(QuestionUnderstood, told)
 
     def _tell_graph(self) -> None:
         nodes, edges = self._host.store.node_count, self._host.store.edge_count
         if nodes or edges:
-            self._emitter.emit(lambda header: GraphChanged(header, 0, "", (), (), nodes, edges))
+            self._emitter.emit(GraphChanged, 0, "", (), (), nodes, edges)
 
     def _call_runner(self, parts: Parts) -> CallRunner:
         host, labels = self._host, LabelCache()
@@ -338,8 +336,8 @@ class _Run:
         before = self._emitter.state.urgency or Urgency.NONE.value
         self._visited.add(state)
         if level != before:
-            self._emitter.emit(lambda header: UrgencyChanged(header, number, level))
-        self._emitter.emit(lambda header: StateEntered(header, state.value, number, level, forced))
+            self._emitter.emit(UrgencyChanged, number, level)
+        self._emitter.emit(StateEntered, state.value, number, level, forced)
 
     def _pass_through(self, parts: Parts, state: State, number: int) -> tuple[State, str] | None:
         """Return where to go without asking, and why; None where the policy is asked."""
@@ -476,4 +474,4 @@ class _Run:
         return self._checked
 
     def _tell_claim(self, claim: Claim) -> None:
-        self._emitter.emit(lambda header: ClaimValidated(header, claim))
+        self._emitter.emit(ClaimValidated, claim)

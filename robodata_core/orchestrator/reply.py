@@ -42,19 +42,17 @@ def tell_reply(
     """Emit the events of a reply and return it with its run id and what a model took."""
     emitter = Emitter(run_id, emit, clock)
     emitter.emit(
-        lambda header: RunStarted(
-            header,
-            rewriting.question,
-            settings.policy,
-            without_credentials(source),
-            0,
-            public_settings(settings),
-        )
+        RunStarted,
+        rewriting.question,
+        settings.policy,
+        without_credentials(source),
+        0,
+        public_settings(settings),
     )
-    emitter.emit(lambda header: QuestionUnderstood(header, rewriting))
+    emitter.emit(QuestionUnderstood, rewriting)
     statistics = run_statistics(emitter.state, emitter.now())
     told = replace(answer, policy=settings.policy, run_id=run_id, statistics=statistics)
-    emitter.emit(lambda header: AnswerReady(header, told))
-    emitter.emit(lambda header: RunEnded(header, told.status.value, emitter.elapsed()))
+    emitter.emit(AnswerReady, told)
+    emitter.emit(RunEnded, told.status.value, emitter.elapsed())
     emitter.deliver()
     return told

@@ -36,9 +36,11 @@ from robodata_core.model import (
     NoValue,
     Property,
     QuantityValue,
+    Snak,
     Statement,
     TimeValue,
     Value,
+    ids_in,
 )
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.snapshot import Manifest
@@ -475,15 +477,9 @@ def _mentioned(statements: Iterable[Statement]) -> list[str]:
     """Return all ids statements speak of: properties, values, units."""
     found: dict[str, None] = {}
     for statement in statements:
-        snaks = [(statement.property, statement.value)]
-        parts = (*statement.qualifiers, *(s for r in statement.references for s in r.snaks))
-        snaks += [(snak.property, snak.value) for snak in parts]
-        for prop, value in snaks:
-            found[prop] = None
-            if isinstance(value, EntityValue):
-                found[value.id] = None
-            elif isinstance(value, QuantityValue) and value.unit:
-                found[value.unit] = None
+        parts: tuple[Statement | Snak, ...] = (statement, *statement.circumstances)
+        for said in parts:
+            found.update(dict.fromkeys((said.property, *ids_in((said.value,)))))
     return list(found)
 
 

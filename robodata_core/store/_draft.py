@@ -14,11 +14,10 @@ from robodata_core.model import (
     Entity,
     EntityValue,
     Property,
-    QuantityValue,
     Rank,
-    Snak,
     Statement,
     Triple,
+    ids_in,
 )
 from robodata_core.store import _vocabulary as v
 from robodata_core.store._index import Fact, Fetch, key_of
@@ -313,11 +312,5 @@ def side_mentions(statements: Iterable[Statement]) -> set[str]:
         main.add(statement.subject)
         if isinstance(statement.value, EntityValue):
             main.add(statement.value.id)
-        snaks: list[Snak] = [Snak("", statement.value), *statement.qualifiers]
-        snaks += [snak for reference in statement.references for snak in reference.snaks]
-        for snak in snaks:
-            if isinstance(snak.value, EntityValue):
-                side.add(snak.value.id)
-            elif isinstance(snak.value, QuantityValue) and snak.value.unit:
-                side.add(snak.value.unit)
+        side.update(ids_in((statement.value, *(s.value for s in statement.circumstances))))
     return side - main

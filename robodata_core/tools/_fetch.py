@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from robodata_core.model import Entity, EntityValue, Statement, Value
+from robodata_core.model import Entity, Statement
 from robodata_core.store.graph import Added, Fetch
 from robodata_core.text import plural
 from robodata_core.tools._format import compose, list_some
-from robodata_core.tools._namer import Namer, entity_ids, property_ids
+from robodata_core.tools._namer import Namer, property_ids, things_in
 from robodata_core.tools.base import ToolOutput
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def bring_in(
     store = context.store
     there = {entity.id: entity for entity in entities}
     # Names the graph holds already need not be fetched again.
-    wanted = [i for i in _mentioned(statements) if i not in there and not store.label(i)]
+    wanted = [i for i in things_in(statements) if i not in there and not store.label(i)]
     there.update(context.source.entities(wanted) if wanted else {})
     relations = [id_ for id_ in property_ids(statements) if not store.label(id_)]
     properties = context.source.properties(relations) if relations else {}
@@ -82,7 +82,7 @@ def describe_added(
         more.append(f"Not shown: {list_some(_ranges(left_out), 12)}.")
     if old:
         more.append(f"In the graph before: {list_some(_ranges(old), 12)}.")
-    ids = (*namer.ids, *_mentioned(statements), *property_ids(statements))
+    ids = (*namer.ids, *things_in(statements), *property_ids(statements))
     return ToolOutput(
         "\n".join([text, *more, *filter(None, notes)]),
         added,
@@ -91,14 +91,6 @@ def describe_added(
         count,
         tuple(evidence.handle for evidence in added.evidence),
     )
-
-
-def _mentioned(statements: Sequence[Statement]) -> tuple[str, ...]:
-    values: list[Value] = []
-    for statement in statements:
-        values += [EntityValue(statement.subject), statement.value]
-        values += [snak.value for snak in statement.qualifiers]
-    return entity_ids(values)
 
 
 def _handles_before(

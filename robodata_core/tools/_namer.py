@@ -21,6 +21,7 @@ from robodata_core.model import (
     StringValue,
     Triple,
     Value,
+    ids_in,
 )
 from robodata_core.text import clean_text
 from robodata_core.tools._format import clip, quote
@@ -33,17 +34,6 @@ if TYPE_CHECKING:
 _QUALIFIERS: Final = 3
 
 
-def entity_ids(values: Iterable[Value | None]) -> tuple[str, ...]:
-    """Return the ids of entities and units in ``values``."""
-    ids: dict[str, None] = {}
-    for value in values:
-        if isinstance(value, EntityValue):
-            ids[value.id] = None
-        elif isinstance(value, QuantityValue) and value.unit:
-            ids[value.unit] = None
-    return tuple(ids)
-
-
 def property_ids(statements: Iterable[Statement]) -> tuple[str, ...]:
     """Return the ids of the properties of statements and of their qualifiers."""
     ids: dict[str, None] = {}
@@ -51,6 +41,15 @@ def property_ids(statements: Iterable[Statement]) -> tuple[str, ...]:
         ids[statement.property] = None
         ids.update((snak.property, None) for snak in statement.qualifiers)
     return tuple(ids)
+
+
+def things_in(statements: Iterable[Statement]) -> tuple[str, ...]:
+    """Return the ids of subjects, objects, units and qualifiers' values of statements."""
+    values: list[Value] = []
+    for statement in statements:
+        values += [EntityValue(statement.subject), statement.value]
+        values += [snak.value for snak in statement.qualifiers]
+    return ids_in(values)
 
 
 class Namer:
@@ -91,11 +90,7 @@ class Namer:
 
     def load_statements(self, statements: Sequence[Statement]) -> None:
         """Fetch all labels that writing ``statements`` needs."""
-        values: list[Value] = []
-        for statement in statements:
-            values += [EntityValue(statement.subject), statement.value]
-            values += [snak.value for snak in statement.qualifiers]
-        self.load(entity_ids(values), property_ids(statements))
+        self.load(things_in(statements), property_ids(statements))
 
     def name(self, id_: str) -> str:
         """Return ``label (Q42)``, or the id alone where there is no label."""

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import ToolArgumentError
-from robodata_core.model import NoValue, SomeValue, Value
+from robodata_core.model import NoValue, SomeValue, Value, ids_in
 from robodata_core.programs.executor import execute
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import End, Program, Start, Step, Union
 from robodata_core.text import plural
 from robodata_core.tools._format import compose, page_note
-from robodata_core.tools._namer import Namer, entity_ids
+from robodata_core.tools._namer import Namer
 from robodata_core.tools.base import ToolOutput
 from robodata_core.tools.variables import MAX_NODES, Nodes, Variable, free_name, keep
 
@@ -77,7 +77,7 @@ def show_values(
     """Show a page of the nodes of a variable; the ids of all of them become known."""
     page = variable.values[offset : offset + context.max_items]
     namer = Namer(context)
-    namer.load(entity_ids(page))
+    namer.load(ids_in(page))
     total = len(variable.values)
     if total:
         at_least = "at least " if variable.truncated else ""
@@ -90,6 +90,6 @@ def show_values(
         notes.append(
             f"Not everything was looked at (the cap is {MAX_NODES:,} nodes); narrow the set."
         )
-    namer.show(entity_ids(variable.values))
+    namer.show(ids_in(variable.values))
     text = "\n".join([text, *filter(None, notes)])
     return ToolOutput(text, variable, namer.ids, total, shown)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias, TypeVar
 
-from robodata_core.model import EntityValue, SparqlResult, StringValue, Value
+from robodata_core.model import EntityValue, SparqlResult, StringValue, Value, ids_in
 from robodata_core.text import plural
 from robodata_core.tools._format import clip, compose, list_some
-from robodata_core.tools._namer import Namer, entity_ids
+from robodata_core.tools._namer import Namer
 from robodata_core.tools.base import ToolContext, ToolOutput
 from robodata_core.tools.known_ids import is_short_id
 
@@ -53,13 +53,13 @@ def _ids_of(result: SparqlResult, query: str) -> tuple[str, ...]:
         cells += [EntityValue(triple.subject), EntityValue(triple.predicate), triple.object]
     texts = dict.fromkeys(cell.text for cell in cells if isinstance(cell, StringValue))
     found = [text for text in texts if is_short_id(text) and text not in query]
-    return (*entity_ids(cells), *found)
+    return (*ids_in(cells), *found)
 
 
 def _rows(result: SparqlResult, namer: Namer) -> tuple[str, int]:
     width = min(len(result.variables), _COLUMNS)
     first, last = _ends(result.rows)
-    namer.load_mixed(entity_ids(cell for row in (*first, *last) for cell in row[:width]))
+    namer.load_mixed(ids_in(cell for row in (*first, *last) for cell in row[:width]))
     head = (
         f"{_count(len(result.rows), 'row', result.truncated)},"
         f" {plural(len(result.variables), 'column')}:"
@@ -73,7 +73,7 @@ def _rows(result: SparqlResult, namer: Namer) -> tuple[str, int]:
 def _triples(result: SparqlResult, namer: Namer) -> tuple[str, int]:
     first, last = _ends(result.triples)
     for triple in (*first, *last):
-        namer.load(entity_ids([EntityValue(triple.subject), triple.object]), [triple.predicate])
+        namer.load(ids_in([EntityValue(triple.subject), triple.object]), [triple.predicate])
     head = f"{_count(len(result.triples), 'triple', result.truncated)}:"
     before = [namer.triple(triple) for triple in first]
     after = [namer.triple(triple) for triple in last]

@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from robodata_core.model import Direction, RelationCount
+from robodata_core.model import Direction, RelationCount, ids_in
 from robodata_core.programs import steps
 from robodata_core.programs.steps import Comparison, Extreme, FilterByConstraint, FilterByType
 from robodata_core.text import plural
@@ -31,7 +31,7 @@ from robodata_core.tools._arguments import (
 from robodata_core.tools._format import compose, page_note
 from robodata_core.tools._guard import require_known
 from robodata_core.tools._literals import Literals, parse_value, unit_note
-from robodata_core.tools._namer import Namer, entity_ids
+from robodata_core.tools._namer import Namer
 from robodata_core.tools._steps import run_steps, start, store_set
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
 from robodata_core.tools.variables import Nodes, resolve
@@ -182,7 +182,7 @@ def _follow(args: FollowArguments, direction: Direction, context: ToolContext) -
 def _named(nodes: Nodes, namer: Namer) -> str:
     """Return the nodes by name; a variable would mean nothing outside of its run."""
     shown = nodes.values[:_MOST_NAMED]
-    namer.load(entity_ids(shown))
+    namer.load(ids_in(shown))
     names = [namer.value(value) for value in shown]
     more = len(nodes.values) - len(shown)
     return " or ".join([*names, *([f"{more} more"] if more else [])])
@@ -282,7 +282,7 @@ class GetEntityByConstraint(Tool[GetEntityByConstraintArguments]):
         else:
             value = parse_value(args.value, args.property, args.unit, context)
             comparison = Comparison(args.comparison)
-            namer.load(entity_ids([value]))
+            namer.load(ids_in([value]))
             step = FilterByConstraint("result", "given", args.property, comparison, value)
             wanted = f"{args.comparison} {namer.value(value)}"
         result = run_steps((*start("given", nodes.values), step), "result", context)

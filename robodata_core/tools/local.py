@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import Field
 
 from robodata_core.errors import ToolError
-from robodata_core.model import Entity, EntityValue, Evidence, Property, Provenance
+from robodata_core.model import Entity, EntityValue, Evidence, Property, Provenance, ids_in
 from robodata_core.text import plural
 from robodata_core.tools._arguments import RARE, EntityId, Limit, Offset, PropertyId, Query
 from robodata_core.tools._cypher import run_cypher
@@ -21,7 +21,7 @@ from robodata_core.tools._guard import (
     require_known_in_cypher,
     require_known_in_sparql,
 )
-from robodata_core.tools._namer import Namer, entity_ids
+from robodata_core.tools._namer import Namer
 from robodata_core.tools._queries import describe_failure, limits_for
 from robodata_core.tools._tables import query_output
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
@@ -148,7 +148,7 @@ class GetEdge(Tool[GetEdgeArguments]):
         head = namer.evidence(evidence)
         snaks = [snak for origin in evidence.provenance for snak in origin.qualifiers]
         snaks += [s for o in evidence.provenance for ref in o.references for s in ref.snaks]
-        namer.load(entity_ids(snak.value for snak in snaks), [snak.property for snak in snaks])
+        namer.load(ids_in(snak.value for snak in snaks), [snak.property for snak in snaks])
         lines = [line for origin in evidence.provenance for line in _origin_lines(origin, namer)]
         text, _ = compose(head, lines)
         return ToolOutput(text, evidence, namer.ids, 1, 1)

@@ -21,6 +21,7 @@ from robodata_core.model import (
     SearchHit,
     SparqlResult,
     StatementPage,
+    ids_in,
 )
 from robodata_core.text import plural
 from robodata_core.tools import _similarity
@@ -41,7 +42,7 @@ from robodata_core.tools._arguments import (
 from robodata_core.tools._fetch import bring_in, describe_added
 from robodata_core.tools._format import clip, compose, list_some, page_note, quote
 from robodata_core.tools._guard import known_among, require_known, require_known_in_sparql
-from robodata_core.tools._namer import Namer, entity_ids
+from robodata_core.tools._namer import Namer
 from robodata_core.tools._queries import describe_failure, limits_for
 from robodata_core.tools._tables import query_output
 from robodata_core.tools._walk import Walk
@@ -201,7 +202,7 @@ class GetEntityInfo(Tool[GetEntityInfoArguments]):
         head.append(f"{plural(page.total, 'statement')} about it:")
         text, shown = compose("\n".join(head), [namer.claim(s) for s in page.statements])
         note = page_note(page.total, shown, args.offset)
-        namer.show(entity_ids(statement.value for statement in page.statements))
+        namer.show(ids_in(statement.value for statement in page.statements))
         text = f"{text}\n{note}" if note else text
         return ToolOutput(text, EntityInfo(entity, page), namer.ids, page.total, shown)
 
@@ -301,7 +302,7 @@ class ExploreEntityNeighbors(Tool[ExploreArguments]):
         text, shown = compose(head, lines)
         notes = _neighbor_notes(pages, args.offset, len(lines) - shown)
         for page in pages:
-            namer.show(entity_ids(statement.value for statement in page.statements))
+            namer.show(ids_in(statement.value for statement in page.statements))
             namer.show(statement.subject for statement in page.statements)
         total = sum(page.total for page in pages)
         data = Neighbors(outgoing, incoming)
