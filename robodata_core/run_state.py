@@ -12,8 +12,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from robodata_core._evidence_map import EvidenceMap
-from robodata_core._run_views import CallView, RequestView, RunState, ToolUse, TurnView, VisitCount
+from robodata_core._run_views import (
+    CallView,
+    EvidenceMap,
+    RequestView,
+    RunState,
+    ToolUse,
+    TurnView,
+    VisitCount,
+)
 from robodata_core.events import (
     AnswerReady,
     ClaimValidated,

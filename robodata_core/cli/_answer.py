@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from robodata_core.answers.text import answer_lines, spending_lines, status_line
+from robodata_core.config import Settings
 from robodata_core.errors import RoboDataError
 from robodata_core.model import Answer, AnswerStatus
 
@@ -76,3 +77,28 @@ def show_answer(
         click.echo(status_line(answer), err=True)
     for line in spending_lines(answer.statistics):
         click.echo(line, err=True)
+
+
+def say_what_leaves(settings: Settings) -> None:
+    """Say before a question is asked that some of its words are sent to Wikidata."""
+    if "auto" in settings.source:
+        click.echo(
+            "Names that the snapshot lacks are looked up at Wikidata: words of the question and"
+            " ids are sent there.",
+            err=True,
+        )
+
+
+def say_where_it_ends(settings: Settings, answer: Answer) -> bool:
+    """Say after an answer that is unknown what was asked, and how to ask more; tell whether."""
+    snapshots = [name for name in settings.source if name.startswith("snapshot:")]
+    if answer.status is not AnswerStatus.UNKNOWN or len(snapshots) < len(settings.source):
+        return False
+    asked = " and ".join(snapshots)
+    click.echo(
+        f"Only {asked} was asked, without a network. Live Wikidata may know: --source auto goes on"
+        " to it for what the snapshot lacks (words of the question are sent there); robodata kg"
+        " grow makes a snapshot of a topic.",
+        err=True,
+    )
+    return True

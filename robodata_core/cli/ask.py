@@ -35,7 +35,7 @@ def ask(
     unavailable, 130 cancelled.
     """
     from robodata_core.api import RoboData, clean_question
-    from robodata_core.cli._reach import say_what_leaves, say_where_it_ends
+    from robodata_core.cli._answer import say_what_leaves, say_where_it_ends
     from robodata_core.config import load_settings
 
     settings = settings_from(options)

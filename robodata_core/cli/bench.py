@@ -147,8 +147,7 @@ def report(results: tuple[str, ...], **options: Any) -> int:
 
     Files of one set-up and one code are pooled, others refused.
     """
-    from robodata_core.evaluation.pooling import pool
-    from robodata_core.evaluation.results import read_results
+    from robodata_core.evaluation.results import pool, read_results
 
     kept = [read_results(path) for path in results]
     _show(pool(kept, other_code=options["other_code"]), options)

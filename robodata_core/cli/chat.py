@@ -46,7 +46,7 @@ def chat(no_history: bool, **options: Any) -> int:
     of input.
     """
     from robodata_core.api import RoboData
-    from robodata_core.cli._reach import say_what_leaves
+    from robodata_core.cli._answer import say_what_leaves
     from robodata_core.config import load_settings
 
     say_what_leaves(load_settings(options.get("config"), **settings_from(options)))
@@ -60,7 +60,7 @@ def chat(no_history: bool, **options: Any) -> int:
 
 
 def _converse(robodata: Any) -> None:
-    from robodata_core.cli._reach import say_where_it_ends
+    from robodata_core.cli._answer import say_where_it_ends
 
     last: Any = None
     told = False

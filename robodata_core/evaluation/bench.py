@@ -14,8 +14,7 @@ from typing import Any, Final
 
 from robodata_core.config import load_settings
 from robodata_core.errors import ConfigurationError
-from robodata_core.evaluation._code import code_fingerprint
-from robodata_core.evaluation._setup import setup_of
+from robodata_core.evaluation._setup import code_fingerprint, setup_of
 from robodata_core.evaluation._workers import ask_all
 from robodata_core.evaluation.datasets import DataSet, GoldDialogue, GoldItem
 from robodata_core.evaluation.results import (

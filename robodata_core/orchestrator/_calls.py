@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Final
 from robodata_core._codec import plain
 from robodata_core.errors import CancelledError, DeadlineExceededError, UnknownToolError
 from robodata_core.events import GraphChanged, Noticed, ToolCalled, ToolReturned
-from robodata_core.orchestrator._jobs import Job, groups, texts
-from robodata_core.orchestrator._pool import DaemonPool
+from robodata_core.orchestrator._jobs import DaemonPool, Job, groups, texts
 from robodata_core.orchestrator.budget import MAX_CALLS_PER_ROUND
 from robodata_core.orchestrator.memory import call_key
 from robodata_core.text import plural

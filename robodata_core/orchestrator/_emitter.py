@@ -6,15 +6,19 @@ Also keeps the fold of what was told, which is what the run itself counts with. 
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Concatenate, ParamSpec
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 from robodata_core.clock import Clock
 from robodata_core.events import Header, RequestTold, RunEvent
 from robodata_core.outgoing import Outgoing
 from robodata_core.run_state import RunState, apply
+
+if TYPE_CHECKING:
+    from robodata_core.config import Settings
 
 P = ParamSpec("P")
 
@@ -100,3 +104,26 @@ class Emitter:
             if not self._complained:
                 self._complained = True
                 _log.exception("A watcher of the run failed; the run goes on")
+
+
+_USER = re.compile(r"(?<=://)[^/?#\s]*@")
+_REST = re.compile(r"(://[^\s?#]*)[?#]\S*")
+
+
+def without_credentials(text: str) -> str:
+    """Return ``text`` with user, query and fragment taken out of any address in it."""
+    return _REST.sub(r"\1", _USER.sub("", text)) if "://" in text else text
+
+
+def public_settings(settings: Settings) -> dict[str, Any]:
+    """Return the settings as plain JSON data without credentials."""
+    data: dict[str, Any] = settings.model_dump(mode="json")
+    return {name: _clean(value) for name, value in data.items()}
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return without_credentials(value)
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    return value

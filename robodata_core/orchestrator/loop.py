@@ -28,10 +28,9 @@ from robodata_core.events import (
 from robodata_core.model import AnswerStatus
 from robodata_core.orchestrator._asking import Asker
 from robodata_core.orchestrator._calls import CallRunner
-from robodata_core.orchestrator._emitter import Emitter
+from robodata_core.orchestrator._emitter import Emitter, public_settings, without_credentials
 from robodata_core.orchestrator._ending import DONE, Checked, Ending, ending_of, make_answer
 from robodata_core.orchestrator._parts import Parts, default_parts
-from robodata_core.orchestrator._public import public_settings, without_credentials
 from robodata_core.orchestrator.budget import urgency
 from robodata_core.orchestrator.machine import (
     TRANSITIONS,
@@ -46,8 +45,7 @@ from robodata_core.outgoing import listening
 from robodata_core.policy.base import AnswerDraft, Decision, Turn, Urgency, reads_view
 from robodata_core.text import clean_text, plural
 from robodata_core.tools.base import ToolContext
-from robodata_core.tools.found_names import FoundNames
-from robodata_core.tools.labels import LabelCache
+from robodata_core.tools.labels import FoundNames, LabelCache
 
 if TYPE_CHECKING:
     from robodata_core.cancellation import CancelToken

@@ -17,8 +17,7 @@ from robodata_core.events import (
     RunEvent,
     RunStarted,
 )
-from robodata_core.orchestrator._emitter import Emitter
-from robodata_core.orchestrator._public import public_settings, without_credentials
+from robodata_core.orchestrator._emitter import Emitter, public_settings, without_credentials
 from robodata_core.orchestrator.statistics import run_statistics
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from robodata_core.model import (
 )
 from robodata_core.orchestrator.machine import State
 from robodata_core.tools.base import ToolCall, ToolResult
-from robodata_core.tools.found_names import FoundNames
+from robodata_core.tools.labels import FoundNames
 
 if TYPE_CHECKING:
     from robodata_core.cancellation import CancelToken

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, TypeAlias, TypeVar
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
+from robodata_core.errors import (
+    QueryLimitError,
+    QueryRefusedError,
+    QuerySyntaxError,
+    SourceTimeoutError,
+    ToolError,
+)
 from robodata_core.model import EntityValue, SparqlResult, StringValue, Value, ids_in
+from robodata_core.sources.base import QueryLimits
 from robodata_core.text import plural
 from robodata_core.tools._format import clip, compose, list_some
 from robodata_core.tools._namer import Namer
 from robodata_core.tools.base import ToolContext, ToolOutput
 from robodata_core.tools.known_ids import is_short_id
+
+if TYPE_CHECKING:
+    from robodata_core.tools.base import ToolContext
 
 _ENDS: Final = 5
 _COLUMNS: Final = 12
@@ -99,3 +111,33 @@ def _ends(rows: Sequence[_Row]) -> tuple[Sequence[_Row], Sequence[_Row]]:
     if len(rows) <= 2 * _ENDS:
         return rows, ()
     return rows[:_ENDS], rows[-_ENDS:]
+
+
+MAX_ROWS: Final = 1_000
+_SECONDS: Final = 10.0
+_BYTES: Final = 2_000_000
+
+
+def limits_for(context: ToolContext) -> QueryLimits:
+    """Return the caps of one query, within the time the run has left."""
+    left = context.cancel.remaining
+    seconds = _SECONDS if left is None else max(0.1, min(_SECONDS, left))
+    return QueryLimits(rows=MAX_ROWS, seconds=seconds, bytes=_BYTES)
+
+
+@contextmanager
+def describe_failure(language: str) -> Iterator[None]:
+    """Open the sentence of a failed query with what kind of failure it is.
+
+    Raises:
+        ToolError: In place of the query errors.
+    """
+    try:
+        yield
+    except QuerySyntaxError as error:
+        raise ToolError(f"{language} syntax error: {error}") from error
+    except QueryRefusedError as error:
+        raise ToolError(f"Refused: {error}") from error
+    except (QueryLimitError, SourceTimeoutError) as error:
+        hint = "" if error.hint else "Narrow the query: name an id, add LIMIT."
+        raise ToolError(f"Timeout or size limit: {error}", hint=hint) from error

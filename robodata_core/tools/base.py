@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from robodata_core.model import Absence
-from robodata_core.tools.found_names import FoundNames
-from robodata_core.tools.labels import LabelCache
+from robodata_core.tools.labels import FoundNames, LabelCache
 
 if TYPE_CHECKING:
     from robodata_core.cancellation import CancelToken

@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import SourceError
+from robodata_core.model import SearchHit
 
 if TYPE_CHECKING:
     from robodata_core.model import Entity, Property
     from robodata_core.sources.base import KnowledgeSource
 
-__all__ = ["LabelCache"]
+__all__ = ["FoundNames", "LabelCache"]
 
 _log = logging.getLogger("robodata.tools")
 
@@ -94,3 +95,26 @@ class LabelCache:
             known.update(fresh)
             for oldest in list(known)[: max(0, len(known) - self._capacity)]:
                 del known[oldest]
+
+
+_MOST: Final = 1_000
+
+
+class FoundNames:
+    """Items by the exact name they were found by, in one run. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._hits: dict[str, tuple[SearchHit, ...]] = {}
+
+    def note(self, name: str, hits: Iterable[SearchHit]) -> None:
+        """Remember the items of a name; none are not worth remembering."""
+        found = tuple(hits)
+        with self._lock:
+            if found and len(self._hits) < _MOST:
+                self._hits[name] = found
+
+    def get(self, name: str) -> tuple[SearchHit, ...]:
+        """Return the items of a name; empty where it was not looked up."""
+        with self._lock:
+            return self._hits.get(name, ())

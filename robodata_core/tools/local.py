@@ -22,8 +22,7 @@ from robodata_core.tools._guard import (
     require_known_in_sparql,
 )
 from robodata_core.tools._namer import Namer
-from robodata_core.tools._queries import describe_failure, limits_for
-from robodata_core.tools._tables import query_output
+from robodata_core.tools._tables import describe_failure, limits_for, query_output
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
 
 __all__ = ["CypherQuery", "GetEdge", "GetNode", "LocalNode", "SparqlQueryLocal"]

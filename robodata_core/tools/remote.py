@@ -43,8 +43,7 @@ from robodata_core.tools._fetch import bring_in, describe_added
 from robodata_core.tools._format import clip, compose, list_some, page_note, quote
 from robodata_core.tools._guard import known_among, require_known, require_known_in_sparql
 from robodata_core.tools._namer import Namer
-from robodata_core.tools._queries import describe_failure, limits_for
-from robodata_core.tools._tables import query_output
+from robodata_core.tools._tables import describe_failure, limits_for, query_output
 from robodata_core.tools._walk import Walk
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
 from robodata_core.tools.variables import entities_of

@@ -20,7 +20,7 @@ from robodata_core.text import normalise_name
 
 if TYPE_CHECKING:
     from robodata_core.policy.offline.parts import Part
-    from robodata_core.tools.found_names import FoundNames
+    from robodata_core.tools.labels import FoundNames
 
 __all__ = [
     "candidate_names",

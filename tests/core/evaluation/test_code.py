@@ -13,12 +13,12 @@ import pytest
 
 import robodata_core
 from robodata_core.cli._main import run
-from robodata_core.evaluation._code import code_fingerprint
+from robodata_core.evaluation._setup import code_fingerprint
 from robodata_core.evaluation.results import read_results
 
 from .conftest import TABLE
 
-_PRINT = "from robodata_core.evaluation._code import code_fingerprint; print(code_fingerprint())"
+_PRINT = "from robodata_core.evaluation._setup import code_fingerprint; print(code_fingerprint())"
 
 
 def _package(folder: Path) -> Path:

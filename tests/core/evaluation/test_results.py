@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError
 from robodata_core.evaluation._setup import label_of, setup_of
-from robodata_core.evaluation.pooling import pool
 from robodata_core.evaluation.results import (
     Header,
     Results,
     append_rows,
+    pool,
     read_results,
     write_line,
 )
