@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from robodata_core.cancellation import CancelToken
@@ -88,6 +88,24 @@ class ChainedSource(SourceBase):
             heard_about=self.heard_about,
         )
 
+    def _ask(
+        self, ask: Callable[[KnowledgeSource], _T], failures: list[SourceError], first: int = 0
+    ) -> Iterator[_T]:
+        """Yield what each source says; one that fails is passed over, and its failure noted.
+
+        Not to know something is no failure.
+        """
+        for source in self._sources[first:]:
+            try:
+                found = ask(source)
+            except NotFoundError:
+                continue
+            except SourceError as error:
+                _log.warning("%s is passed over: %s", source.name, error)
+                failures.append(error)
+                continue
+            yield found
+
     # -- names ----------------------------------------------------------------------------------
 
     def search(
@@ -100,19 +118,15 @@ class ChainedSource(SourceBase):
     ) -> tuple[SearchHit, ...]:
         """Search until a source has an exact match; similar names of all follow, best first."""
         hits: dict[str, SearchHit] = {}
-        failure: SourceError | None = None
-        for source in self._sources:
-            try:
-                found = source.search(text, kind=kind, limit=limit, language=language)
-            except SourceError as error:
-                failure = _note(source, error, failure)
-                continue
+        failures: list[SourceError] = []
+        for found in self._ask(
+            lambda s: s.search(text, kind=kind, limit=limit, language=language), failures
+        ):
             for hit in found:
                 hits.setdefault(hit.id, hit)
             if any(hit.match in EXACT_MATCHES for hit in found):
                 break
-        if not hits and failure is not None:
-            raise failure
+        _complain(failures, unless=hits)
         order = list(MatchKind)
         ranked = sorted(hits.values(), key=lambda hit: order.index(hit.match))
         return tuple(ranked[:limit])
@@ -145,16 +159,10 @@ class ChainedSource(SourceBase):
     ) -> dict[str, _N]:
         """Return what later sources have with a name where ``found`` has none."""
         named: dict[str, _N] = {}
-        for source in self._sources[1:]:
-            nameless = [id_ for id_, item in found.items() if not item.label and id_ not in named]
-            if not nameless:
-                break
-            try:
-                more = ask(source, nameless)
-            except SourceError as error:
-                _note(source, error, None)
-                continue
+        nameless = [id_ for id_, item in found.items() if not item.label]
+        for more in self._ask(lambda s: ask(s, nameless) if nameless else {}, [], first=1):
             named.update({id_: item for id_, item in more.items() if item.label})
+            nameless[:] = [id_ for id_ in nameless if id_ not in named]
         return named
 
     def properties(self, ids: Iterable[str]) -> Mapping[str, Property]:
@@ -167,12 +175,7 @@ class ChainedSource(SourceBase):
     def all_properties(self) -> tuple[Property, ...]:
         """Return the properties of all sources, the first source's first."""
         found: dict[str, Property] = {}
-        for source in self._sources:
-            try:
-                listed = all_properties(source)
-            except SourceError as error:
-                _note(source, error, None)
-                continue
+        for listed in self._ask(all_properties, []):
             for item in listed:
                 known = found.setdefault(item.id, item)
                 if item.label and not known.label:
@@ -187,17 +190,12 @@ class ChainedSource(SourceBase):
     ) -> dict[str, _T]:
         """Ask each source for what those before do not have."""
         found: dict[str, _T] = {}
-        failure: SourceError | None = None
-        for source in self._sources:
-            missing = [key for key in keys if key not in found]
-            if not missing:
-                break
-            try:
-                found.update(ask(source, missing))
-            except SourceError as error:
-                failure = _note(source, error, failure)
-        if failure is not None and not found:
-            raise failure
+        failures: list[SourceError] = []
+        missing = list(keys)
+        for more in self._ask(lambda s: ask(s, missing) if missing else {}, failures):
+            found.update(more)
+            missing[:] = [key for key in keys if key not in found]
+        _complain(failures, unless=found)
         return {key: found[key] for key in keys if key in found}
 
     # -- statements -----------------------------------------------------------------------------
@@ -225,23 +223,16 @@ class ChainedSource(SourceBase):
             )
 
         pages: list[StatementPage] = []
-        failure: SourceError | None = None
-        for source in self._sources:
-            try:
-                # Merged pages can only be cut after they were put together.
-                page = ask(source, limit + offset, 0) if self._merge else ask(source, limit, offset)
-            except NotFoundError:
-                continue
-            except SourceError as error:
-                failure = _note(source, error, failure)
-                continue
+        failures: list[SourceError] = []
+        # Merged pages can only be cut after they were put together.
+        most, skip = (limit + offset, 0) if self._merge else (limit, offset)
+        for page in self._ask(lambda s: ask(s, most, skip), failures):
             if direction is Direction.OUT and not offset:
                 self._heard.listen(page)
             pages.append(page)
             if page.total and not self._merge:
                 return page
-        if not any(page.total for page in pages) and failure is not None:
-            raise failure
+        _complain(failures, unless=any(page.total for page in pages))
         return self._merged(pages, limit, offset)
 
     def statements_many(
@@ -255,24 +246,22 @@ class ChainedSource(SourceBase):
         """Do ``statements`` for many ids; each source is asked once, for what it is needed for."""
         wanted = tuple(dict.fromkeys(ids))
         pages: dict[str, list[StatementPage]] = {id_: [] for id_ in wanted}
-        failure: SourceError | None = None
-        for source in self._sources:
+        failures: list[SourceError] = []
+
+        def ask(source: KnowledgeSource) -> Mapping[str, StatementPage]:
             empty = [i for i in wanted if self._merge or not any(page.total for page in pages[i])]
             if not empty:
-                break
-            try:
-                found = source.statements_many(
-                    empty, direction=direction, property=property, limit=limit
-                )
-            except SourceError as error:
-                failure = _note(source, error, failure)
-                continue
+                return {}
+            return source.statements_many(
+                empty, direction=direction, property=property, limit=limit
+            )
+
+        for found in self._ask(ask, failures):
             for id_, page in found.items():
                 if direction is Direction.OUT:
                     self._heard.listen(page)
                 pages[id_].append(page)
-        if failure is not None and not any(page.total for made in pages.values() for page in made):
-            raise failure
+        _complain(failures, unless=any(page.total for made in pages.values() for page in made))
         return {id_: self._merged(made, limit, 0) for id_, made in pages.items()}
 
     def _merged(self, pages: Sequence[StatementPage], limit: int, offset: int) -> StatementPage:
@@ -296,20 +285,14 @@ class ChainedSource(SourceBase):
         """Return the relations around ``ids``: of the first source with any, or the most of all."""
         wanted = tuple(ids)
         counts: dict[tuple[str, Direction], int] = {}
-        failure: SourceError | None = None
-        for source in self._sources:
-            try:
-                found = source.relations(wanted, direction=direction)
-            except SourceError as error:
-                failure = _note(source, error, failure)
-                continue
+        failures: list[SourceError] = []
+        for found in self._ask(lambda s: s.relations(wanted, direction=direction), failures):
             for item in found:
                 key = (item.property, item.direction)
                 counts[key] = max(counts.get(key, 0), item.count)
             if counts and not self._merge:
                 break
-        if not counts and failure is not None:
-            raise failure
+        _complain(failures, unless=counts)
         made = (RelationCount(name, way, number) for (name, way), number in counts.items())
         return tuple(sorted(made, key=lambda item: (-item.count, item.property)))
 
@@ -322,19 +305,13 @@ class ChainedSource(SourceBase):
     ) -> SparqlResult:
         """Run a query at the first source where it has a result (a count above 0, true, rows)."""
         first: SparqlResult | None = None
-        failure: SourceError | None = None
-        for source in self._sources:
-            try:
-                result = source.sparql(query, limits=limits, cancel=cancel)
-            except SourceError as error:
-                failure = _note(source, error, failure)
-                continue
+        failures: list[SourceError] = []
+        for result in self._ask(lambda s: s.sparql(query, limits=limits, cancel=cancel), failures):
             if not _is_empty(result):
                 return result
             first = first or result
-        if failure is not None:
-            # "Nothing" of one source is no answer while another one was not heard.
-            raise failure
+        # "Nothing" of one source is no answer while another one was not heard.
+        _complain(failures, unless=False)
         assert first is not None
         return first
 
@@ -397,14 +374,10 @@ class ChainedSource(SourceBase):
             source.close()
 
 
-def _note(
-    source: KnowledgeSource, error: SourceError, before: SourceError | None
-) -> SourceError | None:
-    """Log a failure; return the first one that is more than "not found"."""
-    if isinstance(error, NotFoundError):
-        return before
-    _log.warning("%s is passed over: %s", source.name, error)
-    return before or error
+def _complain(failures: Sequence[SourceError], *, unless: object) -> None:
+    """Raise the first failure, unless something was found."""
+    if failures and not unless:
+        raise failures[0]
 
 
 def _is_empty(result: SparqlResult) -> bool:
@@ -417,9 +390,6 @@ def _is_empty(result: SparqlResult) -> bool:
         for row in result.rows
         for value in row
     )
-
-
-_log = logging.getLogger("robodata.chained")
 
 
 def _along(
