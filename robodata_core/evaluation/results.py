@@ -11,9 +11,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
+
+from pydantic import ConfigDict, TypeAdapter
 
 from robodata_core._version import __version__
 from robodata_core.errors import ConfigurationError
@@ -34,6 +36,10 @@ __all__ = [
 _FORMAT: Final = "robodata-bench"
 _VERSION: Final = 1
 _MOST_LINE: Final = 10_000_000
+
+
+#: What a line holds is as it was written: nothing is turned into another type, or left out.
+_STRICT: Final = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,8 @@ class Row:
         error: What went wrong, or empty.
         code: Fingerprint of the code that gave it (see ``_code``); empty where none was noted.
     """
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
     id: str
     question: str
@@ -124,6 +132,8 @@ class Header:
         code: Fingerprint of the code it was begun with; empty where none was noted.
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
     data: str
     sha256: str
     format: str
@@ -154,6 +164,10 @@ class Header:
         )
 
 
+_HEADER: Final = TypeAdapter(Header)
+_ROW: Final = TypeAdapter(Row)
+
+
 @dataclass(frozen=True, slots=True)
 class Results:
     """A results file that was read; rows in the order of the data set, the last of an id wins."""
@@ -176,11 +190,11 @@ def read_results(path: str | Path) -> Results:
     path = Path(path)
     lines = _lines(path)
     try:
-        first = _object(next(lines)[1])
+        first = parse_json(next(lines)[1])
         if first.pop("file", None) != _FORMAT or first.pop("version", None) != _VERSION:
             raise ValueError("another format")
-        header = _header(first)
-    except (StopIteration, ValueError, TypeError) as error:
+        header = _HEADER.validate_json(json.dumps(first))
+    except (StopIteration, ValueError, TypeError, AttributeError) as error:
         raise ConfigurationError(
             f"{path} is no results file of this version of robodata bench.",
             hint="Choose another --output.",
@@ -191,9 +205,9 @@ def read_results(path: str | Path) -> Results:
         if broken:
             raise ConfigurationError(f"{path}:{broken}: not a line of results.")
         try:
-            row = _row(_object(line))
+            row = _ROW.validate_json(line)
             rows[row.id] = row
-        except (ValueError, TypeError):
+        except ValueError:
             broken = number
     ordered = sorted(rows.values(), key=lambda row: (row.place, row.id))
     return Results(header, tuple(ordered))
@@ -303,48 +317,6 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                     yield number, line
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}.") from error
-
-
-def _object(line: bytes) -> dict[str, Any]:
-    data = parse_json(line, parse_constant=_no_number)
-    if not isinstance(data, dict):
-        raise ValueError("no object")
-    return data
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no figure")
-
-
-_NUMBERS: Final = tuple(one.name for one in fields(Row) if one.type in ("float", "int"))
-_LISTS: Final = ("found", "gold")
-_TEXTS: Final = tuple(one.name for one in fields(Row) if one.name not in (*_NUMBERS, *_LISTS))
-
-
-def _row(data: dict[str, Any]) -> Row:
-    for name in _NUMBERS:
-        if not isinstance(data.get(name, 0), (int, float)):
-            raise ValueError(name)
-    for name in _TEXTS:
-        if not isinstance(data.get(name, ""), str):
-            raise ValueError(name)
-    for name in _LISTS:
-        if not isinstance(data[name], list) if name in data else True:
-            raise ValueError(name)
-        data[name] = tuple(str(item) for item in data[name])
-    return Row(**data)
-
-
-def _header(data: dict[str, Any]) -> Header:
-    if not isinstance(data.get("setup"), dict) or not isinstance(data.get("items"), int):
-        raise ValueError("header")
-    texts = ("data", "sha256", "format", "task", "robodata", "code")
-    if not all(isinstance(data.get(name, ""), str) for name in texts):
-        raise ValueError("texts")
-    if not isinstance(data.get("turns_alone", False), bool):
-        raise ValueError("turns_alone")
-    data["left_out"] = tuple(str(item) for item in data.get("left_out", ()))
-    return Header(**data)
 
 
 def _cut_last_line(path: Path) -> None:

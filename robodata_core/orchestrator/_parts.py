@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import datetime
+    from collections.abc import Iterable
 
     from robodata_core.answers.proof import Proof
-    from robodata_core.cancellation import CancelToken
-    from robodata_core.model import Absence, Answer, RunStatistics
+    from robodata_core.model import Answer
     from robodata_core.orchestrator.machine import State
-    from robodata_core.policy.base import AnswerDraft
-    from robodata_core.sources.base import KnowledgeSource
     from robodata_core.store.graph import LocalGraph
     from robodata_core.tools.base import Tool
     from robodata_core.tools.known_ids import KnownIds
@@ -31,43 +27,6 @@ _MOST_TOKENS_PER_TRIPLE: Final = 60
 _LEAST_TOKENS_PER_TRIPLE: Final = 2
 
 
-class AnswerBuilder(Protocol):
-    """How ``answers.build.build_answer`` is called."""
-
-    def __call__(
-        self,
-        draft: AnswerDraft,
-        proof: Proof,
-        *,
-        question: str,
-        policy: str,
-        run_id: str,
-        trace: tuple[str, ...] = (),
-        statistics: RunStatistics | None = None,
-    ) -> Answer:
-        """Build an answer from what its draft came to."""
-        ...
-
-
-class AnswerProver(Protocol):
-    """How what a policy hands in is run; see ``answers.proof``."""
-
-    def __call__(
-        self,
-        draft: AnswerDraft,
-        graph: LocalGraph,
-        source: KnowledgeSource,
-        *,
-        question: str,
-        absences: Mapping[str, Absence],
-        now: datetime,
-        run_id: str,
-        cancel: CancelToken | None,
-    ) -> Proof:
-        """Run the parts of a draft and make claims of what they give."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The loop's collaborators.
@@ -75,15 +34,15 @@ class Parts:
     Attributes:
         toolbox_for: Which tools a state offers.
         known_ids: Begins "know before use" with a question.
-        prove: Makes claims of what a draft hands in.
-        build_answer: Makes the answer of a proof.
+        prove: Makes claims of what a draft hands in; called as ``answers.proof.prove``.
+        build_answer: Makes the answer of a proof; called as ``answers.build.build_answer``.
         overflows: Whether a graph's view for a question needs more than some tokens.
     """
 
     toolbox_for: Callable[[State], Toolbox]
     known_ids: Callable[[str], KnownIds]
-    prove: AnswerProver
-    build_answer: AnswerBuilder
+    prove: Callable[..., Proof]
+    build_answer: Callable[..., Answer]
     overflows: Callable[[LocalGraph, str, int], bool]
 
 
