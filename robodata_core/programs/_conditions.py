@@ -26,7 +26,7 @@ from robodata_core.programs._relations import ENCODING, GENID, GENID_PATH, TYPE
 from robodata_core.programs._sparql import Text
 from robodata_core.programs._times import Bounds, Instant, bounds_of
 from robodata_core.programs.comparison import Comparison
-from robodata_core.store._terms import property_node
+from robodata_core.store.terms import property_node
 
 __all__ = [
     "begins",

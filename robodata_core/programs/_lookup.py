@@ -13,7 +13,7 @@ from robodata_core.programs.comparison import Comparison
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.step import End, Program, Step
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
-from robodata_core.store._terms import lookup_terms
+from robodata_core.store.terms import lookup_terms
 
 __all__ = ["Lookup"]
 

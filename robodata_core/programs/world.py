@@ -16,7 +16,7 @@ from robodata_core.programs._pages import Pages, batches
 from robodata_core.programs._relations import joins_entities
 from robodata_core.programs._sets import Followed, NodeSet, entity_ids
 from robodata_core.sources.base import KnowledgeSource
-from robodata_core.store._terms import lookup_terms, term_to_value
+from robodata_core.store.terms import lookup_terms, term_to_value
 
 __all__ = ["World"]
 

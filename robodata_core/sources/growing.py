@@ -45,7 +45,7 @@ from robodata_core.model import (
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.snapshot import Manifest
 from robodata_core.sources.snapshot.loading import load_files
-from robodata_core.store._terms import digest, entity_node, property_node, value_node, value_to_term
+from robodata_core.store.terms import digest, entity_node, property_node, value_node, value_to_term
 from robodata_core.text import parse_json
 
 __all__ = ["Estimate", "Growth", "Plan", "Step"]

@@ -20,7 +20,7 @@ from robodata_core.store import _vocabulary as v
 from robodata_core.store._disk import open_store, sentences
 from robodata_core.store._literals import string
 from robodata_core.store._memory import FORMAT
-from robodata_core.store._terms import Terms
+from robodata_core.store.terms import Terms
 
 _BLOCK: Final = 20
 

@@ -32,7 +32,7 @@ from robodata_core.store._memory import (
 )
 from robodata_core.store._names import Names, names_of
 from robodata_core.store._statements import canonical_statement, encode, minted_node, node_of
-from robodata_core.store._terms import Terms, canonical_id, digest, entity_node, triple_to_terms
+from robodata_core.store.terms import Terms, canonical_id, digest, entity_node, triple_to_terms
 
 
 class Addition:

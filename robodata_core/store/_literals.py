@@ -1,6 +1,6 @@
 """Lexical forms: how strings, numbers, times and coordinates are spelled as literals, both ways.
 
-Used by ``_terms`` alone; no IRIs of entities and no triples here.
+Used by ``terms`` alone; no IRIs of entities and no triples here.
 """
 
 from __future__ import annotations

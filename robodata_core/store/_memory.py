@@ -17,7 +17,7 @@ from robodata_core.store._index import Fact, Fetch, Index
 from robodata_core.store._literals import storable
 from robodata_core.store._names import Names, names_from
 from robodata_core.store._statements import Facts, decode
-from robodata_core.store._terms import Term, Terms, triple_to_terms
+from robodata_core.store.terms import Term, Terms, triple_to_terms
 
 FORMAT = "1"
 

@@ -14,7 +14,7 @@ import pyoxigraph as ox
 from robodata_core.model import Entity, EntityValue, Property
 from robodata_core.store import _vocabulary as v
 from robodata_core.store._literals import integer, storable, string, text
-from robodata_core.store._terms import Term, canonical_id, entity_node, term_to_value
+from robodata_core.store.terms import Term, canonical_id, entity_node, term_to_value
 
 
 @dataclass(frozen=True, slots=True)

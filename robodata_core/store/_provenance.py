@@ -7,7 +7,7 @@ from typing import Final
 from robodata_core.model import Provenance, Statement, Triple
 from robodata_core.store._index import Fetch
 from robodata_core.store._statements import canonical_triple
-from robodata_core.store._terms import triple_to_terms
+from robodata_core.store.terms import triple_to_terms
 
 PROVENANCE: Final = """
 SELECT * WHERE {

@@ -37,14 +37,14 @@ from robodata_core.store._memory import read_memory
 from robodata_core.store._names import Names
 from robodata_core.store._provenance import provenance_of
 from robodata_core.store._statements import canonical_triple
-from robodata_core.store._terms import (
+from robodata_core.store.queries import QueryProcesses, run_bounded
+from robodata_core.store.terms import (
     canonical,
     needs_value_node,
     property_node,
     triple_to_terms,
     value_node,
 )
-from robodata_core.store.queries import QueryProcesses, run_bounded
 from robodata_core.values import format_value
 
 _DEFAULT_LIMITS: Final = QueryLimits()

@@ -30,7 +30,7 @@ from robodata_core.model import (
 )
 from robodata_core.store import _vocabulary as v
 from robodata_core.store._literals import integer, storable, string
-from robodata_core.store._terms import (
+from robodata_core.store.terms import (
     Term,
     Terms,
     canonical,

@@ -28,8 +28,8 @@ from robodata_core.store._literals import string
 from robodata_core.store._memory import time_literal
 from robodata_core.store._reading import ReadableGraph, StoredTriple
 from robodata_core.store._statements import canonical_triple
-from robodata_core.store._terms import Term, digest, triple_to_terms
 from robodata_core.store.queries import PREFIXES
+from robodata_core.store.terms import Term, digest, triple_to_terms
 from robodata_core.values import datatype_of, format_value
 
 __all__ = ["FORMATS", "answer_to_nanopub", "export_graph"]

@@ -42,7 +42,7 @@ from robodata_core.sources.base import QueryLimits
 from robodata_core.store._query_cost import CHEAP, upper_bound
 from robodata_core.store._query_process import QueryProcess, QueryProcesses
 from robodata_core.store._sparql_text import QueryText, read_query
-from robodata_core.store._terms import term_to_value
+from robodata_core.store.terms import term_to_value
 from robodata_core.text import clean_text
 from robodata_core.worker import TimeOverError, WorkerEndedError
 

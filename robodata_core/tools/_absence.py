@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from robodata_core._codec import plain
 from robodata_core.model import Absence
-from robodata_core.tools._format import clip
+from robodata_core.tools.formatting import clip
 
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolCall, ToolContext, ToolOutput

@@ -28,8 +28,8 @@ from robodata_core.model import (
     TimeValue,
     Value,
 )
-from robodata_core.tools._format import clip
 from robodata_core.tools._tables import MAX_ROWS, limits_for
+from robodata_core.tools.formatting import clip
 from robodata_core.values import format_value, iso_time
 from robodata_core.worker import TimeOverError, Worker, WorkerEndedError
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 from robodata_core.model import Entity, Statement
 from robodata_core.store.graph import Added, Fetch
 from robodata_core.text import plural
-from robodata_core.tools._format import compose, list_some
-from robodata_core.tools._namer import Namer, property_ids, things_in
 from robodata_core.tools.base import ToolOutput
+from robodata_core.tools.formatting import compose, list_some
+from robodata_core.tools.namer import Namer, property_ids, things_in
 
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext

@@ -16,9 +16,9 @@ from robodata_core.programs.executor import execute
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import End, Program, Start, Step, Union
 from robodata_core.text import plural
-from robodata_core.tools._format import compose, page_note
-from robodata_core.tools._namer import Namer
 from robodata_core.tools.base import ToolOutput
+from robodata_core.tools.formatting import compose, page_note
+from robodata_core.tools.namer import Namer
 from robodata_core.tools.variables import MAX_NODES, Nodes, Variable, free_name, keep
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from robodata_core.errors import (
 from robodata_core.model import EntityValue, SparqlResult, StringValue, Value, ids_in
 from robodata_core.sources.base import QueryLimits
 from robodata_core.text import plural
-from robodata_core.tools._format import clip, compose, list_some
-from robodata_core.tools._namer import Namer
 from robodata_core.tools.base import ToolContext, ToolOutput
+from robodata_core.tools.formatting import clip, compose, list_some
 from robodata_core.tools.known_ids import is_short_id
+from robodata_core.tools.namer import Namer
 
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext

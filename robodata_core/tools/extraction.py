@@ -15,7 +15,8 @@ from robodata_core.model import Direction, RelationCount, ids_in
 from robodata_core.programs import steps
 from robodata_core.programs.steps import Comparison, Extreme, FilterByConstraint, FilterByType
 from robodata_core.text import plural
-from robodata_core.tools._arguments import (
+from robodata_core.tools._steps import run_steps, start, store_set
+from robodata_core.tools.arguments import (
     RARE,
     Directions,
     EntityId,
@@ -28,12 +29,11 @@ from robodata_core.tools._arguments import (
     PropertyId,
     VariableName,
 )
-from robodata_core.tools._format import compose, page_note
-from robodata_core.tools._guard import require_known
-from robodata_core.tools._literals import Literals, parse_value, unit_note
-from robodata_core.tools._namer import Namer
-from robodata_core.tools._steps import run_steps, start, store_set
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
+from robodata_core.tools.formatting import compose, page_note
+from robodata_core.tools.guard import require_known
+from robodata_core.tools.literals import Literals, parse_value, unit_note
+from robodata_core.tools.namer import Namer
 from robodata_core.tools.variables import Nodes, resolve
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 A model that invents ids gets plausible nonsense back, so an id that neither the question nor a
 tool result has shown is refused. What an id looks like is ``robodata_core.iris``' business;
-which ids a SPARQL text mentions is read by ``_query_ids``.
+which ids a SPARQL text mentions is read by ``query_ids``.
 """
 
 from __future__ import annotations

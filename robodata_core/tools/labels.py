@@ -2,7 +2,7 @@
 
 Everything that is shown to an agent carries a label beside its id. Looking labels up one at a
 time is what makes a remote source slow, so they are fetched in batches and kept. How a label is
-clipped and cleaned for a text is the business of ``_format``.
+clipped and cleaned for a text is the business of ``formatting``.
 """
 
 from __future__ import annotations

@@ -13,17 +13,17 @@ from pydantic import Field
 from robodata_core.errors import ToolError
 from robodata_core.model import Entity, EntityValue, Evidence, Property, Provenance, ids_in
 from robodata_core.text import plural
-from robodata_core.tools._arguments import RARE, EntityId, Limit, Offset, PropertyId, Query
 from robodata_core.tools._cypher import run_cypher
-from robodata_core.tools._format import clip, compose, page_note
-from robodata_core.tools._guard import (
+from robodata_core.tools._tables import describe_failure, limits_for, query_output
+from robodata_core.tools.arguments import RARE, EntityId, Limit, Offset, PropertyId, Query
+from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
+from robodata_core.tools.formatting import clip, compose, page_note
+from robodata_core.tools.guard import (
     require_known,
     require_known_in_cypher,
     require_known_in_sparql,
 )
-from robodata_core.tools._namer import Namer
-from robodata_core.tools._tables import describe_failure, limits_for, query_output
-from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
+from robodata_core.tools.namer import Namer
 
 __all__ = ["CypherQuery", "GetEdge", "GetNode", "LocalNode", "SparqlQueryLocal"]
 

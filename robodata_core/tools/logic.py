@@ -14,18 +14,18 @@ from robodata_core.errors import ToolArgumentError
 from robodata_core.model import Value
 from robodata_core.programs import steps
 from robodata_core.programs.steps import JudgeKind
-from robodata_core.tools._arguments import (
+from robodata_core.tools._steps import run_steps, show_values, start
+from robodata_core.tools.arguments import (
     AnyNodeRefs,
     NodeRefs,
     Offset,
     OptionalNodeRefs,
     VariableName,
 )
-from robodata_core.tools._format import list_some
-from robodata_core.tools._namer import Namer
-from robodata_core.tools._steps import run_steps, show_values, start
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
 from robodata_core.tools.extraction import describe_nodes
+from robodata_core.tools.formatting import list_some
+from robodata_core.tools.namer import Namer
 from robodata_core.tools.variables import (
     MAX_NODES,
     Nodes,

@@ -1,7 +1,7 @@
 """Running a whole program on the source, and taking the facts behind its result along.
 
 KG-Agent's extraction and logic tools in one call: what would take a chain of calls is written as
-steps (``_written``). It counts among the tools that write, because the facts that derive the
+steps (``written``). It counts among the tools that write, because the facts that derive the
 result are what the local graph is for.
 """
 
@@ -19,16 +19,16 @@ from robodata_core.programs.executor import execute
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import Program
 from robodata_core.text import plural
-from robodata_core.tools._arguments import RARE, Offset, VariableName
 from robodata_core.tools._fetch import bring_in, describe_added
-from robodata_core.tools._format import clip
-from robodata_core.tools._guard import require_known
-from robodata_core.tools._literals import parse_value
-from robodata_core.tools._namer import Namer
 from robodata_core.tools._steps import show_values
-from robodata_core.tools._written import STEPS_TOLD, ProgramReader, Surroundings
+from robodata_core.tools.arguments import RARE, Offset, VariableName
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
+from robodata_core.tools.formatting import clip
+from robodata_core.tools.guard import require_known
+from robodata_core.tools.literals import parse_value
+from robodata_core.tools.namer import Namer
 from robodata_core.tools.variables import MAX_NODES, Variable, free_name, keep, look_up
+from robodata_core.tools.written import STEPS_TOLD, ProgramReader, Surroundings
 
 __all__ = ["RunProgram"]
 

@@ -26,8 +26,7 @@ from robodata_core.errors import (
 from robodata_core.orchestrator.machine import State
 from robodata_core.text import clean_text
 from robodata_core.tools._absence import note_absence
-from robodata_core.tools._arguments import RARE
-from robodata_core.tools._format import MAX_TEXT, clip, list_some
+from robodata_core.tools.arguments import RARE
 from robodata_core.tools.base import Tool, ToolCall, ToolContext, ToolFamily, ToolOutput, ToolResult
 from robodata_core.tools.extraction import (
     GetEntityByConstraint,
@@ -36,6 +35,7 @@ from robodata_core.tools.extraction import (
     GetRelation,
     GetTailEntity,
 )
+from robodata_core.tools.formatting import MAX_TEXT, clip, list_some
 from robodata_core.tools.local import CypherQuery, GetEdge, GetNode, SparqlQueryLocal
 from robodata_core.tools.logic import Count, End, Intersect, Judge, Union
 from robodata_core.tools.programs import RunProgram

@@ -24,8 +24,11 @@ from robodata_core.model import (
     ids_in,
 )
 from robodata_core.text import plural
-from robodata_core.tools import _similarity
-from robodata_core.tools._arguments import (
+from robodata_core.tools import similarity
+from robodata_core.tools._fetch import bring_in, describe_added
+from robodata_core.tools._tables import describe_failure, limits_for, query_output
+from robodata_core.tools._walk import Walk
+from robodata_core.tools.arguments import (
     MAX_SHOWN,
     RARE,
     Directions,
@@ -39,13 +42,10 @@ from robodata_core.tools._arguments import (
     PropertyId,
     Query,
 )
-from robodata_core.tools._fetch import bring_in, describe_added
-from robodata_core.tools._format import clip, compose, list_some, page_note, quote
-from robodata_core.tools._guard import known_among, require_known, require_known_in_sparql
-from robodata_core.tools._namer import Namer
-from robodata_core.tools._tables import describe_failure, limits_for, query_output
-from robodata_core.tools._walk import Walk
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
+from robodata_core.tools.formatting import clip, compose, list_some, page_note, quote
+from robodata_core.tools.guard import known_among, require_known, require_known_in_sparql
+from robodata_core.tools.namer import Namer
 from robodata_core.tools.variables import entities_of
 
 __all__ = [
@@ -120,7 +120,7 @@ def _relations_of(hit: SearchHit, namer: Namer, context: ToolContext) -> str:
         found = context.source.relations([hit.id])
     except SourceError as error:
         return f"\nIts relations cannot be listed: {error}"
-    lines, asked = [], _similarity.Phrase.of(context.question)
+    lines, asked = [], similarity.Phrase.of(context.question)
     for way, words in ((Direction.OUT, "Relations of"), (Direction.IN, "Pointing to")):
         some = [one for one in found if one.direction is way]
         if not some:

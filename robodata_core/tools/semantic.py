@@ -1,6 +1,6 @@
 """KG-Agent's semantic tools, without a pretrained model: ranking relations and candidates.
 
-Likeness is lexical (``_similarity``), over labels, aliases and descriptions of the source.
+Likeness is lexical (``similarity``), over labels, aliases and descriptions of the source.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from robodata_core.model import (
     SearchHit,
 )
 from robodata_core.text import plural
-from robodata_core.tools import _arguments
-from robodata_core.tools._arguments import Directions, Limit, NodeRefs, OptionalEntityIds
-from robodata_core.tools._format import clip, compose, quote
-from robodata_core.tools._guard import require_known
-from robodata_core.tools._namer import Namer
-from robodata_core.tools._similarity import Phrase
+from robodata_core.tools import arguments
+from robodata_core.tools.arguments import Directions, Limit, NodeRefs, OptionalEntityIds
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
 from robodata_core.tools.extraction import describe_nodes, relations_around
+from robodata_core.tools.formatting import clip, compose, quote
+from robodata_core.tools.guard import require_known
+from robodata_core.tools.namer import Namer
+from robodata_core.tools.similarity import Phrase
 from robodata_core.tools.variables import resolve
 
 __all__ = ["DisambiguateEntity", "RankedEntity", "RankedRelation", "RetrieveRelation"]
@@ -61,8 +61,8 @@ class RetrieveRelationArguments(Arguments):
     """Arguments of ``retrieve_relation``."""
 
     entities: NodeRefs
-    phrase: _arguments.Phrase | None = None
-    direction: Annotated[Directions, _arguments.RARE] = "both"
+    phrase: arguments.Phrase | None = None
+    direction: Annotated[Directions, arguments.RARE] = "both"
     limit: Limit = 10
 
 
@@ -177,12 +177,12 @@ class RankedEntity:
 class DisambiguateEntityArguments(Arguments):
     """Arguments of ``disambiguate_entity``."""
 
-    name: _arguments.Phrase
-    context: _arguments.Phrase | None = Field(
+    name: arguments.Phrase
+    context: arguments.Phrase | None = Field(
         default=None, description="Words that tell which one is meant."
     )
     candidates: Annotated[
-        OptionalEntityIds | None, Field(description="Ids to choose among."), _arguments.RARE
+        OptionalEntityIds | None, Field(description="Ids to choose among."), arguments.RARE
     ] = None
     limit: Limit = 5
 

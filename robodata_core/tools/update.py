@@ -14,18 +14,18 @@ from pydantic import Field
 from robodata_core.errors import NotFoundError, ToolError
 from robodata_core.model import Direction, EntityValue, Rank, Statement, StatementPage
 from robodata_core.text import plural
-from robodata_core.tools._arguments import (
+from robodata_core.tools._fetch import MAX_STATEMENTS, bring_in, describe_added
+from robodata_core.tools.arguments import (
     RARE,
     EntityId,
     NodeRefs,
     OptionalNodeRefs,
     PropertyId,
 )
-from robodata_core.tools._fetch import MAX_STATEMENTS, bring_in, describe_added
-from robodata_core.tools._format import clip, compose, list_some
-from robodata_core.tools._guard import require_known
-from robodata_core.tools._namer import Namer
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
+from robodata_core.tools.formatting import clip, compose, list_some
+from robodata_core.tools.guard import require_known
+from robodata_core.tools.namer import Namer
 from robodata_core.tools.variables import entities_of, plain_ids
 
 __all__ = ["FetchNode", "FetchRelationshipFromNode", "FetchRelationshipToNode", "RemoveNode"]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import ToolArgumentError
 from robodata_core.model import EntityValue, Value
-from robodata_core.tools._format import list_some
-from robodata_core.tools._guard import known_among
+from robodata_core.tools.formatting import list_some
+from robodata_core.tools.guard import known_among
 
 if TYPE_CHECKING:
     from robodata_core.tools.base import ToolContext

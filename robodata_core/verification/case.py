@@ -15,8 +15,8 @@ from robodata_core.errors import UnknownIdError
 from robodata_core.model import EntityValue, Statement
 from robodata_core.texts.corpus import Sentence
 from robodata_core.texts.open import Texts
-from robodata_core.tools._format import clip
-from robodata_core.tools._guard import stands_in
+from robodata_core.tools.formatting import clip
+from robodata_core.tools.guard import stands_in
 from robodata_core.verification.findings import Finding
 from robodata_core.verification.judging import Judge, Knowledge
 from robodata_core.verification.naming import Named

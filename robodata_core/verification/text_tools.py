@@ -12,9 +12,9 @@ from pydantic import Field
 
 from robodata_core.errors import InvalidRequestError
 from robodata_core.texts.corpus import Sentence
-from robodata_core.tools._arguments import EntityId
-from robodata_core.tools._format import clip
+from robodata_core.tools.arguments import EntityId
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
+from robodata_core.tools.formatting import clip
 from robodata_core.verification.case import Case, require_shown
 
 __all__ = ["TextEvidence", "WebEvidence"]

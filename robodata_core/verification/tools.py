@@ -18,12 +18,12 @@ from robodata_core.iris import is_property_id
 from robodata_core.model import Direction, EntityValue, Property, Statement
 from robodata_core.orchestrator.machine import State
 from robodata_core.texts.corpus import mentions
-from robodata_core.tools._arguments import EntityId, PropertyId
-from robodata_core.tools._format import clip, list_some
-from robodata_core.tools._namer import Namer
-from robodata_core.tools._similarity import Phrase
+from robodata_core.tools.arguments import EntityId, PropertyId
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
+from robodata_core.tools.formatting import clip, list_some
+from robodata_core.tools.namer import Namer
 from robodata_core.tools.registry import Toolbox
+from robodata_core.tools.similarity import Phrase
 from robodata_core.tools.update import FetchRelationshipFromNode, FetchRelationshipToNode
 from robodata_core.verification.case import Case, require_shown
 from robodata_core.verification.findings import Ground, statements_of

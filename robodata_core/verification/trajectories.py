@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.text import clean_text, parse_json
-from robodata_core.tools._similarity import content_words, stem
+from robodata_core.tools.similarity import content_words, stem
 from robodata_core.whole_files import read_text
 
 __all__ = [

@@ -14,7 +14,7 @@ from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
 
 from robodata_core.iris import RDF, RDFS, SCHEMA, SKOS, WIKIBASE
 from robodata_core.model import CoordinateValue, QuantityValue, Rank, TimeValue, Triple, Value
-from robodata_core.store._terms import (
+from robodata_core.store.terms import (
     digest,
     entity_node,
     property_node,

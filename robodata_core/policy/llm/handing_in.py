@@ -17,12 +17,12 @@ from robodata_core.model import AnswerStatus, Direction, EntityValue, Value
 from robodata_core.policy.base import AnswerDraft, AnswerKind, AnswerPart, Turn
 from robodata_core.programs.steps import End, Follow, Program
 from robodata_core.text import clean_text
-from robodata_core.tools._guard import stands_in
-from robodata_core.tools._literals import read_value
-from robodata_core.tools._query_ids import sparql_ids
-from robodata_core.tools._written import ProgramReader, Surroundings
+from robodata_core.tools.guard import stands_in
 from robodata_core.tools.known_ids import refuse
+from robodata_core.tools.literals import read_value
+from robodata_core.tools.query_ids import sparql_ids
 from robodata_core.tools.variables import Variable
+from robodata_core.tools.written import ProgramReader, Surroundings
 
 __all__ = ["ANSWER_SCHEMA", "read_answer"]
 

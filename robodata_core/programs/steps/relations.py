@@ -16,7 +16,7 @@ from robodata_core.programs.describe import Phrase, Reader
 from robodata_core.programs.fields import AnyProperties, OptionalSet, Properties, SetName
 from robodata_core.programs.step import Step
 from robodata_core.programs.world import World
-from robodata_core.store._terms import lookup_terms
+from robodata_core.store.terms import lookup_terms
 
 __all__ = ["FilterBySame", "Follow"]
 

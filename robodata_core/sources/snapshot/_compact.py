@@ -17,7 +17,7 @@ from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.sources.ntriples import iri_text, split_line, term_of
 from robodata_core.sources.predicates import Role, origin_of, role_of
 from robodata_core.sources.snapshot._graph import Edge, Run
-from robodata_core.store._terms import term_to_value
+from robodata_core.store.terms import term_to_value
 
 PARTS = (
     "terms",

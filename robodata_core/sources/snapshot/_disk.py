@@ -20,7 +20,7 @@ from robodata_core.model import Direction, Value
 from robodata_core.sources.predicates import Role, origin_of, role_of
 from robodata_core.sources.snapshot._graph import Edge, Run
 from robodata_core.sources.snapshot._manifest import damaged
-from robodata_core.store._terms import Term, term_to_value
+from robodata_core.store.terms import Term, term_to_value
 
 _KEPT_EDGES: Final = 400_000
 _HUB: Final = 1_000

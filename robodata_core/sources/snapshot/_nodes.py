@@ -22,7 +22,7 @@ from robodata_core.model import (
 )
 from robodata_core.sources.predicates import DERIVED, RANK, TYPE, Role, role_of
 from robodata_core.sources.snapshot._graph import Graph
-from robodata_core.store._terms import Term, value_from_node
+from robodata_core.store.terms import Term, value_from_node
 
 N = TypeVar("N")
 

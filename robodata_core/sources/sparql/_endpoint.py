@@ -28,13 +28,13 @@ from robodata_core.errors import (
 from robodata_core.model import NoValue, SparqlResult, Triple, Value
 from robodata_core.sources.base import QueryLimits
 from robodata_core.sources.http import HttpClient, HttpResponse
-from robodata_core.store._terms import (
+from robodata_core.store.queries import PREFIXES, query_to_send
+from robodata_core.store.terms import (
     term_to_value,
     terms_to_triple,
     triple_to_terms,
     value_to_term,
 )
-from robodata_core.store.queries import PREFIXES, query_to_send
 from robodata_core.text import clean_text
 
 _log = logging.getLogger("robodata.sparql")

@@ -18,7 +18,7 @@ import pytest
 
 from robodata_core.iris import RDFS, SCHEMA, SKOS, WD, WDT, WIKIBASE, id_from_iri
 from robodata_core.model import EntityValue, QuantityValue, TimeValue, Value
-from robodata_core.store._terms import term_to_value, value_from_node
+from robodata_core.store.terms import term_to_value, value_from_node
 from tests.conftest import ROOT
 
 DATASET = "urn:robodata:dataset:"

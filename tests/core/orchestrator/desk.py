@@ -10,8 +10,8 @@ from datetime import datetime, timezone
 from robodata_core.errors import ToolError
 from robodata_core.model import Entity, EntityValue, Property, Statement
 from robodata_core.store.graph import Fetch, LocalGraph
-from robodata_core.tools._guard import require_known
 from robodata_core.tools.base import Arguments, Tool, ToolContext, ToolFamily, ToolOutput
+from robodata_core.tools.guard import require_known
 from robodata_core.tools.registry import Toolbox
 
 __all__ = ["Args", "Desk", "filled_graph"]

@@ -18,7 +18,7 @@ from robodata_core.model import (
 )
 from robodata_core.programs._keys import Key, key_of
 from robodata_core.sources.base import QueryLimits
-from robodata_core.store._terms import (
+from robodata_core.store.terms import (
     entity_node,
     needs_value_node,
     property_node,

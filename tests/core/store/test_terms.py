@@ -22,7 +22,7 @@ from robodata_core.model import (
     UrlValue,
     Value,
 )
-from robodata_core.store import _terms
+from robodata_core.store import terms as rdf
 
 from .strategies import ids, property_ids, values
 
@@ -37,16 +37,16 @@ def through_a_graph(value: Value) -> Value:
     """Write a value the way the graph does, and read it back from an Oxigraph store."""
     subject, predicate = ox.NamedNode("urn:s"), ox.NamedNode("urn:p")
     store = ox.Store()
-    store.add(ox.Quad(subject, predicate, _terms.value_to_term(value, seed="s p")))
+    store.add(ox.Quad(subject, predicate, rdf.value_to_term(value, seed="s p")))
     term = next(store.quads_for_pattern(subject, predicate, None)).object
-    if _terms.needs_value_node(value):
-        node, facts = _terms.value_node(value)
+    if rdf.needs_value_node(value):
+        node, facts = rdf.value_node(value)
         store.extend(ox.Quad(node, name, fact) for name, fact in facts)
         found = store.quads_for_pattern(node, None, None)
-        full = _terms.value_from_node({quad.predicate.value: quad.object for quad in found})
+        full = rdf.value_from_node({quad.predicate.value: quad.object for quad in found})
         assert full is not None
         return full
-    return _terms.term_to_value(term, kind=_terms.kind_of(value))
+    return rdf.term_to_value(term, kind=rdf.kind_of(value))
 
 
 @given(values(no_value=False))
@@ -56,15 +56,15 @@ def test_every_value_comes_back_exactly(value: Value) -> None:
 
 @given(values(no_value=False))
 def test_values_from_the_strategy_are_canonical(value: Value) -> None:
-    assert _terms.canonical(value) == value
+    assert rdf.canonical(value) == value
 
 
 @given(ids, property_ids, values())
 def test_every_triple_comes_back(subject: str, predicate: str, value: Value) -> None:
-    terms = _terms.triple_to_terms(Triple(subject, predicate, value))
-    back = _terms.terms_to_triple(*terms, kind=_terms.kind_of(value))
+    terms = rdf.triple_to_terms(Triple(subject, predicate, value))
+    back = rdf.terms_to_triple(*terms, kind=rdf.kind_of(value))
     assert (back.subject, back.predicate) == (subject, predicate)
-    if not _terms.needs_value_node(value):
+    if not rdf.needs_value_node(value):
         assert back.object == value
 
 
@@ -72,17 +72,17 @@ def test_every_triple_comes_back(subject: str, predicate: str, value: Value) -> 
 def test_every_role_of_a_property_leads_back_to_it(id_: str) -> None:
     roles = ("direct", "claim", "statement", "statement/value", "qualifier", "qualifier/value")
     for role in (*roles, "reference", "reference/value", "novalue"):
-        node = _terms.property_node(id_, role)
-        assert _terms.property_from_node(node.value, role) == id_
+        node = rdf.property_node(id_, role)
+        assert rdf.property_from_node(node.value, role) == id_
 
 
 def test_statement_predicates_are_wikidatas() -> None:
     base = "http://www.wikidata.org/prop/"
-    assert _terms.property_node("P36").value == base + "direct/P36"
-    assert _terms.property_node("P36", "claim").value == base + "P36"
-    assert _terms.property_node("P36", "statement/value").value == base + "statement/value/P36"
-    assert _terms.property_node("P36", "novalue").value == base + "novalue/P36"
-    assert _terms.property_from_node(base + "statement/value/P36", "statement") is None
+    assert rdf.property_node("P36").value == base + "direct/P36"
+    assert rdf.property_node("P36", "claim").value == base + "P36"
+    assert rdf.property_node("P36", "statement/value").value == base + "statement/value/P36"
+    assert rdf.property_node("P36", "novalue").value == base + "novalue/P36"
+    assert rdf.property_from_node(base + "statement/value/P36", "statement") is None
 
 
 @given(st.text(), st.text(max_size=30).map(lambda name: "urn:x:" + name))
@@ -92,7 +92,7 @@ def test_no_literal_from_outside_fails(text: str, datatype: str) -> None:
             literal = typed(text, name)
         except ValueError:
             continue  # not an RDF term at all
-        value = _terms.term_to_value(literal)
+        value = rdf.term_to_value(literal)
         if isinstance(value, StringValue):
             assert (value.text, value.datatype) == (text, name)
 
@@ -124,7 +124,7 @@ def test_no_literal_from_outside_fails(text: str, datatype: str) -> None:
     ],
 )
 def test_literals_from_outside(lexical: str, datatype: str, expected: Value) -> None:
-    assert _terms.term_to_value(typed(lexical, XSD + datatype)) == expected
+    assert rdf.term_to_value(typed(lexical, XSD + datatype)) == expected
 
 
 @pytest.mark.parametrize(
@@ -141,30 +141,30 @@ def test_literals_from_outside(lexical: str, datatype: str, expected: Value) -> 
     ],
 )
 def test_places_from_outside(lexical: str, expected: Value) -> None:
-    assert _terms.term_to_value(typed(lexical, WKT)) == expected
+    assert rdf.term_to_value(typed(lexical, WKT)) == expected
 
 
 def test_unknown_values_are_told_from_entities() -> None:
-    assert _terms.term_to_value(ox.BlankNode()) == SomeValue()
+    assert rdf.term_to_value(ox.BlankNode()) == SomeValue()
     genid = "http://www.wikidata.org/.well-known/genid/0123456789abcdef"
-    assert _terms.term_to_value(ox.NamedNode(genid)) == SomeValue()
-    assert _terms.term_to_value(ox.NamedNode("http://x/genid")) == EntityValue("http://x/genid")
+    assert rdf.term_to_value(ox.NamedNode(genid)) == SomeValue()
+    assert rdf.term_to_value(ox.NamedNode("http://x/genid")) == EntityValue("http://x/genid")
 
 
 def test_no_value_is_a_class_and_not_a_term() -> None:
-    _, predicate, object_ = _terms.triple_to_terms(Triple("Q1", "P40", NoValue()))
+    _, predicate, object_ = rdf.triple_to_terms(Triple("Q1", "P40", NoValue()))
     assert predicate.value.endswith("#type")
     assert object_ == ox.NamedNode("http://www.wikidata.org/prop/novalue/P40")
     with pytest.raises(ValueError, match="absence"):
-        _terms.value_to_term(NoValue())
+        rdf.value_to_term(NoValue())
 
 
 def test_what_the_precision_leaves_open_is_cleared() -> None:
-    assert _terms.canonical(TimeValue(1952, 1, 1, precision=9)) == TimeValue(1952, precision=9)
-    assert _terms.canonical(QuantityValue(Decimal(5), "Q199")) == QuantityValue(Decimal(5))
-    assert _terms.canonical(MonolingualTextValue("x", "zh-Hant")).language == "zh-hant"
+    assert rdf.canonical(TimeValue(1952, 1, 1, precision=9)) == TimeValue(1952, precision=9)
+    assert rdf.canonical(QuantityValue(Decimal(5), "Q199")) == QuantityValue(Decimal(5))
+    assert rdf.canonical(MonolingualTextValue("x", "zh-Hant")).language == "zh-hant"
     q42 = EntityValue("http://www.wikidata.org/entity/Q42")
-    assert _terms.canonical(q42) == EntityValue("Q42")
+    assert rdf.canonical(q42) == EntityValue("Q42")
 
 
 def test_wikidatas_value_nodes_are_read() -> None:
@@ -175,10 +175,10 @@ def test_wikidatas_value_nodes_are_read() -> None:
         "urn:other": ox.Literal("x"),
     }
     expected = TimeValue(1952, precision=9, calendar="Q1985786")
-    assert _terms.value_from_node(facts) == expected
-    assert _terms.value_from_node({"urn:other": ox.Literal("x")}) is None
+    assert rdf.value_from_node(facts) == expected
+    assert rdf.value_from_node({"urn:other": ox.Literal("x")}) is None
     broken = {WIKIBASE + "quantityAmount": ox.Literal("many")}
-    assert _terms.value_from_node(broken) is None
+    assert rdf.value_from_node(broken) is None
 
 
 def test_odd_language_codes_and_links_survive() -> None:
@@ -194,26 +194,26 @@ def test_odd_language_codes_and_links_survive() -> None:
 
 
 def test_half_a_surrogate_pair_can_be_stored() -> None:
-    assert _terms.canonical(StringValue("a\ud800b")) == StringValue("a?b")
+    assert rdf.canonical(StringValue("a\ud800b")) == StringValue("a?b")
 
 
 def test_lookups_find_other_spellings() -> None:
-    terms = _terms.lookup_terms(QuantityValue(Decimal(5)))
+    terms = rdf.lookup_terms(QuantityValue(Decimal(5)))
     assert typed("5", XSD + "integer") in terms
     assert terms[0] == typed("5", XSD + "decimal")
-    assert typed("1952-03-11", XSD + "date") in _terms.lookup_terms(TimeValue(1952, 3, 11))
-    assert ox.Literal("x", language="en") in _terms.lookup_terms(StringValue("x"))
-    assert _terms.lookup_terms(NoValue()) == ()
+    assert typed("1952-03-11", XSD + "date") in rdf.lookup_terms(TimeValue(1952, 3, 11))
+    assert ox.Literal("x", language="en") in rdf.lookup_terms(StringValue("x"))
+    assert rdf.lookup_terms(NoValue()) == ()
 
 
 def test_malformed_ids_are_refused() -> None:
     for call in (
-        lambda: _terms.entity_node("42"),
-        lambda: _terms.property_node("Q42"),
-        lambda: _terms.value_to_term(EntityValue("a b")),
-        lambda: _terms.canonical(QuantityValue(Decimal(1), "metre")),
-        lambda: _terms.value_to_term(CoordinateValue(float("nan"), 0.0)),
-        lambda: _terms.value_to_term(StringValue("x", "not an iri")),
+        lambda: rdf.entity_node("42"),
+        lambda: rdf.property_node("Q42"),
+        lambda: rdf.value_to_term(EntityValue("a b")),
+        lambda: rdf.canonical(QuantityValue(Decimal(1), "metre")),
+        lambda: rdf.value_to_term(CoordinateValue(float("nan"), 0.0)),
+        lambda: rdf.value_to_term(StringValue("x", "not an iri")),
     ):
         with pytest.raises(ValueError):
             call()

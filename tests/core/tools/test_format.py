@@ -13,8 +13,8 @@ from robodata_core.model import (
     StringValue,
 )
 from robodata_core.text import plural
-from robodata_core.tools._format import CELL, MAX_TEXT, clip, compose, page_note
-from robodata_core.tools._namer import Namer
+from robodata_core.tools.formatting import CELL, MAX_TEXT, clip, compose, page_note
+from robodata_core.tools.namer import Namer
 
 from .desk import Desk
 

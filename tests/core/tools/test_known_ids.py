@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robodata_core.errors import UnknownIdError
-from robodata_core.tools._query_ids import cypher_ids, sparql_ids
 from robodata_core.tools.known_ids import STRUCTURAL_IDS, KnownIds, ids_in_text
+from robodata_core.tools.query_ids import cypher_ids, sparql_ids
 
 ids = st.builds("{}{}".format, st.sampled_from("QP"), st.integers(1, 10**9))
 

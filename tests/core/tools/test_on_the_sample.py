@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from robodata_core.model import EntityValue, TimeValue
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.store.graph import LocalGraph
-from robodata_core.tools._format import MAX_TEXT
+from robodata_core.tools.formatting import MAX_TEXT
 
 from .desk import Desk
 

@@ -19,8 +19,8 @@ from robodata_core.errors import (
 )
 from robodata_core.orchestrator.machine import State
 from robodata_core.store.graph import LocalGraph
-from robodata_core.tools._format import MAX_TEXT
 from robodata_core.tools.base import ToolCall
+from robodata_core.tools.formatting import MAX_TEXT
 from robodata_core.tools.registry import ALL_TOOLS, Toolbox, toolbox_for
 
 from .._strategies import json_values

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robodata_core.model import Direction
-from robodata_core.tools._similarity import Phrase, stem
+from robodata_core.tools.similarity import Phrase, stem
 
 from .desk import Desk
 from .fakes import FakeSource

@@ -1,7 +1,7 @@
 """The pieces argument models are made of: ids, references to nodes, texts, lists, paging.
 
 Each piece carries its bounds and the words a language model reads in the JSON schema. Whether an
-id is known is not decided here but in ``_guard``.
+id is known is not decided here but in ``guard``.
 """
 
 from __future__ import annotations

@@ -26,12 +26,12 @@ from robodata_core.model import (
 )
 from robodata_core.programs.steps import FilterByConstraint, Step
 from robodata_core.text import clean_text
-from robodata_core.tools._format import quote
-from robodata_core.tools._guard import require_known
+from robodata_core.tools.formatting import quote
+from robodata_core.tools.guard import require_known
 
 if TYPE_CHECKING:
-    from robodata_core.tools._namer import Namer
     from robodata_core.tools.base import ToolContext
+    from robodata_core.tools.namer import Namer
     from robodata_core.tools.variables import Nodes
 
 Literals: TypeAlias = (

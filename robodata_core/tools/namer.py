@@ -24,7 +24,7 @@ from robodata_core.model import (
     ids_in,
 )
 from robodata_core.text import clean_text
-from robodata_core.tools._format import clip, quote
+from robodata_core.tools.formatting import clip, quote
 from robodata_core.tools.known_ids import is_vocabulary
 from robodata_core.values import format_value
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from robodata_core.model import EntityValue
-from robodata_core.tools._format import list_some
-from robodata_core.tools._query_ids import cypher_ids, sparql_ids
+from robodata_core.tools.formatting import list_some
 from robodata_core.tools.known_ids import refuse
+from robodata_core.tools.query_ids import cypher_ids, sparql_ids
 
 if TYPE_CHECKING:
     from robodata_core.store.graph import LocalGraph

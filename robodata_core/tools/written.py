@@ -26,7 +26,7 @@ from robodata_core.programs import steps
 from robodata_core.programs.check import check
 from robodata_core.programs.steps import Comparison, JudgeKind, Program, Quantifier, Step
 from robodata_core.text import clean_text
-from robodata_core.tools._arguments import normal_id
+from robodata_core.tools.arguments import normal_id
 
 #: The steps, as prompts tell them.
 STEPS_TOLD: Final = (

@@ -1,6 +1,6 @@
 """How texts are cut and counted: clipped cells, plurals, page notes, and the cap on a text.
 
-Names and values are written by ``_namer``, query results by ``_tables``. How a single value
+Names and values are written by ``namer``, query results by ``_tables``. How a single value
 becomes words is ``robodata_core.values``' business.
 """
 
