@@ -19,7 +19,7 @@ from robodata_core.tools.base import ToolCall
 from robodata_core.tools.remote import SearchEntities
 from tests.conftest import ROOT
 
-MOST_LINES = 60
+MOST_LINES = 45
 
 
 @pytest.fixture(scope="module")
