@@ -103,7 +103,7 @@ class Dating(Special):
         if written is not None and written[1] == len(tokens):
             return written[0]
         if not words.endswith("?"):
-            return Failure(f"When “{words}” was is not understood.")
+            return Failure("The event that the question is dated by was not found in the graph.")
         found = self._asked(words)
         if isinstance(found, Failure):
             return found

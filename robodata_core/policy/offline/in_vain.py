@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +13,7 @@ from robodata_core.policy.offline.question import IMPERATIVES, Question
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STEP_WORDS, WH_WORDS
 from robodata_core.programs.describe import Verbaliser, listed
 
-__all__ = ["MAX_SHOWN", "InVain", "suggestions"]
+__all__ = ["MAX_SHOWN", "InVain", "missing", "suggestions"]
 
 #: Most results that are named in a sentence.
 MAX_SHOWN: Final = 8
@@ -50,18 +50,28 @@ class InVain:
         if not proper:
             if _is_foreign(plan, part):
                 return [_FOREIGN]
-            return ["No name in the question could be found in the graph."]
+            return [missing((), self._asked_words(plan, part))]
         read = {i for match in part.matches for i in match.span}
         things = [m for m in proper if not m.span <= read] or proper  # "location" is a relation
-        about = listed(dict.fromkeys(self.entity_label(m.entities[0].id) for m in things))
+        about = dict.fromkeys(self.entity_label(m.entities[0].id) for m in things)
         if part.request.chained:
             raw = _whole(plan, part).strip(" ?.!")
             return [f"The graph states nothing for any of these: {raw}."]
-        words = self._open_words(plan, part)
-        if not words or len(words) > _NAMED:
-            return [f"Nothing in the graph about {about} was understood to answer this."]
-        told = listed(f"“{word}”" for word in words)
-        return [f"What is asked of {about} with {told} was not understood, or is not stated."]
+        words = self._open_words(plan, part) or self._asked_words(plan, part)
+        told = {word for m in things for word in _text(plan, part, m.span)}
+        return [missing(tuple(about), [word for word in words if word not in told] or words)]
+
+    @staticmethod
+    def _asked_words(plan: Plan, part: Part) -> list[str]:
+        """Return the words for relations, where names are known; else those that name something."""
+        named = {i for m in part.linking.mentions for i in m.span}
+        read = {i for match in part.matches for i in match.span} - named
+        tokens = _words(plan, part).tokens
+        if not named:
+            asked = range(part.request.start, part.request.end)
+            read = {i for i in asked if tokens[i].word} - read
+        skipped = FUNCTION_WORDS | GENERIC_NOUNS | STEP_WORDS
+        return [tokens[i].text for i in sorted(read) if tokens[i].norm not in skipped]
 
     @staticmethod
     def _open_words(plan: Plan, part: Part) -> list[str]:
@@ -104,6 +114,28 @@ class InVain:
         return f"those with {names[-1]} {starts[0]}" if inward else f"{names[-1]} of {starts[0]}"
 
 
+def missing(names: Sequence[str], words: Sequence[str]) -> str:
+    """Say what a question asks for that the graph does not give.
+
+    Args:
+        names: Things of the question that the graph knows.
+        words: Words of the question that led to nothing; many are not repeated.
+    """
+    quoted = [f"“{word}”" for word in dict.fromkeys(words)]
+    few = 0 < len(quoted) <= _NAMED
+    if not names:
+        if few:
+            return f"Nothing called {' or '.join(quoted)} was found in the graph."
+        return "Nothing that the question names was found in the graph."
+    if few:
+        return f"The graph knows {listed(names)}, but nothing was found there for {listed(quoted)}."
+    about = "it" if len(names) == 1 else "them"
+    return (
+        f"The graph knows {listed(names)}, but what is asked about {about} was not recognised;"
+        " a shorter question may help."
+    )
+
+
 def suggestions(plan: Plan) -> tuple[SearchHit, ...]:
     """Return near matches for names that could not be linked, at most five."""
     hits = {hit.id: hit for part in plan.parts for hit in part.linking.suggestions}
@@ -113,6 +145,11 @@ def suggestions(plan: Plan) -> tuple[SearchHit, ...]:
 def _words(plan: Plan, part: Part) -> Question:
     """Return the words that places in a part refer to."""
     return part.question or plan.question
+
+
+def _text(plan: Plan, part: Part, places: Iterable[int]) -> set[str]:
+    tokens = _words(plan, part).tokens
+    return {tokens[i].text for i in places if i < len(tokens)}
 
 
 def _whole(plan: Plan, part: Part) -> str:

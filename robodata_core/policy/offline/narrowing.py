@@ -176,8 +176,8 @@ class Narrower:
             steps = _having(candidate, cut, ordered)
             narrowed = _put(candidate, cut, steps, tuple(ordered))
             text = (
-                f"Of those found by “{self._relation(place)}” none is shown to be what"
-                f" “{place.word}” says."
+                f"Of those found by “{self._relation(place)}” none is known in the graph as a"
+                f" “{place.word}”."
             )
             return _noted(narrowed, Narrowed(failure=text))
         last = candidate.steps[-1]
@@ -273,8 +273,8 @@ class Narrower:
     def _told(self, place: _Place, name: str, stated: Stated, number: int) -> Narrowed:
         relation, condition = self._relation(place), self._index.name_of(name)
         failure = (
-            f"Of the {number:,} found by “{relation}” none is stated to be what “{place.word}” says"
-            f" ({condition} is stated for {len(stated):,})."
+            f"Of those found by “{relation}” the graph tells of none that it is a “{place.word}”"
+            f" ({condition} is stated for {len(stated):,} of {number:,})."
         )
         if len(stated) == number:
             return Narrowed(failure=failure)

@@ -12,6 +12,7 @@ from typing import Final
 from robodata_core.model import MatchKind
 from robodata_core.policy.offline.candidate import Candidate, Link
 from robodata_core.policy.offline.finding import unread
+from robodata_core.policy.offline.in_vain import missing
 from robodata_core.policy.offline.members import asked_of
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Kind, Question, Request, reread
@@ -21,12 +22,10 @@ from robodata_core.policy.offline.solved import Failure, LinkRequest, Solved
 from robodata_core.policy.offline.words import FUNCTION_WORDS
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import FilterByType
-from robodata_core.text import clean_text
 
 __all__ = ["Plain"]
 
 _MOST_TRIED: Final = 3
-_QUOTED: Final = 160
 _ABOUT: Final = 0.02
 
 
@@ -63,8 +62,19 @@ class Plain:
                     question, request, linking, matches, scored.candidate, result,
                     scored.confidence,
                 )  # fmt: skip
-        about = clean_text(" ".join(token.text for token in question.tokens), limit=_QUOTED)
-        return Failure(f"The graph holds nothing for “{about}”.", linking, matches, question)
+        named = [m for m in linking.mentions if m.entities]
+        names = [question.raw(m.start, m.end) for m in named if m.proper]
+        taken = {i for m in named for i in m.span if m.proper}
+        words = [
+            token.text for i, token in enumerate(question.tokens)
+            if token.word and i not in taken and token.norm not in FUNCTION_WORDS
+        ]  # fmt: skip
+        why = (
+            f"Nothing called “{linking.unlinked[0]}” was found in the graph."
+            if linking.unlinked
+            else missing(names, words)
+        )
+        return Failure(why, linking, matches, question)
 
     def named(self, question: Question, kept: Sequence[int]) -> Solved | None:
         """Return what some words name, where they are a name and nothing else."""
