@@ -93,12 +93,16 @@ class Coverage:
         return found if found.mostly_missing else None
 
     def _subjects(self, program: Program, step: Follow | FilterByConstraint) -> Sequence[str]:
-        """Return what could have a relation: the set it is looked for in, or things like it."""
+        """Return what could have a relation: the set it is looked for in, or things like it.
+
+        What was found by the relation has it, all of it, so that things like it are looked at.
+        """
         inwards = isinstance(step, Follow) and step.direction is Direction.IN
-        ids = self._ids(program, step.out if inwards or not step.source else step.source)
-        if isinstance(step, FilterByConstraint) and step.source or len(ids) >= _SAMPLE:
-            return ids
-        return self._peers(ids[:1])
+        if inwards or not step.source:
+            return self._peers(self._ids(program, step.out)[:1])
+        ids = self._ids(program, step.source)
+        given = isinstance(step, FilterByConstraint) or len(ids) >= _SAMPLE
+        return ids if given else self._peers(ids[:1])
 
     def _ids(self, program: Program, name: str) -> list[str]:
         steps: list[Step] = []

@@ -50,6 +50,14 @@ def test_a_number_over_missing_facts_is_a_least_one(within: int, least: bool) ->
     assert ([f"of {within} of 20 things" in note for note in proof.notes] == [True]) is least
 
 
+def test_many_that_a_relation_led_to_do_not_show_that_all_have_it() -> None:
+    build = ProgramBuilder()
+    towns = build.add(Follow, build.add(Start, (STATE,)), ("P131",), Direction.IN)
+    facts = _towns(210) + [Statement(f"Q{1000 + 3 * one}", "P131", STATE) for one in range(70)]
+    proof = _proved(facts, build.program(build.add(Count, towns)))
+    assert [item.label for item in proof.results] == ["at least 70"]
+
+
 @pytest.mark.parametrize(("twins", "least"), [(2, True), (15, False)])
 def test_what_one_thing_has_is_measured_over_things_like_it(twins: int, least: bool) -> None:
     build = ProgramBuilder()
