@@ -198,6 +198,7 @@ class _Run:
         self._absences: dict[str, Absence] = {}
         self._names = FoundNames()
         self._handed_in: Decision | None = None  # a draft that came with the choice to answer
+        self._unread = ""  # why what was handed in last was no answer
         self._fits_at = -1  # triples in the graph when its view was last seen to fit
 
     # -- beginning and end ----------------------------------------------------------------
@@ -421,7 +422,10 @@ class _Run:
         """Get a draft, run it, have it repaired once, and tell what held."""
 
         def objection(decision: Decision) -> str:
-            return "" if decision.draft else "No answer was handed in. Hand in the answer now."
+            if decision.draft:
+                return ""
+            self._unread = decision.reason
+            return "No answer was handed in. Hand in the answer now."
 
         turn = self._turn(parts, State.PRODUCE_ANSWER, number)
         decision, results = self._handed_in, tuple(turn.results)
@@ -456,7 +460,8 @@ class _Run:
     def _check(self, parts: Parts, decision: Decision | None) -> Checked:
         draft = decision.draft if decision else None
         if draft is None:
-            draft = AnswerDraft(AnswerStatus.UNKNOWN, missing=("No answer was handed in.",))
+            why = self._unread or "No answer was handed in."
+            draft = AnswerDraft(AnswerStatus.UNKNOWN, missing=(why,))
         host = self._host
         proof = parts.prove(
             draft,

@@ -182,7 +182,7 @@ class LLMPolicy:
             draft = read_answer(answer, turn)
         except RoboDataError as error:
             self._thread.problem = str(error)
-            return Decision(reflection=reflection)
+            return Decision(reflection=reflection, reason=str(error))
         return Decision(next_state=state, draft=draft, reflection=reflection)
 
     def _notice_repeats(self, thread: _Thread, completion: Completion) -> None:

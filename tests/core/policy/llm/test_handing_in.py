@@ -278,3 +278,20 @@ def test_sub_questions_know_what_earlier_ones_saw() -> None:
     assert "Answered before, on the same local graph:" in second[0]
     assert "What is the capital of Canada?" in second[0] and "Ottawa" in second[0]
     assert not any("not been shown" in text for text in second), "P35 was seen in the first run"
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"sparql": "DELETE WHERE { ?s ?p ?o }"}, "Only a SELECT"),
+        (
+            {"sparql": "SELECT ?x { SERVICE <http://127.0.0.1/> { ?x ?p ?o } }"},
+            "has not been shown",
+        ),
+        ({"steps": [{"follow": "P36", "from": "Q99999999"}]}, "Q99999999"),
+    ],
+)
+def test_why_nothing_could_be_made_of_it_is_told(given: dict[str, Any], why: str) -> None:
+    answer, _ = ask(submit(kind="list", **given))
+    assert answer.status is AnswerStatus.UNKNOWN and not answer.claims
+    assert why in answer.missing[0]
