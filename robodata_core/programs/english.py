@@ -81,6 +81,7 @@ _PREPOSITIONS: Final = frozenset(
         "from",
         "in",
         "into",
+        "near",
         "of",
         "on",
         "to",
@@ -177,7 +178,7 @@ def _is_preposition(word: str) -> bool:
 def ends_open(label: str) -> bool:
     """Tell whether a label ends where the name of the other end has to follow: "member of"."""
     words = label.lower().split()
-    return words[0] in _VERBS or len(words) > 1 and words[-1] in _PREPOSITIONS
+    return words[0] in _VERBS or words[-1] in _PREPOSITIONS
 
 
 def plural(label: str) -> str:

@@ -88,9 +88,13 @@ class FilterByConstraint(Step):
 
     def phrase(self, reader: Reader) -> Phrase:
         """Write "whose population is more than 5"."""
+        relation = reader.relation((self.property,))
+        verb = english.verb(relation) if self.comparison is Comparison.EQ else None
+        if verb and isinstance(self.value, EntityValue):
+            return reader.of(self.source).narrowed(f"that {verb} {reader.words.value(self.value)}")
         times = isinstance(self.value, TimeValue)
         compared = (english.TIME_COMPARISONS if times else english.COMPARISONS)[self.comparison]
-        told = f"{reader.relation((self.property,))} {compared} {reader.words.value(self.value)}"
+        told = f"{relation} {compared} {reader.words.value(self.value)}"
         return reader.of(self.source).narrowed(f"whose {told}")
 
 
