@@ -14,6 +14,7 @@ from robodata_core.language.grammar import open_grammar
 from robodata_core.language.lexicon import Evidence, Lexicon
 from robodata_core.language.meaning import (
     AllOf,
+    AnyOf,
     Except,
     Given,
     Holds,
@@ -22,6 +23,7 @@ from robodata_core.language.meaning import (
     Number,
     Reach,
     Where,
+    flipped,
     lower,
 )
 from robodata_core.language.text import Text
@@ -162,7 +164,11 @@ class _Finals:
         value = item.meaning.values[0] if isinstance(item.meaning, Given) else None
         if value is None:
             if item.joint == "union" and other.edges:
-                yield from self._chosen(both, AllOf((other.meaning, item.meaning)))
+                named = AllOf((other.meaning, item.meaning))
+                if self._lex.joints.get("truth", 0):
+                    yield from self._judge(both, Holds(named), "s_exists")
+                else:
+                    yield from self._chosen(both, named)
             return
         denial = self._chart.denied(item, other)
         if denial is not None:
@@ -172,14 +178,33 @@ class _Finals:
             return
         if self._chart.outside_denial(item, other):
             return
-        if other.kind and other.joint == "union" and isinstance(other.meaning, Kind):
-            edges = tuple((name, Direction.OUT) for name in self._lex.via)
-            offered = Given(tuple(EntityValue(id_) for id_ in other.kind))
-            yield from self._chosen(both, AllOf((Reach(item.meaning, edges), offered)))
+        offered = self._offered(item, other)
+        chosen = list(self._chosen(both, offered)) if offered is not None else []
+        if chosen:
+            yield from chosen
+        elif other.kind and other.joint == "intersection":
+            kinds = [self._chart.of_kind(item.meaning, (kind,)) for kind in other.kind]
+            yield from self._judge(both, Holds(AllOf(tuple(kinds))), "s_is")
         elif other.kind or other.open:
             yield from self._judge(both, Holds(self._said_of(item, other)), "s_is")
         else:
             yield from self._judge(both, Holds(other.meaning, value), "s_contains")
+
+    def _offered(self, item: Item, other: Item) -> Meaning | None:
+        """Return what holds of the alternatives that are offered for a name: "an A or a B"."""
+        joints = self._lex.joints
+        if joints.get("truth", 0):
+            return None  # "Is X either an A or a B" asks for yes or no.
+        if other.kind and other.joint == "union" and isinstance(other.meaning, Kind):
+            edges = tuple((name, Direction.OUT) for name in self._lex.via)
+            kinds = Given(tuple(EntityValue(id_) for id_ in other.kind))
+            return AllOf((Reach(item.meaning, edges), kinds))
+        meaning = other.meaning
+        joined = isinstance(meaning, Reach) and isinstance(meaning.of, AnyOf)
+        if joined and other.mask & joints.get("union", 0):
+            assert isinstance(meaning, Reach)
+            return AllOf((Reach(item.meaning, flipped(meaning.edges)), meaning.of))
+        return None
 
     def _said_of(self, item: Item, other: Item) -> Meaning:
         """Return those of a name of which something is said."""

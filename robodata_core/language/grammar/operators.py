@@ -36,7 +36,7 @@ ANY: Final = "@any"
 TIME: Final = "@time"
 _LONGEST: Final = 5
 _APART: Final = 3
-_JOINTS: Final = ("union", "intersection", "sharing", "jointly", "count")
+_JOINTS: Final = ("union", "intersection", "sharing", "jointly", "truth", "count")
 _Words: TypeAlias = tuple[str, ...]
 
 
@@ -213,7 +213,7 @@ class _Finder:
         alone = False
         for kind, detail in self._grammar.operators(words):
             self._limit(kind, detail, first, last)
-            if kind in ("negation", "exclusion"):
+            if kind in ("negation", "none", "exclusion"):
                 self._denials.append(self._denial(kind, first, last))
                 alone = True
             elif kind in _JOINTS:

@@ -72,22 +72,6 @@ class Apart:
             and (before in request.focus or not request.focus)
         )
 
-    def either(self, request: Request) -> Solved | None:
-        """Judge "is X a Y or a Z": yes if one of them holds; else what was looked for."""
-        whole = [i for i in range(request.start, request.end)]
-        parts = self.deep.either(self.question, request)
-        if parts is None:
-            return None
-        outcomes = [
-            self.deep.judged(self.question, [i for i in whole if i not in removed])
-            for removed in parts.removed
-        ]
-        known = [one for one in outcomes if one is not None]
-        yes = next((one for one in known if one.candidate.final == "yes"), None)
-        if yes is not None or len(known) < len(outcomes):
-            return yes
-        return replace(known[0], related=tuple(s for one in known for s in one.related))
-
     def number(
         self, request: Request, values: Sequence[Value], labels: Sequence[str]
     ) -> Solved | None:

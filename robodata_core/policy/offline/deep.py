@@ -17,7 +17,7 @@ from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.choosing import Choosing
 from robodata_core.policy.offline.denying import Denier
 from robodata_core.policy.offline.describing import Describing, left_out
-from robodata_core.policy.offline.finding import find, unread
+from robodata_core.policy.offline.finding import find
 from robodata_core.policy.offline.limiting import Limiter
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.nesting import (
@@ -36,7 +36,7 @@ from robodata_core.policy.offline.plain import Plain
 from robodata_core.policy.offline.question import Kind, Question, Request, reread
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
-from robodata_core.policy.offline.solved import Failure, LinkRequest, Solved, as_asked, related_to
+from robodata_core.policy.offline.solved import Failure, LinkRequest, Solved, as_asked
 from robodata_core.policy.offline.splitting import Split, split
 from robodata_core.policy.offline.stated import ids_of
 from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS, GENERIC_NOUNS, WH_WORDS
@@ -124,37 +124,6 @@ class Deep:
     def alternatives(self, question: Question, request: Request, parts: Split) -> Solved | Failure:
         """Solve alternatives that were found elsewhere."""
         return self._joined(question, request, parts, 0)
-
-    def either(self, question: Question, request: Request) -> Split | None:
-        """Return the alternatives of a yes/no question."""
-        linking, matches = self.link(question, request)
-        parts = split(question, request, linking, matches, Found())
-        return parts if parts and not parts.names else None
-
-    def judged(self, question: Question, kept: Sequence[int]) -> Solved | None:
-        """Solve some words of a question as a yes/no question of their own, if facts tell."""
-        outcome = self.attempted(question, kept)
-        return outcome if outcome and (outcome.result.boolean or outcome.related) else None
-
-    def attempted(self, question: Question, kept: Sequence[int]) -> Solved | None:
-        """Solve some words of a question as a yes/no question, whether facts tell or not."""
-        shorter, request = reread(question, kept, Kind.BOOLEAN)
-        linking, matches = self.link(shorter, request)
-        if unread(shorter.tokens, request, linking.mentions, matches):
-            return None
-        if self._found(shorter, request, linking, matches).span:
-            return None  # limits and extremes, which a plain reading leaves out
-        ranked = self.solver.on(shorter).solve(request, linking, matches).ranked
-        for scored in ranked[:1]:
-            if scored.candidate.final not in ("yes", "no") or scored.confidence < self.threshold:
-                return None
-            result = self.executor.run(scored.candidate.program())
-            related = () if result.boolean else related_to(scored.candidate, self.executor)
-            return Solved(
-                shorter, request, linking, matches, scored.candidate, result,
-                scored.confidence, related,
-            )  # fmt: skip
-        return None
 
     def _found(
         self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]

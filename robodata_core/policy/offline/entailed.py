@@ -30,9 +30,9 @@ __all__ = ["held_back", "is_plain"]
 def _quantifiers() -> Mapping[str, frozenset[str]]:
     """Return words of number, each with what behind it with which it says something else."""
     return {
-        word: frozenset(filter(None, cells[2].split("|")))
-        for cells in rows_of("quantifiers.tsv")
-        for word in cells[0].split("|")
+        word: frozenset(filter(None, unless.split("|")))
+        for _, _, held, unless in rows_of("quantifiers.tsv")
+        for word in filter(None, held.split("|"))
     }
 
 
@@ -40,10 +40,10 @@ def _quantifiers() -> Mapping[str, frozenset[str]]:
 def _sharing() -> Mapping[str, frozenset[str]]:
     """Return the words that say what several have in common, each with what takes them up."""
     return {
-        word: frozenset(filter(None, cells[2].split("|")))
-        for cells in rows_of("quantifiers.tsv")
-        if cells[1] == "share"
-        for word in cells[0].split("|")
+        word: frozenset(filter(None, unless.split("|")))
+        for says, _, held, unless in rows_of("quantifiers.tsv")
+        if says == "same"
+        for word in held.split("|")
     }
 
 
@@ -114,9 +114,11 @@ def _unread(part: Part, question: Question) -> str:
     tokens, request = question.tokens, part.request
     named = {i for mention in part.linking.mentions if mention.proper for i in mention.span}
     if part.best.candidate.final in ("yes", "no") and request.kind is Kind.BOOLEAN:
+        covered = part.best.candidate.covered
+        whole = covered.issuperset(range(request.start, request.end))
         phrases = {i for match in part.matches if match.end - match.start > 1 for i in match.span}
         for i in range(request.start, request.end):
-            if i not in named | phrases and _is_quantifier(tokens, i):
+            if i not in named | phrases and not whole and _is_quantifier(tokens, i):
                 return tokens[i].text
     elif request.kind is Kind.SET:
         read = named | (part.best.candidate.covered if part.question is None else frozenset())

@@ -17,12 +17,11 @@ from robodata_core.policy.offline.apart import Apart, open_or
 from robodata_core.policy.offline.belonging import belonging
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.describing import left_out
-from robodata_core.policy.offline.each import each
 from robodata_core.policy.offline.effort import Effort
 from robodata_core.policy.offline.finding import unread
+from robodata_core.policy.offline.joint import Joint
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.overview import described_as, subject_of, telling
-from robodata_core.policy.offline.paired import Paired
 from robodata_core.policy.offline.parts import Part
 from robodata_core.policy.offline.question import Kind, Question, Request, behind_name
 from robodata_core.policy.offline.reckonings import Reckonings
@@ -112,22 +111,27 @@ class Planner:
             text = f"Whom or what “{bound}” stands for was not understood."
             return Part(request, linking, matches, failure=text)
         part = Part(request, linking, matches)
-        pairs = Paired(self._deep, self._question)
-        paired = each(pairs, request, linking) or pairs.solve(request, linking)
-        if paired is not None:
-            part = _certain(self._composed(part, paired))
+        joined = self._joint(request, linking)
+        if joined is not None:
+            part = self._composed(part, joined)
             self._remember(part)
             return part
         outcome = belonging(
             self._question, request, linking, self.solver, self._executor
         ) or self._deep.solve(self._question, request, linking, matches)
-        if request.kind is Kind.BOOLEAN and open_or(self._question, request, linking):
-            outcome = self._apart.either(request) or outcome
         outcome = outcome or self._apart.names(request, linking, matches, known=True)
         part = self._composed(part, outcome) if outcome is not None else self._as_a_whole(part)
         part = self._with_overview(_certain(part))
         self._remember(part)
         return part
+
+    def _joint(self, request: Request, linking: Linking) -> Solved | Failure | None:
+        """Let the chart judge what a question joins, where that is set up."""
+        understanding = self._resources.understanding
+        if understanding is None:
+            return None
+        joint = Joint(understanding, self.solver.source, self._executor)
+        return joint.solve(self._question, request, linking)
 
     def _with_overview(self, part: Part) -> Part:
         """Add the most telling facts where it was asked who or what something is."""

@@ -8,13 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from robodata_core.policy.offline.alike import Alike
 from robodata_core.policy.offline.dating import Dating
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.settling import Settling
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.tallying import Tallier
 from robodata_core.policy.offline.versus import Versus
@@ -44,9 +42,6 @@ class Reckonings:
         outcome = Dating(deep.solver, deep.executor, deep.set_of, self.today).solve(
             self.question, request
         )
-        if outcome is None:
-            alike = Alike(deep.solver, deep.executor, deep.set_of)
-            outcome = alike.solve(self.question, request, linking)
         if outcome is not None:
             return outcome
         tallier = Tallier(deep.solver, deep.executor, deep.set_of)
@@ -54,4 +49,4 @@ class Reckonings:
             outcome = reader.solve(self.question, request, linking, matches)
             if outcome is not None:
                 return outcome
-        return Settling(deep).solve(self.question, request)
+        return None

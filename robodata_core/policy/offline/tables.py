@@ -35,6 +35,8 @@ __all__ = [
 
 ANY_TIME: Final = "@time"
 ANY_NOUN: Final = "@any"
+#: Operators that the rules read; the chart of ``language`` reads more.
+_READ: Final = frozenset(["number", "time", "within", "range", "negation", "exclusion"])
 _Words = tuple[str, ...]
 
 
@@ -56,7 +58,7 @@ class Operator:
     """What a word does to a set; see the header of ``operators.tsv``.
 
     Attributes:
-        kind: number, time, within, range, negation, exclusion, union or both.
+        kind: number, time, within, range, negation or exclusion.
         comparison: For a limit.
         joint: For a range: the word between its ends.
     """
@@ -98,6 +100,8 @@ def operators() -> Mapping[_Words, tuple[Operator, ...]]:
     """Return what every operator word may do."""
     found: dict[_Words, tuple[Operator, ...]] = {}
     for words, kind, detail in rows_of("operators.tsv"):
+        if kind not in _READ:
+            continue
         limit = kind in ("number", "time")
         operator = Operator(
             kind, Comparison(detail) if limit and detail else None, detail if not limit else ""

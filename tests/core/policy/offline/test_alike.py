@@ -19,12 +19,10 @@ from .conftest import Ask
         ("Are Samuel Beckett and Jean-Paul Sartre buried in the same place?", True),
         ("Were Max Brod and Franz Kafka born in the same city?", True),
         ("Was Max Brod born in the same city as Franz Kafka?", True),
-        ("Were Karl Popper and Wittgenstein both born in the same town?", True),
         ("Did Ludwig Wittgenstein and Karl Popper die in the same city?", False),
         ("Do Kate Bush and Douglas Adams have the same nationality?", True),
         ("Do Jim Morrison and Walt Disney have the same cause of death?", False),
         ("Do Monaco and France share an official language?", True),
-        ("Do France and Monaco have an official language in common?", True),
         ("did karl popper and ludwig wittgenstein die in the same city", False),
     ],
 )

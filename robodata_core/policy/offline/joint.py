@@ -1,0 +1,197 @@
+"""Yes/no questions that say or name several things, as the chart of ``language`` reads them.
+
+"Did X study at A and live in B", "were X and Y born in the same city", "is X an A or a B": what
+such a question joins is read by the rules of the grammar, not here. Here its likeliest reading is
+run; a no also needs something stated along every relation that was looked along, and where
+something is offered ("an A or a B"), what holds of it is the answer.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from robodata_core.language import Understanding, Understood
+from robodata_core.language.grammar import Grammar, open_grammar
+from robodata_core.model import EntityValue, Statement
+from robodata_core.policy.offline.candidate import Candidate, EdgeUse
+from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.words import singular
+from robodata_core.programs.executor import Executor
+from robodata_core.programs.steps import FilterByConstraint, FilterByType, Follow, Start
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import wide_form
+
+_JOINTS: Final = ("union", "intersection", "sharing", "truth")
+#: Words of the grammar that are read by judging all of what is joined.
+_READ: Final = ("jointly", "truth")
+#: From this probability on a reading is taken.
+_SURE: Final = 0.6
+#: The same of clauses that "and" joins: the rules read some of them, too.
+_SURE_OF_CLAUSES: Final = 0.9
+_STATED: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Judges what a question says of several things, or several things of one.
+
+    Attributes:
+        understanding: Reads the question.
+        source: What is asked about.
+        executor: Runs the reading.
+    """
+
+    understanding: Understanding
+    source: KnowledgeSource
+    executor: Executor
+
+    def solve(
+        self, question: Question, request: Request, linking: Linking
+    ) -> Solved | Failure | None:
+        """Judge a request; None where it joins nothing, or nothing is lost by reading it plainly.
+
+        Raises:
+            SourceError: If the source fails.
+            CancelledError: If the run is cancelled; DeadlineExceededError likewise.
+        """
+        if request.kind is not Kind.BOOLEAN or len(question.requests) > 1:
+            return None
+        joints = self._joints(question, request, linking)
+        if not joints:
+            return None
+        if "negation" in joints:
+            return Failure("Whether the denied question asks for what holds was not understood.")
+        clauses = joints <= {"intersection", "truth"}
+        best, probability = self._likeliest(question, together="sharing" in joints)
+        if best is None or probability < (_SURE_OF_CLAUSES if clauses else _SURE):
+            if clauses:
+                return None
+            words = "What is offered" if "union" in joints else "What these have in common"
+            return Failure(f"{words} was not understood.")
+        return self._run(replace(best, probability=probability), question, request, linking, joints)
+
+    def _joints(self, question: Question, request: Request, linking: Linking) -> set[str]:
+        """Return what joins things in a request, outside of names and quotes."""
+        grammar = open_grammar(self.understanding.lexicon)
+        written = [m for m in linking.mentions if m.exact and len(m.span) > 1 or m.proper]
+        tokens = question.tokens
+        named = {i for m in written for i in m.span if len(m.span) > 1 or tokens[i].capitalised}
+        named |= {i for quote in question.quotes for i in range(quote.start, quote.end)}
+        words = [question.tokens[i].norm for i in range(request.start, request.end)
+                 if i not in named]  # fmt: skip
+        phrases = [*((word,) for word in words), *itertools.pairwise(words)]
+        found = {kind for words in phrases for kind, _ in grammar.operators(words)} & set(_JOINTS)
+        behind = {m.end for m in linking.mentions if m.exact and m.proper}
+        denied = (i for i in behind if i < request.end)
+        if any(grammar.is_a("negation", question.tokens[i].norm) for i in denied):
+            found.add("negation")
+        return found
+
+    def _likeliest(self, question: Question, *, together: bool) -> tuple[Understood | None, float]:
+        """Return the likeliest reading of all words, with its probability.
+
+        Args:
+            question: The question.
+            together: Whether readings that come to the same count together: "X has the same as
+                Y" and "Y has the same as X".
+        """
+        bound = any(token.ids for token in question.tokens)
+        if bound or wide_form(self.source) is not None:
+            # It looks around every name one by one: too dear where a look is a request.
+            return None, 0.0
+        grammar = open_grammar(self.understanding.lexicon)
+        chances: dict[object, float] = {}
+        best: dict[object, Understood] = {}
+        for one in self.understanding.understand(question.text):
+            if not isinstance(one, Understood):
+                continue
+            if not all(self._is_read(grammar, word.lower()) for word in one.unexplained):
+                continue
+            result = self.executor.run(one.program)
+            given = frozenset(result.members) if result.boolean is None else result.boolean
+            key = (given, frozenset(_relations(one))) if together else one
+            best.setdefault(key, one)
+            chances[key] = chances.get(key, 0.0) + one.probability
+        if not best:
+            return None, 0.0
+        likeliest = max(best, key=lambda key: chances[key])
+        return best[likeliest], chances[likeliest]
+
+    @staticmethod
+    def _is_read(grammar: Grammar, word: str) -> bool:
+        return any(grammar.is_a(kind, word) for kind in _READ)
+
+    def _run(
+        self, best: Understood, question: Question, request: Request, linking: Linking,
+        joints: set[str],
+    ) -> Solved | Failure:  # fmt: skip
+        result = self.executor.run(best.program)
+        final = "set" if result.boolean is None else "yes" if result.boolean else "no"
+        names = [value.id for _, value in best.mentions if isinstance(value, EntityValue)]
+        stated = {name: self._stated(names, name) for name in dict.fromkeys(_relations(best))}
+        if final != "set" and "sharing" in joints and self._differ(question, names, stated):
+            return Failure("These have some of it in common, but not all.")
+        subjects = {one.subject for found in stated.values() for one in found}
+        told = all(stated.values()) and ("sharing" not in joints or subjects >= set(names))
+        if joints == {"intersection"}:  # One clause that does not hold is enough.
+            meant = {EntityValue(name) for name in names}
+            told = any(found and meant.isdisjoint(one.value for one in found)
+                       for found in stated.values())  # fmt: skip
+        if final != "set" and "union" in joints and "truth" not in joints and len(stated) == 1:
+            return Failure("The graph states none of what is offered, or it was not understood.")
+        if result.truncated or (final == "no" and not told):
+            return Failure("The graph does not state what would tell.")
+        kind = Kind.SET if final == "set" else Kind.BOOLEAN
+        return Solved(
+            question, replace(request, kind=kind, focus=frozenset()), linking, (),
+            _candidate(best, final, request), result, best.probability,
+            () if final == "set" else tuple(one for found in stated.values() for one in found),
+        )  # fmt: skip
+
+    def _stated(self, names: list[str], relation: str) -> tuple[Statement, ...]:
+        pages = self.source.statements_many(names, property=relation, limit=_STATED)
+        return tuple(one for name in names if name in pages for one in pages[name].statements)
+
+    def _differ(
+        self, question: Question, names: list[str], stated: dict[str, tuple[Statement, ...]]
+    ) -> bool:
+        """Tell whether several are asked for ("the same languages"), and not all are the same."""
+        for found in stated.values():
+            sets = [{one.value for one in found if one.subject == name} for name in names]
+            if any(one != sets[0] for one in sets) and set.intersection(*sets):
+                return self._plural(question)
+        return False
+
+    def _plural(self, question: Question) -> bool:
+        grammar = open_grammar(self.understanding.lexicon)
+        words = [token.norm for token in question.tokens]
+        at = next(i for i, word in enumerate(words) if grammar.is_a("sharing", word))
+        return any(word.endswith("s") and singular(word) != word for word in words[at + 1 :])
+
+
+def _relations(best: Understood) -> Iterator[str]:
+    for step in best.program.steps:
+        if isinstance(step, Follow):
+            yield from step.properties
+        elif isinstance(step, FilterByConstraint):
+            yield step.property
+        elif isinstance(step, FilterByType):
+            yield from step.via[:1]
+
+
+def _candidate(best: Understood, final: str, request: Request) -> Candidate:
+    *steps, end = best.program.steps
+    edges = tuple(
+        EdgeUse(tuple((name, step.direction) for name in step.properties))
+        for step in steps
+        if isinstance(step, Follow)
+    )
+    outs = tuple(step.out for step in steps if isinstance(step, (Start, Follow)))
+    source = str(getattr(end, "source", ""))
+    read = frozenset(range(request.start, request.end))
+    return Candidate(tuple(steps), source, (), outs, read, edges=edges, final=final)
