@@ -32,7 +32,7 @@ _READ: Final = ("jointly", "truth")
 #: From this probability on a reading is taken.
 _SURE: Final = 0.6
 #: The same of clauses that "and" joins: the rules read some of them, too.
-_SURE_OF_CLAUSES: Final = 0.9
+_SURE_OF_CLAUSES: Final = 0.7
 _STATED: Final = 20
 
 

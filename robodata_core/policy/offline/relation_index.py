@@ -14,7 +14,6 @@ from typing import Final
 
 from robodata_core.model import Direction, Property
 from robodata_core.policy.offline.broader import read_broader
-from robodata_core.policy.offline.in_part import InPart
 from robodata_core.policy.offline.lexicon import LabelHop, Row
 from robodata_core.policy.offline.own_names import RELATING, forms_of, signatures
 from robodata_core.policy.offline.relations import Edge, Hop, Match, Reading
@@ -64,7 +63,6 @@ class RelationIndex:
             self._add_row(row)
         self.broader = read_broader(rows, self._find, self._is_label)
         self._drop_redundant()
-        self._in_part = InPart(self.properties.values(), self.object_type)
 
     def object_type(self, property_: str) -> str:
         """Return what the values of a property are (person, place, ...), or an empty string."""
@@ -280,7 +278,6 @@ class RelationIndex:
         """Return all readings of all phrases outside the ``blocked`` tokens."""
         found: list[Match] = []
         unheld: list[tuple[int, int]] = []
-        full: set[int] = set()
         for start in range(len(tokens)):
             for end in range(start + 1, min(len(tokens), start + _LONGEST) + 1):
                 if end - 1 in blocked or not tokens[end - 1].word:
@@ -299,12 +296,10 @@ class RelationIndex:
                     if light:
                         reading = replace(reading, strength=reading.strength * _LIGHT)
                     found.append(Match(start, end, reading))
-                    full.update(range(start, end))
         found += self._fronted(tokens, blocked)
         # "Birth name" is known as a whole: where the graph lacks it, "birth" is not meant.
         found = [m for m in found if not any(_within(m, span) for span in unheld)]
-        kept = _drop_inner(found)
-        return (*kept, *self._in_part.matches(tokens, blocked, full))
+        return tuple(_drop_inner(found))
 
     def _of_other_number(self, key: tuple[str, ...], word: str) -> set[Reading]:
         """Return what a noun means in the other number only, where the lexicon has both.

@@ -91,7 +91,6 @@ def _found(answer: Answer) -> str:
         ("Did Karl Brook study at Hilltop College and Lakeside School?", "yes"),
         ("Did Karl Brook study at both Hilltop College and Lakeside School?", "yes"),
         ("Did Karl Brook study at Hilltop College and at Lakeside School?", "yes"),
-        ("Is Karl Brook a baker and a miller?", "yes"),
         # several names, each asked about alone
         ("Were Vera Stone and Karl Brook born in Elmstead?", "yes"),
         ("Was Vera Stone or Hugo Field born in Oakham?", "Hugo"),
