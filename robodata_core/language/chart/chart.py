@@ -60,6 +60,8 @@ _SMALLER: Final = 0.5
 _UNITS: Final = 3
 #: Most pairs of items that are tried to be joined on one level: very long texts have millions.
 _PAIRS: Final = 20_000
+_GROWN: Final = 4_000
+"""Most items made on one level: long lists of words that pick are tried on every item."""
 _VALUES: Final = 50
 
 _Feature = tuple[str, float]
@@ -636,7 +638,7 @@ def _promise(score: RelationScore) -> float:
 def _best(items: Iterable[Item]) -> dict[tuple[int, Meaning], Item]:
     """Return the best item of each meaning read from the same tokens."""
     found: dict[tuple[int, Meaning], Item] = {}
-    for item in items:
+    for item in itertools.islice(items, _GROWN):
         known = found.get((item.mask, item.meaning))
         if known is None or known.score < item.score:
             found[item.mask, item.meaning] = item

@@ -34,6 +34,7 @@ REPEATED = [
     ("Canada", ", Canada", "?"),
     ("How many ", "people who wrote ", "books are there?"),
     ("Which ", "not largest or first ", "city is it?"),
+    ("Is ", "Q42 first The Hitchhiker's Guide more than ", "it?"),
     ("Who is the mother of ", "Douglas Adams and ", "Jane Belson?"),
     ("Is the mother of ", "the author of ", "The Hitchhiker's Guide older than Ottawa?"),
 ]
