@@ -272,7 +272,7 @@ def _show(node: Any, name: str) -> None:
     for seconds, seen in looks():
         array = m.SemanticObjectArray()
         array.header.frame_id = "map"
-        array.header.stamp.sec = math.floor(began + seconds)
+        array.header.stamp = _stamp(began + seconds)
         for label, (x, y, z), score in seen:
             item = m.SemanticObject(class_id=label, score=score)
             item.pose.position.x, item.pose.position.y, item.pose.position.z = x, y, z
@@ -280,6 +280,12 @@ def _show(node: Any, name: str) -> None:
         eyes.publish(array)
         time.sleep(0.05)  # ten times as fast as it happened
     time.sleep(1.0)
+
+
+def _stamp(seconds: float) -> Any:
+    from builtin_interfaces.msg import Time
+
+    return Time(sec=math.floor(seconds), nanosec=math.floor(seconds % 1 * 1e9))
 
 
 def _ask_in_words(client: Any, wait: Any) -> dict[str, int]:
