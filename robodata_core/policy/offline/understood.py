@@ -95,6 +95,7 @@ class Learned:
         self._source = source
         self._question = analyse(text)
         self._reader = Reader(source, resources.index.named("subclass of"), cancel)
+        self._understanding = resources.understanding
         self._found: tuple[_Read, ...] = ()
         if resources.understanding is not None and _is_open(self._question, source):
             executor = Executor(source, cancel=cancel)
@@ -113,7 +114,7 @@ class Learned:
             return None
         request = self._question.requests[0]
         part = _learned(self._question, request, self._found, self._settings)
-        if part is None or part.likely or not self._asks(part, request):
+        if part is None or part.likely or not self._asks(part, request) or self._is_outnamed():
             return None
         return Plan(self._question, (part,), self._reader)
 
@@ -121,6 +122,24 @@ class Learned:
         """Tell whether a question says anything beside a name: "Who is X?" asks who X is."""
         named = {i for mention in part.linking.mentions for i in mention.span}
         return any(i not in named for i in content_of(self._question.tokens, request))
+
+    def _is_outnamed(self) -> bool:
+        """Tell whether the question calls another relation that is there by its name.
+
+        What people mean by "father" is learned as parents where they were asked for as such.
+        """
+        assert self._understanding is not None
+        relations, view = self._understanding.relations, self._understanding.view
+        said = {relations.lexicon.root(token.norm) for token in self._question.tokens}
+
+        def is_called(read: _Read) -> bool:
+            names = [n for s in read.reading.program.steps if isinstance(s, Follow)
+                     for n in s.properties]  # fmt: skip
+            roots = [relations.roots(item.name) for item in view.properties(names).values()]
+            return bool(roots) and all(some and some <= said for some in roots)
+
+        plain = [read for read in self._found if not _is_structured(read.reading)]
+        return not is_called(plain[0]) and any(map(is_called, plain[1:]))
 
     def decided(self, plan: Plan) -> Plan:
         """Return a plan with what rules and the learned reading come to together.
@@ -168,9 +187,9 @@ def _learned(
     if not found or found[0].reading.probability < max(settings.likely, settings.confidence):
         return None
     best = found[0].reading
-    if _is_structured(best) and (
-        best.unexplained or best.probability < max(settings.sure, _SURE_OF_MORE)
-    ):
+    if best.unexplained:
+        return None  # "Which label dropped X" is not which one X is with.
+    if _is_structured(best) and best.probability < max(settings.sure, _SURE_OF_MORE):
         return None
     # Rules take "what time zone" for a question about a time: they speak where nothing is sure.
     literal = object if best.probability >= settings.sure else _LITERALS.get(request.wanted, object)
@@ -203,6 +222,9 @@ def _goes_before(part: Part, known: Part) -> bool:
     """Tell whether rules lead along another relation to nothing of what the learned one gives."""
     assert known.best is not None and known.result is not None
     assert part.best is not None and part.result is not None
+    if not any(isinstance(step, Start) for step in known.best.candidate.steps):
+        # Rules walk from all of a class: what is likely from a thing that is named goes before.
+        return set(known.result.values).isdisjoint(part.result.values)
     if part.confidence < _BEFORE_RULES:
         return False
     if _relations(known.best.candidate) & _relations(part.best.candidate):
@@ -224,7 +246,9 @@ def _is_doubtful(part: Part, found: Sequence[_Read]) -> bool:
         or (_is_structured(one.reading) and _turns(_scored(one), part.best))
     ]
     learned = max(same, default=0.0)
-    known = bool(same) or not any(isinstance(step, Start) for step in candidate.steps)
+    # What lists a class goes along no relation that the learned model could doubt.
+    starts = any(isinstance(step, Start) for step in candidate.steps)
+    known = bool(candidate.path) and (bool(same) or not starts)
     if known and (1.0 - part.confidence) * (1.0 - learned) > _DOUBT:
         return True
     classes_alone = all(isinstance(step, (FilterByType, Follow)) for step in candidate.steps)
