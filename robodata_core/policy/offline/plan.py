@@ -57,9 +57,7 @@ def make_plan(
     text = _evenly(text)
     planning = _Planning(source, resources, settings, cancel, today)
     learned = Learned(text, resources, source, settings, cancel)
-    plan = learned.first()
-    if plan is None:
-        plan = learned.decided(held_back(planning.by_words(text)))
+    plan = learned.decided(held_back(planning.by_words(text)))
     similar = resources.similar
     if similar is None or all(part.sure for part in plan.parts):
         return plan

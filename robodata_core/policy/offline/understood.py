@@ -23,7 +23,6 @@ from robodata_core.policy.offline.entailed import is_plain
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
-from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
 from robodata_core.policy.offline.weights import content_of
@@ -94,7 +93,6 @@ class Learned:
         self._settings = settings
         self._source = source
         self._question = analyse(text)
-        self._reader = Reader(source, resources.index.named("subclass of"), cancel)
         self._understanding = resources.understanding
         self._found: tuple[_Read, ...] = ()
         if resources.understanding is not None and _is_open(self._question, source):
@@ -104,42 +102,6 @@ class Learned:
                 for item in resources.understanding.understand(text, cancel=cancel)
                 if isinstance(item, Understood)
             )
-
-    def first(self) -> Plan | None:
-        """Return the plan of a question that is surely read as one relation; rules are not asked.
-
-        Whatever they made of it, it would not count against a reading that is sure.
-        """
-        if not self._found or _is_structured(self._found[0].reading):
-            return None
-        request = self._question.requests[0]
-        part = _learned(self._question, request, self._found, self._settings)
-        if part is None or part.likely or not self._asks(part, request) or self._is_outnamed():
-            return None
-        return Plan(self._question, (part,), self._reader)
-
-    def _asks(self, part: Part, request: Request) -> bool:
-        """Tell whether a question says anything beside a name: "Who is X?" asks who X is."""
-        named = {i for mention in part.linking.mentions for i in mention.span}
-        return any(i not in named for i in content_of(self._question.tokens, request))
-
-    def _is_outnamed(self) -> bool:
-        """Tell whether the question calls another relation that is there by its name.
-
-        What people mean by "father" is learned as parents where they were asked for as such.
-        """
-        assert self._understanding is not None
-        relations, view = self._understanding.relations, self._understanding.view
-        said = {relations.lexicon.root(token.norm) for token in self._question.tokens}
-
-        def is_called(read: _Read) -> bool:
-            names = [n for s in read.reading.program.steps if isinstance(s, Follow)
-                     for n in s.properties]  # fmt: skip
-            roots = [relations.roots(item.name) for item in view.properties(names).values()]
-            return bool(roots) and all(some and some <= said for some in roots)
-
-        plain = [read for read in self._found if not _is_structured(read.reading)]
-        return not is_called(plain[0]) and any(map(is_called, plain[1:]))
 
     def decided(self, plan: Plan) -> Plan:
         """Return a plan with what rules and the learned reading come to together.
@@ -160,8 +122,10 @@ class Learned:
             return replace(plan, parts=(part,)) if part is not None else plan
         if not _is_one_relation(known):
             return plan
-        if part is not None and _goes_before(part, known):
+        if part is not None and (_is_plainer(part, known) or _goes_before(part, known)):
             return replace(plan, parts=(part,))
+        if not _asks(plan.question, known):
+            return plan  # "What is a knife?" asks for no relation that could be doubted.
         if _is_read_by_both(known) and _is_doubtful(known, found):
             if part is None or part.confidence < _BEFORE_RULES or _turns(part.best, known.best):
                 part = _as_doubted(known, found)
@@ -216,6 +180,26 @@ def _is_read_by_both(part: Part) -> bool:
     steps = part.best.candidate.steps
     unions = any(isinstance(step, Follow) and len(step.properties) > 1 for step in steps)
     return not unions and not any(isinstance(step, (FilterByConstraint, Union)) for step in steps)
+
+
+def _asks(question: Question, part: Part) -> bool:
+    """Tell whether a question says anything beside names: "Who is X?" asks who X is."""
+    mentions = part.linking.mentions
+    named = {i for mention in mentions for i in mention.span}
+    left = content_of(question.tokens, part.request).keys() - named
+    return bool(left) or len(mentions) > 1
+
+
+def _is_plainer(part: Part, known: Part) -> bool:
+    """Tell whether a sure learned reading gives what rules found, by one relation of what is named.
+
+    "The capital of Canada" goes before "any capital that is capital of Canada".
+    """
+    assert known.best is not None and known.result is not None and part.result is not None
+    assert part.best is not None
+    if part.likely or len(known.best.candidate.steps) <= len(part.best.candidate.steps):
+        return False
+    return set(known.result.values) == set(part.result.values)
 
 
 def _goes_before(part: Part, known: Part) -> bool:
