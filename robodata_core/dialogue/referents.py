@@ -82,7 +82,7 @@ class Referents:
         for heard in self._back():
             sets = self._sets_of(heard)
             groups = [id_ for id_ in heard.topics if self._knowledge.person(id_) is not True]
-            if sets and groups and not self._has_asked(sets[0][0]) and not self._people(sets[0]):
+            if sets and groups and not self._has_asked(sets[0]) and not self._people(sets[0]):
                 # A band, a club or a country is "they" as well.
                 return Found((self._best(groups),))
             if sets:
@@ -106,8 +106,8 @@ class Referents:
     def _people(self, ids: Sequence[str]) -> bool:
         return all(self._knowledge.person(id_) is True for id_ in ids[:_FEW])
 
-    def _has_asked(self, id_: str) -> bool:
-        return self._knowledge.has(id_, self._asked)
+    def _has_asked(self, ids: Sequence[str]) -> bool:
+        return any(self._knowledge.has(id_, self._asked) for id_ in ids[:_MOST_OPTIONS])
 
     def group(self) -> Found | None:
         """Return the last set of several things that an answer gave or a question named."""
