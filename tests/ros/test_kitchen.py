@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -78,6 +80,37 @@ def test_the_map_holds_what_is_true_after_noise_misses_and_slips(seed: int) -> N
     finally:
         links.stop()
         world.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
+def test_memory_is_flat_over_an_hour() -> None:
+    # In a process of its own: here, memory that other tests have freed would hide what grows.
+    script = "from tests.ros.test_kitchen import watch; watch(60)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    after_ten_minutes, after_an_hour = map(float, done.stdout.split())
+    assert after_an_hour - after_ten_minutes < 1.0
+
+
+def watch(minutes: float) -> None:
+    """Show the script to a map; print the megabytes held after ten minutes, and at the end."""
+    kitchen = load()
+    now = [0.0]
+    belief = BeliefMap(MapSettings(), lambda: now[0], (), ())
+    for seconds, seen in kitchen.looks(minutes=minutes):
+        now[0] = seconds
+        sightings = [Sighting(label, Pose(place), score) for label, place, score in seen]
+        belief.see(sightings, frame="map", stamp=1.7e9 + seconds, source="/objects")
+        belief.tick()
+        if seconds == 600.0:
+            print(_held())
+    print(_held())
+
+
+def _held() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 @pytest.fixture(scope="module")
