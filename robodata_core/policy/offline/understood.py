@@ -230,7 +230,9 @@ def _is_doubtful(part: Part, found: Sequence[_Read]) -> bool:
         or (_is_structured(one.reading) and _turns(_scored(one), part.best))
     ]
     learned = max(same, default=0.0)
-    known = bool(same) or not any(isinstance(step, Start) for step in candidate.steps)
+    # What lists a class goes along no relation that the learned model could doubt.
+    starts = any(isinstance(step, Start) for step in candidate.steps)
+    known = bool(candidate.path) and (bool(same) or not starts)
     if known and (1.0 - part.confidence) * (1.0 - learned) > _DOUBT:
         return True
     classes_alone = all(isinstance(step, (FilterByType, Follow)) for step in candidate.steps)
