@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from robodata_core.model import MatchKind
+from robodata_core.policy.offline.leftovers import holding
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Question
-from robodata_core.policy.offline.words import FUNCTION_WORDS
+from robodata_core.policy.offline.words import DIRECTIONS, FUNCTION_WORDS
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import normalise_name
 
-__all__ = ["corrected", "one_letter_off"]
+__all__ = ["corrected", "one_letter_off", "widened"]
 
 _SHORTEST: Final = 5
 _SHORTEST_PART: Final = 7
@@ -59,6 +60,33 @@ def corrected(
     # Two wrong words side by side are one name that is more than a letter off.
     beside = any(one[1] == other[0] for one in ends for other in ends)
     return (text, " ".join(notes)) if notes and not beside else None
+
+
+def widened(
+    question: Question, linkings: Iterable[Linking], source: KnowledgeSource, language: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the question with a name in part written out, and a note that says so.
+
+    "Adams" may be a family name in the graph and yet mean Douglas Adams; the better known first.
+    """
+    done: set[str] = set()
+    for mention in (m for linking in linkings for m in linking.mentions):
+        name = mention.text
+        if not mention.proper or " " in name or name in done or len(name) < _SHORTEST - 1:
+            continue
+        if mention.end and question.tokens[mention.end - 1].ids:
+            continue  # it is said which one is meant
+        done.add(name)
+        known = {item.id for item in mention.entities}
+        best = max((item.popularity for item in mention.entities), default=0)
+        hits = holding(source.search(name, limit=10, language=language), name)
+        hits.sort(key=lambda hit: -hit.popularity)
+        others = [hit for hit in hits if hit.id not in known and hit.popularity >= best]
+        for hit in others[:_MOST_WIDER]:
+            words = normalise_name(hit.label).split()
+            if normalise_name(name) in words and not DIRECTIONS & set(words):
+                text = question.text.replace(name, hit.label, 1)
+                yield text, f"“{name}” was read as {hit.label} ({hit.id})."
 
 
 def _right(name: str, source: KnowledgeSource, language: str) -> str:

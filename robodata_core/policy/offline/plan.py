@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
-from robodata_core.policy.offline.correcting import corrected
+from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
 from robodata_core.policy.offline.framing import plainly
@@ -23,7 +23,7 @@ from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.origin import of_origin, within
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.planner import Planner
-from robodata_core.policy.offline.question import analyse
+from robodata_core.policy.offline.question import Kind, analyse
 from robodata_core.policy.offline.rephrasing import rephrased
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import who_is_right
@@ -151,6 +151,8 @@ class _Planning:
                 yield again, f"{note} {how}"
         if not origins:  # else the word of origin might be lost
             yield from rephrased(text)
+        if all(part.request.kind is not Kind.BOOLEAN for part in plan.parts):
+            yield from widened(plan.question, linkings, source, language)
 
     def plan(self, text: str, similar: Similar | None = None) -> Plan:
         """Solve the requests of one wording; ``similar`` also by their meaning."""

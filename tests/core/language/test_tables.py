@@ -17,7 +17,7 @@ _ROOT = Path(robodata_core.language.__file__).parent
 #: Names of columns, kinds, operators, rules and letters that happen to be English words as well.
 _CODES = {
     "in", "out", "either", "number", "kind", "least", "instead", "of", "type", "s", "i", "th",
-    "century", "count", "list", "lower", "most", "often", "than", "where", "within",
+    "century", "count", "list", "lower", "most", "none", "often", "than", "where", "within",
 }  # fmt: skip
 
 
