@@ -1,6 +1,7 @@
 """The node alone.
 
 ros2 launch robodata robodata.launch.py namespace:=robot params_file:=my.yaml autostart:=true
+With respawn:=true a node that ends, however, is started again; a map kept in a store is back then.
 """
 
 from __future__ import annotations
@@ -33,6 +34,12 @@ def generate_launch_description() -> LaunchDescription:
             choices=["true", "false"],
             description="Whether the node configures and activates itself.",
         ),
+        DeclareLaunchArgument(
+            "respawn",
+            default_value="false",
+            choices=["true", "false"],
+            description="Whether a node that ends is started again, after two seconds.",
+        ),
     ]
     autostart = ParameterValue(LaunchConfiguration("autostart"), value_type=bool)
     node = LifecycleNode(
@@ -43,5 +50,7 @@ def generate_launch_description() -> LaunchDescription:
         parameters=[LaunchConfiguration("params_file"), {"autostart": autostart}],
         arguments=["--ros-args", "--log-level", LaunchConfiguration("log_level")],
         output="screen",
+        respawn=LaunchConfiguration("respawn"),
+        respawn_delay=2.0,
     )
     return LaunchDescription([*arguments, node])

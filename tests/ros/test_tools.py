@@ -143,6 +143,20 @@ def test_the_demo_brings_up_all_three(peer: Peer, ros2: Ros2) -> None:
     assert process.returncode == 0
 
 
+def test_a_node_that_was_killed_is_started_again_where_that_is_asked_for(
+    peer: Peer, ros2: Ros2
+) -> None:
+    words = ("robodata.launch.py", "namespace:=again", "respawn:=true")
+    with ros2.running("launch", "robodata", *words) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        until_state(peer, "/again/robodata", "active")
+        (node,) = children.read_text().split()
+        os.kill(int(node), signal.SIGKILL)
+        eventually(lambda: children.read_text().split() not in ([], [node]))
+        until_state(peer, "/again/robodata", "active")
+    assert process.returncode == 0
+
+
 def test_run_starts_the_node_by_the_name_of_its_executable(peer: Peer, ros2: Ros2) -> None:
     words = ("--ros-args", "-r", "__ns:=/ran", "-p", "autostart:=true")
     with ros2.running("run", "robodata", "node", *words):
@@ -151,6 +165,6 @@ def test_run_starts_the_node_by_the_name_of_its_executable(peer: Peer, ros2: Ros
 
 def test_the_arguments_of_the_launch_files_are_told(ros2: Ros2) -> None:
     told = ros2("launch", "robodata", "robodata.launch.py", "--show-args")
-    assert all(f"'{name}'" in told for name in ("namespace", "params_file", "autostart"))
+    assert all(f"'{name}'" in told for name in ("namespace", "params_file", "autostart", "respawn"))
     rviz = ros2("launch", "robodata", "visualization.launch.py", "--show-args")
     assert "'frame'" in rviz
