@@ -157,7 +157,7 @@ class RoboDataApp(Guarded, App[int]):
         self.call_after_refresh(self.bridge.start)
         self.set_interval(_TICK, self._tick)
         self.workspace.refresh()
-        self.workspace.question.focus()
+        self.workspace.go_question()
         for question in past_questions(options.journals):
             self.workspace.question.remember(question)
         if options.replay is not None:
@@ -456,7 +456,8 @@ class RoboDataApp(Guarded, App[int]):
         """Go to the state rail."""
         if self.workspace.zoomed:
             self.workspace.zoom()
-        self.workspace.screen.query_one(StateRail).focus()
+        screen = self.workspace.screen
+        screen.set_focus(screen.query_one(StateRail))
 
     def action_zoom(self) -> None:
         """Show the active pane alone, or all again."""

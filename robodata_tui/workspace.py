@@ -31,7 +31,6 @@ NARROW: Final = 100
 """Columns below which one pane is shown at a time."""
 WIDE: Final = 150
 """Columns from which on two panes stand beside the answer."""
-_TRIES: Final = 3
 _MANY: Final = 10
 """Events of a tick from which on the panes take turns: a key waits for one of them at most."""
 
@@ -136,22 +135,23 @@ class Workspace:
         """Go to a pane with the keyboard."""
         if self.active != name or not self.pane(name).display:
             self.activate(name)
-        self._app.call_after_refresh(self._focus, name, _TRIES)
+        # At once: a widget that is hidden while it has the focus passes it on to a neighbour.
+        self.screen.set_focus(self.pane(name).main)
+        self._app.call_after_refresh(self._settle, name)
 
-    def _focus(self, name: str, tries: int) -> None:
-        """Focus a pane; once more where what was focused is only now hidden and takes it along."""
+    def _settle(self, name: str) -> None:
+        """Focus what takes the keyboard in a pane now that its content is drawn."""
         if self.active != name:
             return
-        self.screen.set_focus(self.pane(name).main)
-        if tries > 1:
-            self._app.call_after_refresh(self._keep_focus, name, tries - 1)
-
-    def _keep_focus(self, name: str, tries: int) -> None:
-        if self.screen.focused is None:
-            self._focus(name, tries)
+        part = self.focused_part()
+        typing = isinstance(self.screen.focused, Input)
+        if part is None or (part is self.pane(name) and not typing):
+            self.screen.set_focus(self.pane(name).main)
 
     def followed(self, widget: Widget) -> None:
-        """Follow the focus with the active pane."""
+        """Follow the focus with the active pane, where it has not moved on meanwhile."""
+        if widget is not self.screen.focused:
+            return
         for ancestor in widget.ancestors_with_self:
             if isinstance(ancestor, Pane) and ancestor.id and ancestor.id != self.active:
                 self.active = ancestor.id

@@ -6,12 +6,13 @@ import contextlib
 import os
 import signal
 import sys
+import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
-__all__ = ["main"]
+__all__ = ["main", "was_interrupted"]
 
 _CANCELLED = "robodata: cancelled."
 
@@ -30,12 +31,30 @@ def main() -> None:
         code = run(sys.argv[1:])
         # The work is done: a Ctrl+C during the interpreter's clean-up changes nothing any more.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if not was_interrupted(error):
+            raise
         code = 130
         print(_CANCELLED, file=sys.stderr)
-    if code == 130:
+    if code == 130 or any(one.daemon for one in threading.enumerate()):
         _leave(code)
     sys.exit(code)
+
+
+def was_interrupted(error: BaseException) -> bool:
+    """Tell whether an exception is a Ctrl+C, or became of one.
+
+    Up to Python 3.11 what is raised while a class gets its attributes' names, as in every import
+    with an enumeration, comes up as a RuntimeError.
+    """
+    seen: set[int] = set()
+    one: BaseException | None = error
+    while one is not None and id(one) not in seen:
+        if isinstance(one, KeyboardInterrupt):
+            return True
+        seen.add(id(one))
+        one = one.__cause__ or one.__context__
+    return False
 
 
 def _unraisable(info: UnraisableHookArgs) -> None:
@@ -53,10 +72,11 @@ def _unraisable(info: UnraisableHookArgs) -> None:
 
 
 def _leave(code: int) -> None:
-    """End the process at once with ``code``.
+    """End the process at once with ``code``; everything of ours is closed by now.
 
     After Ctrl+C the interpreter would end itself by the signal again, and a second Ctrl+C would
-    show a traceback from its clean-up; everything of ours is closed by now.
+    show a traceback from its clean-up. Beside a thread that is left to itself, as one that was
+    importing, the clean-up may wait for ever for what the thread holds.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for stream in (sys.stdout, sys.stderr):

@@ -15,6 +15,7 @@ from typing import Any, Final
 import click
 
 from robodata_core._version import __version__
+from robodata_core.cli import was_interrupted
 from robodata_core.errors import RoboDataError
 from robodata_core.masking import mask
 
@@ -126,9 +127,10 @@ def _run(arguments: Sequence[str], log_file: Path | None) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        click.echo("robodata: cancelled.", err=True)
-        return 130
+        return _cancelled()
     except RoboDataError as error:
+        if was_interrupted(error):
+            return _cancelled()
         _log.info("%s", error, exc_info=True)
         click.echo(f"robodata: {error}", err=True)
         return error.exit_code
@@ -137,6 +139,8 @@ def _run(arguments: Sequence[str], log_file: Path | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
+        if was_interrupted(error):
+            return _cancelled()
         _log.exception("unexpected error")
         where = f" Details are in {log_file}." if log_file else ""
         click.echo(
@@ -144,6 +148,11 @@ def _run(arguments: Sequence[str], log_file: Path | None) -> int:
             err=True,
         )
         return 1
+
+
+def _cancelled() -> int:
+    click.echo("robodata: cancelled.", err=True)
+    return 130
 
 
 def _flush() -> None:

@@ -83,11 +83,13 @@ def test_the_files_it_names_are_installed(path: Path) -> None:
 def test_arguments_are_declared_described_and_used() -> None:
     declared = {first(call): keywords(call) for call in calls(ROBODATA, "DeclareLaunchArgument")}
     used = {first(call) for call in calls(ROBODATA, "LaunchConfiguration")}
-    assert set(declared) == used == {"namespace", "params_file", "log_level", "autostart"}
+    assert set(declared) == used
+    assert used == {"namespace", "params_file", "log_level", "autostart", "respawn"}
     for words in declared.values():
         assert {"default_value", "description"} <= set(words)
-    autostart = declared["autostart"]
-    assert ast.literal_eval(autostart["default_value"]) in ast.literal_eval(autostart["choices"])
+    for switch in ("autostart", "respawn"):
+        words = declared[switch]
+        assert ast.literal_eval(words["default_value"]) in ast.literal_eval(words["choices"])
 
 
 def test_the_node_it_starts_exists() -> None:

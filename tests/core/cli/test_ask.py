@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from robodata_core.cli._main import run
+from robodata_core.cli._main import _COMMANDS, run
 
 from .conftest import one_sentence
 
@@ -185,6 +185,26 @@ def test_a_full_pipe_is_not_an_error() -> None:
     assert "Broken" not in done.stderr
 
 
+_NAMED_WHEN_PRESSED = """
+
+class Named:
+    def __set_name__(self, owner, name):
+        raise KeyboardInterrupt
+class Holder:
+    attribute = Named()
+"""
+
+
+def test_ctrl_c_while_a_class_gets_its_names_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "named_when_pressed.py").write_text(_NAMED_WHEN_PRESSED)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(_COMMANDS, "ask", "named_when_pressed:ask")
+    code, out, err = call(capsys, "ask", CAPITAL)
+    assert (code, out, err) == (130, "", "robodata: cancelled.\n")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 def test_ctrl_c_at_any_moment_ends_in_one_sentence() -> None:
     generator = random.Random(7)
@@ -202,7 +222,7 @@ def test_ctrl_c_at_any_moment_ends_in_one_sentence() -> None:
         time.sleep(0.005 + generator.random() * 0.8)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=90)
-        assert process.returncode in (0, 130)
+        assert process.returncode in (0, 130), (out, err)
         assert "Traceback" not in err, err
         if process.returncode == 0:
             assert "Ottawa" in out
