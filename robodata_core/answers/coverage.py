@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from robodata_core.language.view import View
@@ -23,6 +24,7 @@ from robodata_core.programs.steps import (
     Step,
 )
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import capabilities
 
 __all__ = ["Coverage", "Stated"]
 
@@ -65,6 +67,7 @@ class Coverage:
     def __init__(self, source: KnowledgeSource, executor: Executor) -> None:
         self._source = source
         self._view = View(source)
+        self._near = capabilities(source).on_this_machine
         self._executor = executor
 
     def counted(self, program: Program) -> Stated | None:
@@ -119,11 +122,23 @@ class Coverage:
         for type_ in dict.fromkeys((*_TYPES, *self._view.type_relations)) if ids else ():
             for one in self._source.statements(ids[0], property=type_, limit=1).statements:
                 if isinstance(one.value, EntityValue):
-                    page = self._source.statements(
-                        one.value.id, direction=Direction.IN, property=type_, limit=_SAMPLE
-                    )
-                    return [item.subject for item in page.statements]
+                    return self._spread(one.value.id, type_)
         return []
+
+    def _spread(self, class_: str, type_: str) -> list[str]:
+        """Return some things of a class: its first ones, which are often the best known, and later.
+
+        A source that is asked over a network is asked once, for the first ones.
+        """
+        into = partial(self._source.statements, class_, direction=Direction.IN, property=type_)
+        first = into(limit=_SAMPLE)
+        if not self._near or first.total <= _SAMPLE:
+            return [item.subject for item in first.statements]
+        part = _SAMPLE // 3
+        pages = [first.statements[:part]]
+        for offset in ((first.total - part) // 2, first.total - part):
+            pages.append(into(limit=part, offset=offset).statements)
+        return list(dict.fromkeys(item.subject for page in pages for item in page))
 
     def _stated(self, property_: str, ids: Sequence[str]) -> Stated:
         return Stated(property_, self._executor.having(ids, property_), len(ids))

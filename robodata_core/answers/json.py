@@ -147,7 +147,9 @@ def claim_to_json(claim: Claim) -> dict[str, Any]:
 
 def _result(item: ResultItem) -> dict[str, Any]:
     if isinstance(item.value, (bool, int)):
-        return {"value": item.value, "datatype": datatype_of(item.value)}
+        plain: dict[str, Any] = {"value": item.value, "datatype": datatype_of(item.value)}
+        # A number that is a lower bound says so.
+        return plain | {"label": item.label} if item.label.startswith("at least") else plain
     return value_to_json(item.value, item.label, item.unit_label)
 
 

@@ -128,7 +128,7 @@ def result_text(item: ResultItem) -> str:
     if isinstance(item.value, bool):
         return "Yes" if item.value else "No"
     if isinstance(item.value, int):
-        return str(item.value)
+        return item.label or str(item.value)
     if isinstance(item.value, EntityValue):
         return item.label or item.value.id
     return format_value(item.value, lambda id_: item.unit_label or id_)

@@ -110,7 +110,7 @@ class FilterByType(Step):
         )
         by = "" if self.via == _PLAIN else f" by {english.listed(ways, 'or')}"
         if len(self.via) == len(_PLAIN) + 1 and {*self.via} == {*_PLAIN, *self._above}:
-            by = " by kind or subclass"
+            by = " of any kind"
         if source.kind == ANYTHING.kind:
             return Phrase(
                 f"any {classes}{by}",
