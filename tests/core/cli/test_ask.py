@@ -202,7 +202,7 @@ def test_ctrl_c_while_a_class_gets_its_names_is_one_sentence(
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(_COMMANDS, "ask", "named_when_pressed:ask")
     code, out, err = call(capsys, "ask", CAPITAL)
-    assert (code, out, err) == (130, "", "robodata: cancelled.\n")
+    assert (code, out, err.strip()) == (130, "", "robodata: cancelled.")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
