@@ -16,11 +16,11 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Final
 
-from textual import events
+from textual import events, on
 from textual.app import App, ComposeResult, SystemCommand
 from textual.containers import Container
 from textual.screen import Screen
-from textual.widgets import Footer, Input
+from textual.widgets import Input
 
 from robodata_core.config import DEFAULT_SOURCE, Settings
 from robodata_core.errors import ConfigurationError, RoboDataError, SnapshotError, StoreError
@@ -46,16 +46,18 @@ from robodata_tui.records import Record
 from robodata_tui.screens.dialog import Copy
 from robodata_tui.screens.history import past_questions
 from robodata_tui.session import MOST_QUEUED, Session
-from robodata_tui.widgets.answer import AnswerPane, Other
+from robodata_tui.widgets.answer import AnswerPane
 from robodata_tui.widgets.banner import Banner
 from robodata_tui.widgets.doubt import DoubtPane
 from robodata_tui.widgets.graph import GraphPane
 from robodata_tui.widgets.header import HeaderBar, core_name
+from robodata_tui.widgets.keys import KeyRow
 from robodata_tui.widgets.prompt import QuestionInput
 from robodata_tui.widgets.proof import ProofPane
 from robodata_tui.widgets.rail import StateRail
 from robodata_tui.widgets.tabs import PaneTabs
 from robodata_tui.widgets.trace import TracePane
+from robodata_tui.widgets.ways import Way
 from robodata_tui.widgets.welcome import Welcome
 from robodata_tui.words import clean
 from robodata_tui.workspace import NARROW, WIDE, Workspace
@@ -141,7 +143,7 @@ class RoboDataApp(Guarded, App[int]):
             yield StateRail("rail")
             yield PaneTabs("tabs")
         yield QuestionInput("question", self.options.settings.max_question, self.take_line)
-        yield Footer()
+        yield KeyRow()
 
     def on_mount(self) -> None:
         """Start the core and the clock."""
@@ -483,6 +485,10 @@ class RoboDataApp(Guarded, App[int]):
         """Go back or forward one visit of a state."""
         self.navigator.step(by)
 
+    def action_other(self, by: int) -> None:
+        """Show an earlier or later answer."""
+        self.navigator.other(by)
+
     def action_return(self) -> None:
         """Go back to where the last jump came from."""
         self.navigator.back()
@@ -536,42 +542,15 @@ class RoboDataApp(Guarded, App[int]):
 
     # -- messages -----------------------------------------------------------------------------
 
-    def on_answer_pane_claim_chosen(self, event: AnswerPane.ClaimChosen) -> None:
-        """Show a claim's proof."""
-        self.navigator.claim(event.claim_id, event.member, enter=event.enter)
-
-    def on_other(self, event: Other) -> None:
-        """Show an earlier or later answer."""
-        self.navigator.other(event.by)
+    @on(Way)
+    def go_where_wanted(self, event: Way) -> None:
+        """Go where a pane wants to."""
+        self.navigator.take(event)
 
     def on_welcome_chosen(self, event: Welcome.Chosen) -> None:
         """Ask an example."""
         self.workspace.go_question()
         self.start_run(event.question)
-
-    def on_proof_pane_claim_wanted(self, event: ProofPane.ClaimWanted) -> None:
-        """Show a claim that a triple supports."""
-        self.navigator.to_answer(event.claim_id)
-
-    def on_proof_pane_triple_wanted(self, event: ProofPane.TripleWanted) -> None:
-        """Show the claims a triple supports."""
-        self.navigator.triple(event.handle)
-
-    def on_proof_pane_call_wanted(self, event: ProofPane.CallWanted) -> None:
-        """Jump to the call that fetched a triple."""
-        self.navigator.call(event.run_id, event.call_id)
-
-    def on_graph_pane_chosen(self, event: GraphPane.Chosen) -> None:
-        """Show where a triple came from, and the claims it supports."""
-        self.navigator.triple(event.handle)
-
-    def on_doubt_pane_chosen(self, event: DoubtPane.Chosen) -> None:
-        """Show the proof of a claim that is doubted."""
-        self.navigator.claim(event.claim_id, enter=True)
-
-    def on_state_rail_chosen(self, event: StateRail.Chosen) -> None:
-        """Jump to the last visit of a state."""
-        self.navigator.state(event.state)
 
     def on_trace_pane_opened(self, event: TracePane.Opened) -> None:
         """Show everything about a row."""

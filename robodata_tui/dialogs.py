@@ -24,7 +24,7 @@ from robodata_tui.screens.dialog import Confirm, Reader
 from robodata_tui.screens.export import ExportScreen
 from robodata_tui.screens.help import help_text
 from robodata_tui.screens.history import HistoryScreen
-from robodata_tui.screens.proof import ProofScreen
+from robodata_tui.screens.proof import proof_text
 from robodata_tui.screens.settings import SettingsScreen, write_settings
 from robodata_tui.screens.statistics import statistics_text
 from robodata_tui.session import Session
@@ -105,7 +105,8 @@ class Dialogs:
         reading = view.state.answer.reading if view.state.answer is not None else ""
         width = min(110, int(self._app.size.width * 0.8)) - 8
         head = [question_line(proof), *path_lines(proof)]
-        self._app.push_screen(ProofScreen(claim, reading, head, drawing(proof, width)))
+        text = proof_text(claim, reading, head, drawing(proof, width))
+        self._app.push_screen(Reader(f"Proof of {clean(claim.id, 20)}", text))
 
     def bug(self, report: str) -> None:
         """Show the report of a bug."""

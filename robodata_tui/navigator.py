@@ -16,6 +16,7 @@ from robodata_tui.records import Record
 from robodata_tui.session import Session
 from robodata_tui.widgets.rail import StateRail
 from robodata_tui.widgets.trace import TracePane
+from robodata_tui.widgets.ways import ToAnswer, ToCall, ToClaim, ToState, ToTriple, Way
 from robodata_tui.words import clean
 from robodata_tui.workspace import Workspace
 
@@ -61,6 +62,21 @@ class Navigator:
         if not self._places or self._places[-1] != place:
             self._places = [*self._places[-_MOST_PLACES:], place]
 
+    def take(self, way: Way) -> None:
+        """Go where a pane wants to."""
+        match way:
+            case ToClaim():
+                self.claim(way.claim_id, way.member, enter=way.enter)
+            case ToAnswer():
+                self.claim(way.claim_id, enter=False)
+                self._workspace.go("answer")
+            case ToTriple():
+                self.triple(way.handle)
+            case ToCall():
+                self.call(way.run_id, way.call_id)
+            case ToState():
+                self.state(way.state)
+
     def back(self) -> None:
         """Go back to where the last jump came from."""
         talk = self._session.conversation
@@ -91,11 +107,6 @@ class Navigator:
         self._workspace.refresh()
         if enter:
             self._workspace.go("proof")
-
-    def to_answer(self, claim_id: str) -> None:
-        """Go to a claim in the answer."""
-        self.claim(claim_id, enter=False)
-        self._workspace.go("answer")
 
     def citation(self, number: int, place: int) -> None:
         """Show the proof of a citation of any answer, both by their places."""

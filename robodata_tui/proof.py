@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from textual.content import Content
@@ -168,30 +168,20 @@ def make_proof(claim: Claim, question: str, items: Sequence[Evidence] | None = N
             range(len(edges)),
             key=lambda n: (_weight(edges[n], claim, question, names, n in answered), -n),
         )
-        edges[best] = _with(edges[best], decides=True)
+        edges[best] = replace(edges[best], decides=True)
         edges.insert(0, edges.pop(best))
         asked = {word: (0 if n == best else n + (n < best)) for word, n in asked.items()}
     paths, apart = _paths(edges)
     order = {id(edge.item): n for n, edge in enumerate(e for _, path in paths for e in path)}
     used = sorted(set(asked.values()), key=lambda n: order[id(edges[n].item)])
     numbers = {n: place for place, n in enumerate(used, 1)}
-    fresh = {id(e.item): _with(e, number=numbers.get(n, 0)) for n, e in enumerate(edges)}
+    fresh = {id(e.item): replace(e, number=numbers.get(n, 0)) for n, e in enumerate(edges)}
     return Proof(
         tuple(fresh[id(edge.item)] for edge in edges),
         names,
         tuple((start, tuple(fresh[id(e.item)] for e in path)) for start, path in paths),
         tuple(apart),
         _marked(question, words, {word: numbers[n] for word, n in asked.items()}),
-    )
-
-
-def _with(edge: Edge, *, number: int | None = None, decides: bool | None = None) -> Edge:
-    return Edge(
-        edge.item,
-        edge.start,
-        edge.end,
-        edge.number if number is None else number,
-        edge.decides if decides is None else decides,
     )
 
 

@@ -302,8 +302,13 @@ def live_lines(state: RunState, now: datetime | None) -> list[str]:
     waiting = [item for item in state.requests if item.goes_on]
     since = state.time if state.time is not None else state.started
     waited = max(0.0, (now - since).total_seconds()) if now and since else 0.0
-    found = f", {many(state.edges_added, 'triple')} found" if state.edges_added else ""
-    lines = [f"… {state_name(state.state)}{found}"] if state.state else []
+    number = state.turn.number if state.turn is not None else 0
+    asked = [item for item in state.requests if item.turn == number]
+    over = sum(not item.goes_on for item in asked)
+    parts = [state_name(state.state)] if state.state else []
+    parts += [f"{over} of {many(len(asked), 'request')} over"] if asked else []
+    parts += [f"{many(state.edges_added, 'triple')} found"] if state.edges_added else []
+    lines = [f"… {', '.join(parts)}"] if parts else []
     if waiting:
         return [*lines, *(request_line(item, now) for item in waiting[-_MOST_WAITING:])]
     return [*lines, f"… waiting for {waiting_for(state)}  {waited:.0f} s"]

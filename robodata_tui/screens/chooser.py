@@ -6,11 +6,9 @@ from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.content import Content
 from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
-from robodata_tui.screens.dialog import Dialog
+from robodata_tui.screens.dialog import Choice
 from robodata_tui.widgets.pane import Rows
 
 __all__ = ["JUMPS", "JumpScreen", "ThemeScreen"]
@@ -28,7 +26,7 @@ JUMPS: Final = (
 )
 
 
-class JumpScreen(Dialog):
+class JumpScreen(Choice):
     """Every part of the screen with a letter; dismissed with its name."""
 
     TITLE_TEXT = "Jump to"
@@ -43,17 +41,10 @@ class JumpScreen(Dialog):
 
     def on_mount(self) -> None:
         """Fill the list."""
-        rows = self.query_one(Rows)
-        rows.add_options(Option(Content(f"{key}  {title}")) for key, _, title in JUMPS)
-        rows.highlighted = 0
-        rows.focus()
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Go there."""
-        self.dismiss(JUMPS[event.option_index][1])
+        self.fill((f"{key}  {title}", name) for key, name, title in JUMPS)
 
 
-class ThemeScreen(Dialog):
+class ThemeScreen(Choice):
     """All themes; moving shows one, Enter keeps it, Esc brings the old one back."""
 
     TITLE_TEXT = "Theme"
@@ -61,7 +52,6 @@ class ThemeScreen(Dialog):
 
     def __init__(self) -> None:
         super().__init__()
-        self._names: list[str] = []
         self._before = ""
 
     def compose(self) -> ComposeResult:
@@ -71,19 +61,14 @@ class ThemeScreen(Dialog):
     def on_mount(self) -> None:
         """Fill the list, the current theme marked."""
         self._before = self.app.theme
-        self._names = sorted(self.app.available_themes)
-        rows = self.query_one(Rows)
-        rows.add_options(Option(Content(name)) for name in self._names)
-        rows.highlighted = self._names.index(self._before)
-        rows.focus()
+        names = sorted(self.app.available_themes)
+        with self.prevent(OptionList.OptionHighlighted):
+            self.fill((name, name) for name in names)
+        self.query_one(Rows).highlighted = names.index(self._before)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show the theme."""
-        self.app.theme = self._names[event.option_index]
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Keep the theme."""
-        self.dismiss(self._names[event.option_index])
+        self.app.theme = str(self.query_one(Rows).targets[event.option_index])
 
     def action_leave(self) -> None:
         """Bring the old theme back."""

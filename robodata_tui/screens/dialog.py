@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -10,17 +12,18 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.screen import ModalScreen
-from textual.widgets import Button, Static
+from textual.widgets import Button, OptionList, Static
 
-__all__ = ["Confirm", "Copy", "Dialog", "Reader"]
+from robodata_tui.widgets.pane import Rows
+
+__all__ = ["Choice", "Confirm", "Copy", "Dialog", "Reader"]
 
 
+@dataclass
 class Copy(Message):
     """A dialog has a text to copy."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.text = text
+    text: str
 
 
 class Dialog(ModalScreen[Any]):
@@ -35,6 +38,19 @@ class Dialog(ModalScreen[Any]):
         box.border_title = Content(title or self.TITLE_TEXT)
         box.border_subtitle = Content(hint)
         return box
+
+    def fill(self, rows: Iterable[tuple[str, object]]) -> None:
+        """Show rows to choose from and give them the keyboard."""
+        self.query_one(Rows).put(rows)
+        self.query_one(Rows).focus()
+
+
+class Choice(Dialog):
+    """A list to choose from; dismissed with what the chosen row stands for."""
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the choice."""
+        self.dismiss(self.query_one(Rows).targets[event.option_index])
 
 
 class Reader(Dialog):

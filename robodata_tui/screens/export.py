@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.content import Content
 from textual.widgets import Input, Label, OptionList
-from textual.widgets.option_list import Option
 
 from robodata_tui.exporting import FORMATS, Format, free_path
 from robodata_tui.records import Record
@@ -42,10 +40,7 @@ class ExportScreen(Dialog):
 
     def on_mount(self) -> None:
         """List the formats."""
-        rows = self.query_one(Rows)
-        rows.add_options(Option(Content(item.label)) for item in FORMATS)
-        rows.highlighted = 0
-        rows.focus()
+        self.fill((item.label, item) for item in FORMATS)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Offer a file name that is free."""

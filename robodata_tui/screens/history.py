@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
-from textual.content import Content
-from textual.widgets import Input, Label, OptionList
-from textual.widgets.option_list import Option
+from textual.widgets import Input, Label
 
 from robodata_core import journal
 from robodata_core.errors import RoboDataError
 from robodata_core.events import RunStarted
 from robodata_tui.records import Record
-from robodata_tui.screens.dialog import Dialog
+from robodata_tui.screens.dialog import Choice
 from robodata_tui.widgets.line import Line
 from robodata_tui.widgets.pane import Rows
 from robodata_tui.words import STATUS_MARKS, clean
@@ -55,7 +53,7 @@ def past_questions(folder: Path | None) -> list[str]:
     return list(dict.fromkeys(names))[::-1]
 
 
-class HistoryScreen(Dialog):
+class HistoryScreen(Choice):
     """Dismissed with the place of a run, the path of a journal, or None."""
 
     TITLE_TEXT = "History"
@@ -65,7 +63,6 @@ class HistoryScreen(Dialog):
         super().__init__()
         self._records = records
         self._folder = folder
-        self._targets: list[int | Path] = []
 
     def compose(self) -> ComposeResult:
         """Put the runs above a line for any other file."""
@@ -78,28 +75,18 @@ class HistoryScreen(Dialog):
 
     def on_mount(self) -> None:
         """List this session's runs, then the journals that are not among them."""
-        rows = self.query_one(Rows)
-        options = []
+        rows: list[tuple[str, int | Path]] = []
         for number, record in reversed(list(enumerate(self._records))):
             mark = STATUS_MARKS.get(record.state.status, "○")
-            options.append(f"{mark} {clean(record.question, 200)}  (this session)")
-            self._targets.append(number)
+            rows.append((f"{mark} {clean(record.question, 200)}  (this session)", number))
         here = {record.state.run_id for record in self._records}
         for path, first in recent_journals(self._folder):
             if first.header.run_id not in here:
                 when = f"{first.header.time:%Y-%m-%d %H:%M}"
-                options.append(f"↻ {clean(first.question, 200)}  ({when} UTC)")
-                self._targets.append(path)
-        rows.add_options(Option(Content(text)) for text in options)
-        if options:
-            rows.highlighted = 0
-            rows.focus()
-        else:
+                rows.append((f"↻ {clean(first.question, 200)}  ({when} UTC)", path))
+        self.fill(rows)
+        if not rows:
             self.query_one(Input).focus()
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Open the run."""
-        self.dismiss(self._targets[event.option_index])
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Open the file."""

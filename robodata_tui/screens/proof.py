@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from robodata_core.model import Claim
-from robodata_tui.screens.dialog import Reader
 from robodata_tui.words import KINDS, claim_mark, clean
 
-__all__ = ["ProofScreen"]
+__all__ = ["proof_text"]
 
 
-class ProofScreen(Reader):
-    """A drawing to look at and to copy.
+def proof_text(claim: Claim, reading: str, head: Sequence[Content], picture: Content) -> Content:
+    """Return a proof to look at and to copy.
 
     Args:
         claim: What is proved.
@@ -22,16 +21,11 @@ class ProofScreen(Reader):
         head: The question and the path, as lines.
         picture: The drawing.
     """
-
-    def __init__(
-        self, claim: Claim, reading: str, head: Sequence[Content], picture: Content
-    ) -> None:
-        mark, word = claim_mark(claim)
-        why = f": {clean(claim.problem)}" if claim.problem else ""
-        parts = [Content.styled(clean(claim.text), "bold"), Content(f"{mark} {word}{why}")]
-        parts += [Content(f"Read as: {clean(reading, 400)}")] if reading else []
-        signs = "  ".join(f"{sign} {name}" for sign, name in KINDS.values())
-        legend = f"═ decides   ¹²³ the words of the question it answers   {signs}"
-        parts += [Content(""), *head, Content(""), picture, Content("")]
-        parts.append(Content.styled(legend, "$foreground-muted"))
-        super().__init__(f"Proof of {clean(claim.id, 20)}", Content("\n").join(parts))
+    mark, word = claim_mark(claim)
+    why = f": {clean(claim.problem)}" if claim.problem else ""
+    parts = [Content.styled(clean(claim.text), "bold"), Content(f"{mark} {word}{why}")]
+    parts += [Content(f"Read as: {clean(reading, 400)}")] if reading else []
+    signs = "  ".join(f"{sign} {name}" for sign, name in KINDS.values())
+    legend = f"═ decides   ¹²³ the words of the question it answers   {signs}"
+    parts += [Content(""), *head, Content(""), picture, Content("")]
+    return Content("\n").join([*parts, Content.styled(legend, "$foreground-muted")])

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.events import Click
-from textual.message import Message
 from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from robodata_core.answers.text import result_text, shown_question
 from robodata_core.model import Answer, AnswerStatus, Claim
@@ -24,10 +22,11 @@ from robodata_tui.citing import sentence_parts, spare_words
 from robodata_tui.records import Record, View
 from robodata_tui.widgets.line import Line
 from robodata_tui.widgets.pane import Pane, Rows
+from robodata_tui.widgets.ways import ToClaim
 from robodata_tui.widgets.welcome import Welcome
 from robodata_tui.words import STATUS_MARKS, claim_line, clean, live_lines, run_figures
 
-__all__ = ["AnswerPane", "ClaimRows", "Conversation", "Exchange", "Other"]
+__all__ = ["AnswerPane", "ClaimRows", "Conversation", "Exchange"]
 
 _MOST_TEXT: Final = 20_000
 _MOST_SHOWN: Final = 30
@@ -35,27 +34,6 @@ _MOST_RESULTS: Final = 12
 _MOST_NOTES: Final = 6
 _QUESTION_LINES: Final = 3
 _MOST_MEMBERS: Final = 500
-_Row: TypeAlias = tuple[Claim, str, str]
-"""A claim, the id of one of its results (or empty), and what the row says."""
-
-
-_OTHERS: Final = [
-    Binding("N", "other(-1)", "Earlier answer", tooltip="Go to the answer before", show=False),
-    Binding("n", "other(1)", "Later answer", tooltip="Go to the answer after", show=False),
-    Binding("o", "unfold", "Whole question", tooltip="Unfold a long question", show=False),
-]
-
-
-class Other(Message):
-    """The reader wants an earlier or later answer."""
-
-    def __init__(self, by: int) -> None:
-        super().__init__()
-        self.by = by
-
-
-class Unfold(Message):
-    """The reader wants the whole question, or its first lines again."""
 
 
 class Conversation(VerticalScroll, can_focus=True):
@@ -68,7 +46,6 @@ class Conversation(VerticalScroll, can_focus=True):
     BINDINGS: ClassVar = [
         Binding("j", "scroll_down", "Down", show=False),
         Binding("k", "scroll_up", "Up", show=False),
-        *_OTHERS,
     ]
 
     at_end = False
@@ -78,14 +55,6 @@ class Conversation(VerticalScroll, can_focus=True):
         if self.at_end:
             self.scroll_end(animate=False)
 
-    def action_other(self, by: int) -> None:
-        """Go to an earlier or later answer."""
-        self.post_message(Other(by))
-
-    def action_unfold(self) -> None:
-        """Show the whole question, or its first lines."""
-        self.post_message(Unfold())
-
 
 class ClaimRows(Rows):
     """The claims of the answer, one line each."""
@@ -93,16 +62,7 @@ class ClaimRows(Rows):
     BINDINGS: ClassVar = [
         Binding("right", "cursor_down", "Next claim", show=False),
         Binding("h,left", "cursor_up", "Previous claim", show=False),
-        *_OTHERS,
     ]
-
-    def action_other(self, by: int) -> None:
-        """Go to an earlier or later answer."""
-        self.post_message(Other(by))
-
-    def action_unfold(self) -> None:
-        """Show the whole question, or its first lines."""
-        self.post_message(Unfold())
 
 
 class Exchange(Static):
@@ -118,9 +78,11 @@ class Exchange(Static):
         self.number = number
         self.unfolded = False
         self.seen: object = None
+        self._of: tuple[Record, View | None] | None = None
 
     def put(self, record: Record, view: View | None) -> None:
         """Show the run; ``view`` is set where it is the current one."""
+        self._of = record, view
         state = view.state if view is not None else record.shown
         width = self.size.width or 70
         live = live_lines(state, view.now) if view is not None and view.live else []
@@ -153,7 +115,13 @@ class Exchange(Static):
     def on_click(self, event: Click) -> None:
         """Unfold the question at a click on its last words."""
         if event.y < _QUESTION_LINES:
-            self.post_message(Unfold())
+            self.unfold()
+
+    def unfold(self) -> None:
+        """Show the whole of the question, or its first lines again."""
+        self.unfolded = not self.unfolded
+        if self._of is not None:
+            self.put(*self._of)
 
 
 class Divider(Static):
@@ -181,18 +149,14 @@ class AnswerPane(Pane):
         " n and N go to later and earlier answers, o unfolds a long question."
     )
 
-    class ClaimChosen(Message):
-        """A claim, or one of its results, was chosen; ``enter`` asks to go to its proof."""
-
-        def __init__(self, claim_id: str, member: str, *, enter: bool) -> None:
-            super().__init__()
-            self.claim_id = claim_id
-            self.member = member
-            self.enter = enter
+    BINDINGS: ClassVar = [
+        Binding("N", "app.other(-1)", "Earlier", tooltip="Go to the answer before", show=False),
+        Binding("n", "app.other(1)", "Later", tooltip="Go to the answer after", show=False),
+        Binding("o", "unfold", "Whole question", tooltip="Unfold a long question", show=False),
+    ]
 
     def __init__(self, id: str) -> None:
         super().__init__(id)
-        self._shown: list[_Row] = []
         self._told: list[tuple[str, str]] = []
         self._seen = ("", "")
         self._place: int | None = None
@@ -299,41 +263,35 @@ class AnswerPane(Pane):
         place = f"{view.number + 1} of {len(view.records)}" if len(view.records) > 1 else ""
         self.noted(" · ".join(part for part in (place, run_figures(view.state)) if part))
 
-    def on_unfold(self, event: Unfold) -> None:
+    def action_unfold(self) -> None:
         """Show the whole of the current question, or its first lines."""
-        event.stop()
         for exchange in self._exchanges:
             if self.view is not None and exchange.number == self.view.number:
-                exchange.unfolded = not exchange.unfolded
-                self.render_view(self.view)
+                exchange.unfold()
 
     # -- the claims ---------------------------------------------------------------------------
 
     def _claims(self, view: View) -> None:
         rows = [row for claim in view.state.claims for row in self._rows_of(claim, view)]
+        before = self._rows.texts, self._rows.targets
         # The keyboard may be ahead of what is shown, so only a change of claims rebuilds rows.
-        if rows != self._shown:
-            self._shown = rows
-            with self.prevent(OptionList.OptionHighlighted):
-                self._rows.clear_options()
-                self._rows.add_options(
-                    Option(Content.styled(text, "" if claim.supported else "$error"))
-                    for claim, _, text in rows
-                )
+        with self.prevent(OptionList.OptionHighlighted):
+            self._rows.put(rows)
+        if before != (self._rows.texts, self._rows.targets):
             self._told.clear()
             self._place = self._rows.highlighted
         self._rows.display = bool(view.state.claims)
         self._mark((view.claim, view.member))
 
-    def _rows_of(self, claim: Claim, view: View) -> Iterator[_Row]:
+    def _rows_of(self, claim: Claim, view: View) -> Iterator[tuple[Content, tuple[str, str]]]:
         """Yield a row for a claim, and one for each of the results where it is about many."""
-        members = view.members(claim)[:_MOST_MEMBERS]
-        if self.matches(claim_line(claim)):
-            yield claim, "", claim_line(claim)
-        for item in members:
-            text = f"     · {clean(result_text(item), 200)}"
+        style = "" if claim.supported else "$error"
+        rows = [(claim_line(claim), "")]
+        for item in view.members(claim)[:_MOST_MEMBERS]:
+            rows.append((f"     · {clean(result_text(item), 200)}", item.id or ""))
+        for text, member in rows:
             if self.matches(text):
-                yield claim, item.id or "", text
+                yield Content.styled(text, style), (claim.id, member)
 
     def _mark(self, wanted: tuple[str, str]) -> None:
         """Put the cursor on the row that is shown, unless the keyboard is further by now."""
@@ -342,8 +300,8 @@ class AnswerPane(Pane):
         elif wanted != self._seen:
             self._told.clear()  # somebody else chose it
         self._seen = wanted
-        places = (n for n, row in enumerate(self._shown) if (row[0].id, row[1]) == wanted)
-        place = next(places, None)
+        there = self._rows.targets
+        place = there.index(wanted) if wanted in there else None
         if place is None or self._told or self._rows.highlighted != self._place:
             return
         with self.prevent(OptionList.OptionHighlighted):
@@ -355,28 +313,28 @@ class AnswerPane(Pane):
             return
         event.stop()
         self._place = event.option_index
-        if self._rows.has_focus and event.option_index < len(self._shown):
-            claim, member, _ = self._shown[event.option_index]
-            self._told.append((claim.id, member))
-            self.post_message(self.ClaimChosen(claim.id, member, enter=False))
+        if self._rows.has_focus and event.option_index < len(self._rows.targets):
+            claim, member = self._rows.targets[event.option_index]
+            self._told.append((claim, member))
+            self.post_message(ToClaim(claim, member, enter=False))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go to the claim's proof."""
         if event.option_list is not self._rows:
             return
         event.stop()
-        if event.option_index < len(self._shown):
-            claim, member, _ = self._shown[event.option_index]
-            self.post_message(self.ClaimChosen(claim.id, member, enter=True))
+        if event.option_index < len(self._rows.targets):
+            self.post_message(ToClaim(*self._rows.targets[event.option_index]))
 
     def yank(self) -> str:
         """Return the claim under the cursor, or the answer's text."""
-        place = self._rows.highlighted
-        if self._rows.has_focus and place is not None and place < len(self._shown):
-            claim, member, text = self._shown[place]
-            return text.strip(" ·") if member else clean(claim.text, 4_000)
         if self.view is None or self.view.state.answer is None:
             return ""
+        if self._rows.has_focus and self._rows.target is not None:
+            claim = self.view.claim_by_id(self._rows.target[0])
+            if claim is not None and not self._rows.target[1]:
+                return clean(claim.text, 4_000)
+            return self._rows.text.strip(" ·")
         return clean_text(self.view.state.answer.text, limit=_MOST_TEXT, multiline=True)
 
 

@@ -7,21 +7,20 @@ from datetime import datetime
 from typing import ClassVar, Final
 
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
 from robodata_core.model import Claim
 from robodata_tui.doubts import Doubt, claim_doubt, compare, other_run, summary
 from robodata_tui.records import View
 from robodata_tui.widgets.pane import Pane, Rows
+from robodata_tui.widgets.ways import ToClaim
 from robodata_tui.words import claim_line, clean, source_name
 
 __all__ = ["DoubtPane"]
 
 _MOST_CLAIMS: Final = 200
-_Row = tuple[Content, str]
+_Row = tuple[Content, str | None]
 
 
 class DoubtPane(Pane):
@@ -36,18 +35,9 @@ class DoubtPane(Pane):
         " was added (+), lost (-) and changed (~)."
     )
 
-    class Chosen(Message):
-        """A claim was chosen."""
-
-        def __init__(self, claim_id: str) -> None:
-            super().__init__()
-            self.claim_id = claim_id
-
     def __init__(self, id: str) -> None:
         super().__init__(id)
         self.comparing = False
-        self._claims: list[str] = []
-        self._texts: list[str] = []
 
     def body(self) -> Widget:
         """Return the list."""
@@ -63,25 +53,15 @@ class DoubtPane(Pane):
         """Bring the list up to date."""
         self.titled("two runs" if self.comparing else "by source")
         self.noted("d: by source" if self.comparing else "d: compare runs")
-        rows = list(self._compared(view) if self.comparing else self._by_source(view))
-        rows = [row for row in rows if not row[1] or self.matches(row[0].plain)]
-        texts = [content.plain for content, _ in rows]
-        if texts == self._texts:
-            return
-        self._texts, self._claims = texts, [name for _, name in rows]
-        list_ = self.query_one(Rows)
-        before = list_.highlighted
-        list_.clear_options()
-        list_.add_options(Option(content, disabled=not name) for content, name in rows)
-        places = [place for place, name in enumerate(self._claims) if name]
-        list_.highlighted = before if before in places else next(iter(places), None)
+        rows = self._compared(view) if self.comparing else self._by_source(view)
+        self.query_one(Rows).put(row for row in rows if not row[1] or self.matches(row[0].plain))
 
     # -- sources ------------------------------------------------------------------------------
 
     def _by_source(self, view: View) -> Iterator[_Row]:
         answer = view.state.answer
         for text in answer.notes if answer is not None else ():
-            yield Content.styled(f"! {clean(text)}", "$text-warning"), ""
+            yield Content.styled(f"! {clean(text)}", "$text-warning"), None
         for claim in view.state.claims[:_MOST_CLAIMS]:
             doubt = claim_doubt(claim, view.graph, view.state.source)
             parts = [Content(claim_line(claim))]
@@ -91,7 +71,7 @@ class DoubtPane(Pane):
             ]
             yield Content.assemble(*parts), claim.id
         if not view.state.claims:
-            yield Content.styled("There are no claims to doubt.", "$foreground-muted"), ""
+            yield Content.styled("There are no claims to doubt.", "$foreground-muted"), None
 
     # -- two runs -----------------------------------------------------------------------------
 
@@ -100,31 +80,29 @@ class DoubtPane(Pane):
         other = other_run(states, view.number)
         if other is None:
             text = "There is no earlier run to compare with: ask again, or open a journal (F8)."
-            yield Content.styled(text, "$foreground-muted"), ""
+            yield Content.styled(text, "$foreground-muted"), None
             return
         before = states[other]
         found = compare(before, view.state)
         head = f"with run {other + 1}: {clean(before.question, 200)}"
         if before.started is not None:
             head += f" ({before.started:%Y-%m-%d %H:%M} UTC, {source_name(before.source)})"
-        yield Content.styled(f"{head}\n{summary(found)}", "bold"), ""
+        yield Content.styled(f"{head}\n{summary(found)}", "bold"), None
         for claim in found.added[:_MOST_CLAIMS]:
             yield Content.styled(f"+ {claim_line(claim)}", "$text-success"), claim.id
         for claim in found.lost[:_MOST_CLAIMS]:
-            yield Content.styled(f"- {claim_line(claim)}", "$text-error"), ""
+            yield Content.styled(f"- {claim_line(claim)}", "$text-error"), None
         for old, new in found.changed[:_MOST_CLAIMS]:
             yield Content.styled(_change(old, new), "$text-warning"), new.id
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go to the claim's proof."""
         event.stop()
-        name = self._claims[event.option_index]
-        if name:
-            self.post_message(self.Chosen(name))
+        self.post_message(ToClaim(str(self.query_one(Rows).targets[event.option_index])))
 
     def yank(self) -> str:
         """Return all that is shown."""
-        return "\n".join(self._texts)
+        return "\n".join(self.query_one(Rows).texts)
 
 
 def _change(old: Claim, new: Claim) -> str:

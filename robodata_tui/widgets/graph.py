@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import islice
 from typing import ClassVar, Final
 
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Tree
 
@@ -13,6 +12,7 @@ from robodata_core.model import Evidence
 from robodata_tui.records import View
 from robodata_tui.widgets._sync import Row, sync_rows
 from robodata_tui.widgets.pane import Pane, RowsTree
+from robodata_tui.widgets.ways import ToTriple
 from robodata_tui.words import clean, many, named, triple_tail
 
 __all__ = ["GraphPane"]
@@ -32,13 +32,6 @@ class GraphPane(Pane):
         " turn; c1, c2 … are the claims a triple supports. Enter shows where a triple came from"
         " and the claims it supports."
     )
-
-    class Chosen(Message):
-        """A triple was chosen."""
-
-        def __init__(self, handle: str) -> None:
-            super().__init__()
-            self.handle = handle
 
     def __init__(self, id: str) -> None:
         super().__init__(id)
@@ -113,7 +106,7 @@ class GraphPane(Pane):
         """Choose the triple, or open and close the subject."""
         event.stop()
         if isinstance(event.node.data, Evidence):
-            self.post_message(self.Chosen(event.node.data.handle))
+            self.post_message(ToTriple(event.node.data.handle))
         elif event.node.children:
             event.node.toggle()
 

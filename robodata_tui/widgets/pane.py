@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from collections.abc import Iterable
+from typing import Any, ClassVar, Final
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -12,6 +13,7 @@ from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Tree
+from textual.widgets.option_list import Option
 from textual.widgets.tree import TreeNode
 
 from robodata_tui.guarded import Guarded
@@ -27,7 +29,12 @@ VIM: Final = [
 
 
 class Rows(OptionList):
-    """A list of rows with the keys of vi beside the arrows. Rows are never read as markup."""
+    """A list of rows with the keys of vi beside the arrows. Rows are never read as markup.
+
+    Attributes:
+        targets: What each row stands for; a row with None cannot be chosen.
+        texts: What each row says.
+    """
 
     BINDINGS: ClassVar = [
         *VIM,
@@ -36,6 +43,38 @@ class Rows(OptionList):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id, markup=False)
+        self.targets: list[Any] = []
+        self.texts: list[str] = []
+
+    @property
+    def target(self) -> Any:
+        """What the row under the cursor stands for."""
+        return self.targets[self.highlighted] if self.highlighted is not None else None
+
+    @property
+    def text(self) -> str:
+        """What the row under the cursor says, with all its lines."""
+        return self.texts[self.highlighted] if self.highlighted is not None else ""
+
+    def put(self, rows: Iterable[tuple[Content | str, object]], *, stay: bool = True) -> None:
+        """Show rows, each with what it stands for.
+
+        Args:
+            rows: The rows.
+            stay: Whether the cursor stays on what it stood on, if that is still there; else it
+                goes to the first row that can be chosen.
+        """
+        made = [(Content(row) if isinstance(row, str) else row, target) for row, target in rows]
+        texts, at = [row.plain for row, _ in made], self.target if stay else None
+        changed, self.texts = texts != self.texts, texts
+        self.targets = [target for _, target in made]
+        if not changed:
+            return
+        self.clear_options()
+        self.add_options(Option(row, disabled=target is None) for row, target in made)
+        places = [place for place, target in enumerate(self.targets) if target is not None]
+        same = [place for place in places if self.targets[place] == at]
+        self.highlighted = next(iter([*same, *places]), None)
 
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
         """Return how a row looks; without colours the one with the cursor is reversed."""

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import ClassVar, Final
 
 from textual.binding import Binding
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
 from robodata_core.model import Claim, Evidence, Provenance
 from robodata_core.run_state import RunState
 from robodata_tui.proof import Edge, make_proof, path_lines, question_line
 from robodata_tui.records import View, find_call
 from robodata_tui.widgets.pane import Pane, Rows
+from robodata_tui.widgets.ways import ToAnswer, ToCall, ToTriple
 from robodata_tui.words import (
     claim_line,
     claim_mark,
@@ -31,18 +30,7 @@ __all__ = ["ProofPane"]
 
 _MOST_CAVEATS: Final = 4
 _MOST_ORIGINS: Final = 4
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """The call that fetched a triple."""
-
-    run_id: str
-    call_id: str
-
-
-_Target = Evidence | Claim | _Call | None
-_Row = tuple[Content, _Target]
+_Row = tuple[Content, Evidence | ToAnswer | ToCall | None]
 
 
 class ProofPane(Pane):
@@ -63,32 +51,8 @@ class ProofPane(Pane):
                 " claims it supports, and back", show=False),
     ]  # fmt: skip
 
-    class CallWanted(Message):
-        """The reader wants to see the call that fetched a triple."""
-
-        def __init__(self, run_id: str, call_id: str) -> None:
-            super().__init__()
-            self.run_id = run_id
-            self.call_id = call_id
-
-    class ClaimWanted(Message):
-        """The reader wants to see a claim."""
-
-        def __init__(self, claim_id: str) -> None:
-            super().__init__()
-            self.claim_id = claim_id
-
-    class TripleWanted(Message):
-        """The reader wants to see a triple and the claims it supports."""
-
-        def __init__(self, handle: str) -> None:
-            super().__init__()
-            self.handle = handle
-
     def __init__(self, id: str) -> None:
         super().__init__(id)
-        self._targets: list[_Target] = []
-        self._texts: list[str] = []
         self._open: set[str] = set()
         self._of: object = None
 
@@ -114,27 +78,9 @@ class ProofPane(Pane):
         else:
             self.titled("")
             rows = self._of_nothing(view)
-        self._put(rows)
-
-    def _put(self, rows: list[_Row]) -> None:
-        rows = [row for row in rows if row[1] is None or self.matches(row[0].plain)]
-        texts = [content.plain for content, _ in rows]
-        before = self._targets
-        self._targets = [target for _, target in rows]
-        if texts == self._texts:
-            return
-        here = self._rows.highlighted
-        view = self.view
-        of = (view.record, view.claim, view.handle, view.member) if view is not None else None
-        known = of == self._of and here is not None and here < len(before)
-        at = before[here] if known and here is not None else None
-        self._of = of
-        self._texts = texts
-        self._rows.clear_options()
-        self._rows.add_options(Option(content, disabled=target is None) for content, target in rows)
-        places = [n for n, target in enumerate(self._targets) if target is not None]
-        same = [n for n in places if at is not None and self._targets[n] == at]
-        self._rows.highlighted = next(iter([*same, *places]), None)
+        of, self._of = self._of, (view.record, view.claim, view.handle, view.member)
+        shown = [row for row in rows if row[1] is None or self.matches(row[0].plain)]
+        self._rows.put(shown, stay=of == self._of)
 
     def _of_nothing(self, view: View) -> list[_Row]:
         answer = view.state.answer
@@ -142,7 +88,7 @@ class ProofPane(Pane):
         for item in answer.absences if answer is not None else ():
             asked = f"{item.source} · asked {item.retrieved:%Y-%m-%d %H:%M} UTC by {item.tool}"
             told = Content(f"∅ {clean(item.handle, 20)} nothing found: {clean(item.text)}")
-            rows.append((told, _Call(item.run_id, item.call_id)))
+            rows.append((told, ToCall(item.run_id, item.call_id)))
             rows.append((Content.styled(f"  {clean(asked)}", "$foreground-muted"), None))
         text = "Choose a claim or a triple: how it holds stands here."
         return rows or [(Content.styled(text, "$foreground-muted"), None)]
@@ -175,7 +121,10 @@ class ProofPane(Pane):
         claims = [claim for claim in view.state.claims if claim.id in names]
         text = "supports:" if claims else "supports no claim of this answer"
         rows.append((Content.styled(text, "$foreground-muted"), None))
-        return [*rows, *((Content(f"▸ {claim_line(claim)}"), claim) for claim in claims)]
+        return [
+            *rows,
+            *((Content(f"▸ {claim_line(claim)}"), ToAnswer(claim.id)) for claim in claims),
+        ]
 
     def _triple(self, item: Evidence, view: View, edge: Edge | None, without: str) -> list[_Row]:
         """Return the rows of a triple: short, and what is behind it where it was unfolded."""
@@ -200,32 +149,28 @@ class ProofPane(Pane):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Unfold a triple, jump to its call, or go to a claim."""
         event.stop()
-        target = self._targets[event.option_index]
-        if isinstance(target, Claim):
-            self.post_message(self.ClaimWanted(target.id))
-        elif isinstance(target, _Call):
-            self.post_message(self.CallWanted(target.run_id, target.call_id))
-        elif isinstance(target, Evidence) and self.view is not None:
+        target = self._rows.targets[event.option_index]
+        if isinstance(target, Evidence) and self.view is not None:
             self._open ^= {target.handle}
             self.render_view(self.view)
+        elif isinstance(target, (ToAnswer, ToCall)):
+            self.post_message(replace(target))
 
     def action_turn_around(self) -> None:
         """From a claim's triple to all claims it supports, or back to the first of them."""
-        place = self._rows.highlighted
-        target = self._targets[place] if place is not None else None
+        target = self._rows.target
         if self.view is None or not isinstance(target, Evidence):
             return
         if self.view.claim:
-            self.post_message(self.TripleWanted(target.handle))
+            self.post_message(ToTriple(target.handle))
             return
         claims = self.view.supports.get(target.handle, ())
         if claims:
-            self.post_message(self.ClaimWanted(claims[0]))
+            self.post_message(ToAnswer(claims[0]))
 
     def yank(self) -> str:
         """Return the row under the cursor with all its lines."""
-        place = self._rows.highlighted
-        return self._texts[place] if place is not None and place < len(self._texts) else ""
+        return self._rows.text
 
 
 def _behind(item: Evidence, record: Provenance, view: View) -> list[_Row]:
@@ -238,7 +183,7 @@ def _behind(item: Evidence, record: Provenance, view: View) -> list[_Row]:
     call = f"    ↪ go to {turn}call {clean(record.call_id, 40)} · {clean(record.tool, 64)}"
     return [
         (Content.styled(text, "$foreground-muted"), None),
-        (Content(call), _Call(record.run_id, record.call_id)),
+        (Content(call), ToCall(record.run_id, record.call_id)),
     ]
 
 

@@ -6,12 +6,12 @@ from typing import ClassVar, Final
 
 from textual.binding import Binding
 from textual.content import Content
-from textual.message import Message
 from textual.style import Style
 from textual.widgets import Static
 
 from robodata_core.orchestrator.machine import State, Table, table_of
 from robodata_core.run_state import RunState
+from robodata_tui.widgets.ways import ToState
 from robodata_tui.words import state_name
 
 __all__ = ["StateRail"]
@@ -37,13 +37,6 @@ class StateRail(Static, can_focus=True):
         Binding("right,l", "move(1)", "Next state", show=False),
         Binding("enter", "choose", "Last visit", show=False),
     ]
-
-    class Chosen(Message):
-        """A state was chosen."""
-
-        def __init__(self, state: str) -> None:
-            super().__init__()
-            self.state = state
 
     def __init__(self, id: str) -> None:
         super().__init__(id=id, markup=False)
@@ -130,7 +123,7 @@ class StateRail(Static, can_focus=True):
 
     def action_choose(self) -> None:
         """Jump to the chosen state's last visit."""
-        self.post_message(self.Chosen(tuple(self._table)[self._cursor % len(self._table)].value))
+        self.post_message(ToState(tuple(self._table)[self._cursor % len(self._table)].value))
 
     def yank(self) -> str:
         """Return the states visited, in order."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from statistics import median
@@ -49,12 +50,11 @@ _ALIKE: Final = 4
 class FollowTree(RowsTree):
     """A tree that says when the reader moved away from its end or came back."""
 
+    @dataclass
     class Moved(Message):
         """The reader moved; ``away`` tells whether from the end."""
 
-        def __init__(self, away: bool) -> None:
-            super().__init__()
-            self.away = away
+        away: bool
 
     def _on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
         super()._on_mouse_scroll_up(event)
@@ -109,12 +109,11 @@ class TracePane(Pane):
         " then the log."
     )
 
+    @dataclass
     class Opened(Message):
         """A row was opened."""
 
-        def __init__(self, row: object) -> None:
-            super().__init__()
-            self.row = row
+        row: object
 
     def __init__(self, id: str) -> None:
         super().__init__(id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
@@ -11,7 +12,6 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from robodata_tui.widgets.pane import Rows
 
@@ -44,16 +44,11 @@ class Examples(Rows):
 class Welcome(VerticalScroll, can_focus=False):
     """The first screen's text."""
 
+    @dataclass
     class Chosen(Message):
         """An example was chosen."""
 
-        def __init__(self, question: str) -> None:
-            super().__init__()
-            self.question = question
-
-    def __init__(self, id: str) -> None:
-        super().__init__(id=id)
-        self._questions: list[str] = []
+        question: str
 
     def compose(self) -> ComposeResult:
         """Put what is held here above the examples and the panes."""
@@ -85,20 +80,15 @@ class Welcome(VerticalScroll, can_focus=False):
             checked: Whether the source was seen to hold what they ask for.
         """
         self.query_one("#held", Static).update(held)
-        self._questions = list(examples)[:6]
+        offered = list(examples)[:6]
         told = "For example (Tab, then a number or Enter):"
         if not checked:
             told = "For example (Tab, then a number or Enter; not checked with this source):"
-        self.query_one("#tried", Static).update(told if self._questions else "")
-        self.rows.display = bool(self._questions)
-        self.rows.clear_options()
-        self.rows.add_options(
-            Option(Content(f"{number}  {question}"))
-            for number, question in enumerate(self._questions, 1)
-        )
-        self.rows.highlighted = 0 if self._questions else None
+        self.query_one("#tried", Static).update(told if offered else "")
+        self.rows.display = bool(offered)
+        self.rows.put((f"{number}  {text}", text) for number, text in enumerate(offered, 1))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Ask the example."""
         event.stop()
-        self.post_message(self.Chosen(self._questions[event.option_index]))
+        self.post_message(self.Chosen(str(self.rows.targets[event.option_index])))

@@ -110,7 +110,7 @@ def test_the_doubt_pane_shows_both() -> None:
         app.action_pane("doubt")
         pane = app.workspace.pane("doubt")
         await until(pilot, lambda: pane.main.has_focus, "the pane")
-        text = "\n".join(pane._texts)
+        text = "\n".join(pane.main.texts)
         assert "differs: b: capital → Montreal" in text and "agree: a" in text
         assert "differ about the capital" in text
         await press(pilot, "d")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import tracemalloc
 from typing import Any
 
 from textual import events
+from textual.widget import Widget
 
 from robodata_tui.conversation import Conversation
 from robodata_tui.steady_input import read_any_bytes
-from tests.tui._app import drive, make_app, model_run, until
+from tests.tui._app import drive, make_app, model_run, settled, until, until_shown
 
 
 def test_a_long_paste_is_cut_and_told() -> None:
@@ -59,3 +61,22 @@ def test_old_runs_take_little_and_come_back_whole() -> None:
     assert not old.packed
     assert list(old.events) == model_run("question 3")
     assert len(old.state.timeline) == 6
+
+
+def test_no_part_of_the_screen_is_kept_once_it_is_gone() -> None:
+    """What is bound to a part that stays would be kept with it, a few keys for every question."""
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        counts = []
+        for number in range(1, 7):
+            app.start_run(f"question {number}")
+            await until(pilot, lambda n=number: len(app.conversation.records) == n, "the run")
+            await until_shown(pilot)
+            await settled(pilot)
+            gc.collect()
+            parts = [item for item in gc.get_objects() if isinstance(item, Widget)]
+            counts.append(sum(item._closing for item in parts))
+        assert counts[-1] <= counts[1], counts
+
+    drive(make_app(), steps)

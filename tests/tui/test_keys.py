@@ -22,7 +22,6 @@ from robodata_tui.screens.chooser import JUMPS, JumpScreen, ThemeScreen
 from robodata_tui.screens.dialog import Confirm, Dialog, Reader
 from robodata_tui.screens.export import ExportScreen
 from robodata_tui.screens.history import HistoryScreen
-from robodata_tui.screens.proof import ProofScreen
 from robodata_tui.screens.settings import SettingsScreen
 from robodata_tui.widgets.banner import Banner
 from robodata_tui.widgets.welcome import Welcome
@@ -195,7 +194,7 @@ async def _export(pilot: Any) -> None:
 @key("proof")
 async def _proof(pilot: Any) -> None:
     await press(pilot, "p")
-    await shows(pilot, ProofScreen)
+    await shows(pilot, Reader)
     await press(pilot, "y")
     await holds(
         pilot,
@@ -405,8 +404,7 @@ async def _citations(pilot: Any) -> None:
     await focused(pilot, "proof")
 
 
-@own("Conversation", "N", "n")
-@own("ClaimRows", "N", "n")
+@own("AnswerPane", "N", "n")
 async def _answers(pilot: Any) -> None:
     app = pilot.app
     for part in ("#claims", "#conversation"):
@@ -418,8 +416,7 @@ async def _answers(pilot: Any) -> None:
         await holds(pilot, lambda: app.conversation.number == 0)
 
 
-@own("Conversation", "o")
-@own("ClaimRows", "o")
+@own("AnswerPane", "o")
 async def _unfolding(pilot: Any) -> None:
     app = pilot.app
     record = app.conversation.record

@@ -36,9 +36,9 @@ def test_from_claim_to_triple_to_call_and_back(model_journal: Path) -> None:
         assert app.conversation.claim == "c2"
         proof = app.workspace.pane("proof")
         assert "production rate" in proof.yank() and "decides · T2" in proof.yank()
-        assert "query" not in "".join(proof._texts), "plumbing is behind Enter"
+        assert "query" not in "".join(proof.main.texts), "plumbing is behind Enter"
         await press(pilot, "enter")
-        assert any("query nodes=[" in text for text in proof._texts)
+        assert any("query nodes=[" in text for text in proof.main.texts)
         await press(pilot, "enter", "down")
         assert "also supports c1" in proof.yank()
         # The triple with all claims it supports, and on to one of them.
@@ -76,7 +76,7 @@ def test_from_the_graph_to_the_claims(model_journal: Path) -> None:
         await press(pilot, "home", "j", "enter")
         await _focused(pilot, "proof")
         assert app.conversation.handle == "T1"
-        rows = [str(text) for text in app.workspace.pane("proof")._texts]
+        rows = [str(text) for text in app.workspace.pane("proof").main.texts]
         assert "supports:" in rows
         assert any(row.startswith("▸ ✓ c1 ") for row in rows)
         assert any(row.startswith("▸ ✓ c2 ") for row in rows)
@@ -89,7 +89,7 @@ def test_an_unsupported_claim_says_so(model_journal: Path) -> None:
         await until_shown(pilot)
         await press(pilot, "1", "end")
         await until(pilot, lambda: pilot.app.conversation.claim == "c3", "the last claim")
-        texts = pilot.app.workspace.pane("proof")._texts
+        texts = pilot.app.workspace.pane("proof").main.texts
         assert "✗ not supported: no triple says so" in texts[0]
         assert len(texts) == 1
 

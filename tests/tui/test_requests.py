@@ -91,7 +91,8 @@ def test_requests_are_rows_from_their_start_and_alike_ones_stand_together() -> N
         assert any("read as capital of Canada  91%" in row for row in rows)
         assert any("not taken: no word asks for a size" in row for row in rows)
         # While there is no answer its place says what is waited for.
-        assert "rate limited" in str(app.query(".exchange").last().content)
+        told = str(app.query(".exchange").last().content)
+        assert "rate limited" in told and "… REMOTE, 5 of 6 requests over" in told
         go_on.set()
         await until_shown(pilot)
         app.action_pane("trace")
