@@ -125,7 +125,6 @@ class Bridge:
         self._token: CancelToken | None = None
         self._tickets = 0
         self.problem: Exception | None = None
-        self._settled = threading.Event()
         self._thread: threading.Thread | None = None
         self._busy = False
         self._jobs.put(self._open)  # before any question, whenever the thread starts
@@ -141,16 +140,6 @@ class Bridge:
         )
         thread.start()
         return thread
-
-    def wait_for_core(self, seconds: float) -> None:
-        """Wait so long at most for the core to be open.
-
-        Raises:
-            Exception: What went wrong, if it did by then.
-        """
-        self._settled.wait(seconds)
-        if self.problem is not None:
-            raise self.problem
 
     def reopen(self, open_core: Callable[[], RoboData] | None = None) -> None:
         """Close the core and open it again; what hangs in the old one is not waited for."""
@@ -239,7 +228,6 @@ class Bridge:
             self._core, self._talk = core, talk
             self._put(opened)
             self._jobs.put(partial(self._look_for_examples, core, held))
-        self._settled.set()
 
     def _look_for_examples(self, core: RoboData, held: str) -> None:
         """Look what can be asked, unless somebody asks already."""

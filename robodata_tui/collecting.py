@@ -2,8 +2,9 @@
 
 A full collection looks at every object there is: with a long run's events and rows in memory that
 takes a tenth of a second, several times a minute, with keys waiting. While a run goes on only the
-young objects are looked at; the full look comes when some runs are over: by itself Python would
-put it off for longer the more objects there are, and a screen leaves many that nobody else frees.
+young objects are looked at, and at its end what it made; the full look comes when some runs are
+over: by itself Python would put it off for longer the more objects there are, and a screen leaves
+many that nobody else frees.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class Collector:
         if self._before is not None:
             gc.set_threshold(*self._before)
             self._before = None
+            gc.collect()  # of what this run made alone: all else is frozen, and costs nothing
             gc.unfreeze()
             self._runs += 1
             if self._runs % _RUNS == 0:

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from robodata_core.cli._options import settings_from, settings_options
-from robodata_core.errors import ConfigurationError
+from robodata_core.errors import ConfigurationError, SnapshotError
 from robodata_tui.journals import default_folder, kept_file, prune
 from robodata_tui.pace import set_pace
 from robodata_tui.steady_input import read_any_bytes
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from robodata_tui.bridge import Bridge
 
 __all__ = ["start", "tui"]
-
-_PATIENCE: Final = 0.3
-"""Seconds that a core may take to open before the screen shows that it does."""
 
 
 @click.command()
@@ -122,10 +119,6 @@ def start(
     _quiet()
     read_any_bytes()
     bridge = _bridge(partial(open_core, settings), watched)
-    asks = replay is None and watched is None
-    if asks:
-        # What cannot be opened mostly shows at once, and is told better without a screen.
-        bridge.start()
     from robodata_tui.app import RoboDataApp
     from robodata_tui.options import Options
 
@@ -143,8 +136,6 @@ def start(
         ),
         bridge,
     )
-    if asks:
-        bridge.wait_for_core(_PATIENCE)
     try:
         return app.run() or 0
     finally:
@@ -215,13 +206,20 @@ def _settings(config: str | None, overrides: dict[str, Any], *, ssh: bool) -> Se
     set_pace(ssh=ssh or settings.tui.ssh)  # the checks import Textual
     _check_keymap(settings.tui.keymap)
     _check_theme(settings.tui.theme)
-    _check_sources(settings.source)
+    _check_sources(settings)
     return settings
 
 
-def _check_sources(sources: tuple[str, ...]) -> None:
-    """Refuse before the screen what cannot be a source; opening it comes after the first paint."""
-    for source in sources:
+def _check_sources(settings: Settings) -> None:
+    """Refuse before the screen what cannot be; opening it comes after the first picture.
+
+    What only opening finds closes the screen again, and is told then.
+    """
+    if settings.policy in ("chat", "llm") and not settings.model:
+        raise ConfigurationError(
+            "No language model is named.", hint="Give --model NAME, or use --policy offline."
+        )
+    for source in settings.source:
         kind, _, rest = source.partition(":")
         if source in ("wikidata", "auto"):
             continue
@@ -230,6 +228,8 @@ def _check_sources(sources: tuple[str, ...]) -> None:
                 f"There is no source called {source!r}.",
                 hint="Use snapshot:NAME, snapshot:PATH, wikidata, sparql:URL or auto.",
             )
+        if kind == "snapshot" and os.sep in rest and not Path(rest).expanduser().exists():
+            raise SnapshotError(f"There is no snapshot at {rest}.")
 
 
 def _check_keymap(keymap: dict[str, str]) -> None:

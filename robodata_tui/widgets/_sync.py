@@ -50,6 +50,9 @@ def sync_rows(node: TreeNode[object], rows: Sequence[Row], before: Sequence[Row]
         child.data = row.data
         if child.allow_expand != bool(row.rows):
             child.allow_expand = bool(row.rows)
+        if old is not None and old.open != row.open:
+            # What was here has moved on: how far it was opened is not this row's.
+            child.expand() if row.open else child.collapse()
         sync_rows(child, row.rows, old.rows if old is not None else ())
     for child in children[len(rows) :]:
         child.remove()

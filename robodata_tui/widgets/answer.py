@@ -410,7 +410,7 @@ def _besides(answer: Answer) -> list[Content]:
     if answer.comment:
         said = f"The model adds, unchecked: {clean(answer.comment, 1_000)}"
         lines.append(Content.styled(said, "italic $foreground-muted"))
-    if answer.attempt:
+    if answer.attempt and " ".join(answer.attempt.split()) not in told:
         lines.append(Content(f"Best attempt, not an answer: {clean(answer.attempt, 2_000)}"))
     if answer.suggestions:
         names = ", ".join(f"{clean(hit.label, 80)} ({hit.id})" for hit in answer.suggestions[:8])

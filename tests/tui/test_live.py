@@ -23,7 +23,7 @@ from robodata_core.events import (
     ToolReturned,
 )
 from robodata_core.model import EntityValue, Evidence, Triple
-from robodata_tui.bridge import Bridge, Finished
+from robodata_tui.bridge import Bridge, CoreOpened, Finished
 from tests.core._runs import number
 from tests.tui._app import FakeCore, drive, emit_all, make_app, opening, press, until, until_shown
 
@@ -169,7 +169,8 @@ def test_a_core_that_is_left_at_work_is_closed_once_it_is_done() -> None:
     ticket = bridge.ask("?")
     assert begun.wait(110)
     bridge.reopen()
-    bridge.wait_for_core(110)
+    while not any(isinstance(item, CoreOpened) for item in bridge.drain()):
+        threading.Event().wait(0.01)
     go_on.set()
     assert closed.wait(110)
     assert Finished(ticket) in bridge.drain()

@@ -90,6 +90,7 @@ def test_requests_are_rows_from_their_start_and_alike_ones_stand_together() -> N
         assert any(row.startswith("✓ fetch_node ×5") for row in rows)
         assert any("read as capital of Canada  91%" in row for row in rows)
         assert any("not taken: no word asks for a size" in row for row in rows)
+        assert pane.query_one("#trace-body").root.children[0].is_collapsed, "the readings"
         # While there is no answer its place says what is waited for.
         told = str(app.query(".exchange").last().content)
         assert "rate limited" in told and "… REMOTE, 5 of 6 requests over" in told
