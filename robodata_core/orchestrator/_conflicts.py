@@ -1,8 +1,8 @@
 """Differences between sources that touch an answer, as sentences for its reader.
 
 Looked for where the answer's facts are: what the local graph and a chain of sources hold about the
-same property of the same entity, from whatever source. Nothing more is asked of any source but
-names.
+same property of the same entity, from whatever source. Beyond names nothing more is asked of a
+source but of those on this machine.
 """
 
 from __future__ import annotations

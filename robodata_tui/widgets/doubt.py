@@ -119,7 +119,7 @@ def _doubt_lines(doubt: Doubt, now: datetime | None) -> Iterator[tuple[str, str]
     for text in doubt.differ:
         yield f"differs: {clean(text)}", "$text-warning"
     if doubt.silent:
-        yield f"silent: {', '.join(map(source_name, doubt.silent))}", muted
+        yield f"silent, or not asked: {', '.join(map(source_name, doubt.silent))}", muted
     if doubt.ranks:
         yield f"{', '.join(doubt.ranks)} rank · {_age(doubt.oldest, now)}", muted
 

@@ -263,6 +263,15 @@ def test_a_graph_that_two_sources_filled_shows_it_too(
     assert any(note.startswith(DIFFERENCE) for note in second.notes)
 
 
+def test_snapshots_are_asked_whether_they_differ(
+    own: SnapshotSource, world: SnapshotSource
+) -> None:
+    with LocalGraph.in_memory() as graph:
+        answer = RoboData(load_settings(), ChainedSource([own, world]), graph).ask(POPULATION)
+    (note,) = (note for note in answer.notes if note.startswith(DIFFERENCE))
+    assert "snapshot:own says 41,000,000;" in note and "says 40,000,000" in note
+
+
 def test_agreeing_sources_are_not_mentioned(merging: ChainedSource) -> None:
     with LocalGraph.in_memory() as graph:
         answer = RoboData(load_settings(), merging, graph).ask("What is the capital of Canada?")
