@@ -1,16 +1,19 @@
-"""The terminal UI in a pseudo-terminal of 160 x 48: first paint, keys while events pour in, cancel.
+"""The terminal UI in a pseudo-terminal of 160 x 48: first paint, keys, cancelling, memory.
 
 A key's latency is the time from writing it into the terminal to reading its echo in the question
 line: parsing, handling, layout and drawing included. The events come from a core that only makes
 events; what is measured is what the screen costs. Cancelling is measured where it is hardest: a
-model and a SPARQL endpoint that take a connection and never say anything.
+model and a SPARQL endpoint that take a connection and never say anything. Memory is that of the
+whole process, core and snapshot included, after questions of the tests typed one after the other.
 """
 
 from __future__ import annotations
 
+import csv
 import fcntl
 import os
 import pty
+import resource
 import select
 import signal
 import socket
@@ -25,6 +28,10 @@ from pathlib import Path
 from benchmarks._common import Result, main, median, percentile
 
 _ROOT = Path(__file__).resolve().parent.parent
+_QUESTIONS = (
+    _ROOT / "tests/core/policy/offline/questions_dev.tsv",
+    _ROOT / "tests/core/evaluation/data/questions_natural_dev.tsv",
+)
 
 
 class _Terminal:
@@ -68,6 +75,11 @@ class _Terminal:
         """Type; return when that was."""
         os.write(self._master, data)
         return time.perf_counter()
+
+    def memory(self) -> float:
+        """Return the megabytes of memory it holds (Linux)."""
+        pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
+        return pages * resource.getpagesize() / 2**20
 
     def close(self) -> float:
         """End the process; return the seconds of processor time it took."""
@@ -140,8 +152,37 @@ def _cancels(times: int) -> Iterator[Result]:
             yield Result(f"cancel while {name} is silent, longest", worst, "s", 1.0)
 
 
+def _memory(source: str, count: int) -> Iterator[Result]:
+    """Ask so many questions; tell what the process holds before, in the middle and after."""
+    flags = ["tui", "--no-history", f"--source={source}"]
+    terminal = _Terminal([sys.executable, "-m", "robodata_core.cli", *flags])
+    try:
+        terminal.until(b"READY")
+        time.sleep(3.0)
+        yield Result(f"memory with {source}, before any question", terminal.memory(), "MB")
+        for number, question in enumerate(_questions()[:count], 1):
+            terminal.forget()
+            terminal.send(question.encode() + b"\r")
+            terminal.until(f"({number} question".encode())
+            if number in (count // 2, count):
+                time.sleep(1.0)
+                budget = 150.0 if number == count else None
+                name = f"memory with {source}, after {number} questions"
+                yield Result(name, terminal.memory(), "MB", budget)
+    finally:
+        terminal.close()
+
+
+def _questions() -> list[str]:
+    found: dict[str, None] = {}
+    for path in _QUESTIONS:
+        lines = [line for line in path.open(encoding="utf-8") if line[:1] != "#"]
+        found |= {row["question"]: None for row in csv.DictReader(lines, delimiter="\t")}
+    return list(found)
+
+
 def results(*, quick: bool) -> list[Result]:
-    """Measure first paint and the keys' latency."""
+    """Measure first paint, the keys' latency, cancelling and memory."""
     paints = [_first_paint() for _ in range(2 if quick else 5)]
     clock, processor = (median(list(values)) for values in zip(*paints, strict=True))
     found = [
@@ -154,7 +195,8 @@ def results(*, quick: bool) -> list[Result]:
         milliseconds = [value * 1_000 for value in seconds]
         found.append(Result(f"{name}, p50", median(milliseconds), "ms"))
         found.append(Result(f"{name}, p95", percentile(milliseconds, 0.95), "ms", budget))
-    return [*found, *_cancels(1 if quick else 5)]
+    memory = _memory("snapshot:wikidata-sample", 50 if quick else 500)
+    return [*found, *_cancels(1 if quick else 5), *memory]
 
 
 if __name__ == "__main__":
