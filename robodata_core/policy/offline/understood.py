@@ -26,6 +26,7 @@ from robodata_core.policy.offline.question import Kind, Question, Request, analy
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
 from robodata_core.policy.offline.weights import content_of
+from robodata_core.policy.offline.words import ARTICLES
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import (
     FilterByConstraint,
@@ -151,7 +152,8 @@ def _learned(
     if not found or found[0].reading.probability < max(settings.likely, settings.confidence):
         return None
     best = found[0].reading
-    if best.unexplained:
+    part = _part(question, request, best, found[0].result, settings.sure)
+    if set(best.unexplained) - _apposed(question, part.linking.mentions):
         return None  # "Which label dropped X" is not which one X is with.
     if _is_structured(best) and best.probability < max(settings.sure, _SURE_OF_MORE):
         return None
@@ -159,9 +161,18 @@ def _learned(
     literal = object if best.probability >= settings.sure else _LITERALS.get(request.wanted, object)
     if not any(isinstance(value, literal) for value in found[0].result.members):
         return None
-    part = _part(question, request, best, found[0].result, settings.sure)
     named = {i for mention in part.linking.mentions for i in mention.span}
     return part if is_plain(question, request, named) else None
+
+
+def _apposed(question: Question, mentions: Sequence[Mention]) -> set[str]:
+    """Return the words that say what a name is of, before it: "the artist X" asks no more than X.
+
+    Only a noun stands between an article and a name.
+    """
+    tokens = question.tokens
+    starts = [mention.start for mention in mentions if mention.start > 1]
+    return {tokens[at - 1].text for at in starts if tokens[at - 2].norm in ARTICLES}
 
 
 def _is_one_relation(part: Part) -> bool:

@@ -57,6 +57,13 @@ def test_a_plain_question_is_read_as_its_relation(ask: Callable[[str], Answer]) 
     assert len(answer.claims[0].support.evidence) == 1
 
 
+def test_what_a_name_is_of_may_stand_before_it(ask: Callable[[str], Answer]) -> None:
+    plain = _ids(ask("Which genre is Kate Bush?"))
+    assert plain
+    assert _ids(ask("Which genre does the celebrity Kate Bush perform in?")) == plain
+    assert not _ids(ask("Which genre does the celebrity Kate Bush hate?"))
+
+
 def test_who_somebody_is_asks_for_no_relation(ask: Callable[[str], Answer]) -> None:
     assert ask("Who is Douglas Adams?").probability is None
 
