@@ -21,16 +21,31 @@ from robodata_core.evaluation.summary import outcome_of, summarise
 from robodata_core.sources.snapshot import find_snapshot
 
 
-def children() -> list[int]:
-    """The workers of this process."""
-    if sys.platform != "linux":
-        pytest.skip("processes are looked up in /proc")
+_OF_OTHERS: set[int] = set()
+
+
+def _workers() -> set[int]:
     mine = [
         int(n)
         for path in Path("/proc/self/task").glob("*/children")
         for n in path.read_text().split()
     ]
-    return [n for n in mine if b"robodata_core/worker/" in Path(f"/proc/{n}/cmdline").read_bytes()]
+    return {n for n in mine if b"robodata_core/worker/" in Path(f"/proc/{n}/cmdline").read_bytes()}
+
+
+@pytest.fixture(autouse=True)
+def _workers_of_others() -> None:
+    """Note which workers what other tests hold open has."""
+    _OF_OTHERS.clear()
+    if sys.platform == "linux":
+        _OF_OTHERS.update(_workers())
+
+
+def children() -> set[int]:
+    """The workers of this process that were begun in this test."""
+    if sys.platform != "linux":
+        pytest.skip("processes are looked up in /proc")
+    return _workers() - _OF_OTHERS
 
 
 def _timeless(results: Results) -> Results:
