@@ -20,7 +20,6 @@ from robodata_core.evaluation.results import Results, Row, read_results
 from robodata_core.evaluation.summary import outcome_of, summarise
 from robodata_core.sources.snapshot import find_snapshot
 
-
 _OF_OTHERS: set[int] = set()
 
 
