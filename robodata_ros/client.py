@@ -49,7 +49,15 @@ from robodata_ros.replies import (
     verdicts_of,
 )
 
-__all__ = ["SILENCE", "KnownFact", "Progress", "Reply", "RoboDataClient", "Verdicts"]
+__all__ = [
+    "SILENCE",
+    "ConcurrentActionClient",
+    "KnownFact",
+    "Progress",
+    "Reply",
+    "RoboDataClient",
+    "Verdicts",
+]
 
 SILENCE: Final = 5.0
 """Seconds without feedback after which a goal's node counts as gone."""
@@ -65,6 +73,17 @@ _SERVICES: Final[dict[str, tuple[str, Any]]] = {
         ("get_map", GetMap),
     )
 }
+
+
+class ConcurrentActionClient(ActionClient):
+    """An action client that may be made while another thread spins its node.
+
+    ``ActionClient`` of rclpy (Jazzy, Kilted) shows itself to the executor before it makes the lock
+    that the executor asks for, so an executor that looks in between ends with AttributeError.
+    """
+
+    # Stands in until the instance has its own.
+    _lock = threading.Lock()
 
 
 class RoboDataClient:
@@ -87,7 +106,7 @@ class RoboDataClient:
             )
             for kind, name in ((AskQuestion, "ask"), (VerifyTriples, "verify"))
         )
-        self._answer = ActionClient(
+        self._answer = ConcurrentActionClient(
             node,
             AnswerQuestion,
             f"{robodata}/answer",

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,11 @@ class Peer:
                 # Tests destroy clients in their own thread, and rclpy may just be about to wait
                 # for one that is gone.
                 print(f"the peer's executor goes on after: {error}")
+            except Exception:
+                # Without it, everything that this test and later ones of the module wait for
+                # would be late, and none of them would tell why.
+                print("the peer's executor goes on after:")
+                traceback.print_exc(file=sys.stdout)
 
     def close(self) -> None:
         """Stop spinning, then take the node down."""

@@ -41,6 +41,22 @@ def test_the_codes_are_those_of_the_message() -> None:
     assert constants == {code.name: code.value for code in Code}
 
 
+def test_a_client_may_be_made_while_its_node_is_spun(
+    peer: Peer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Any] = []
+    add = peer.node.add_waitable
+
+    def add_and_look(waitable: Any) -> None:
+        # What an executor in another thread does as soon as it sees the client.
+        seen.append(waitable.get_num_entities())
+        add(waitable)
+
+    monkeypatch.setattr(peer.node, "add_waitable", add_and_look)
+    RoboDataClient(peer.node, "/nobody").destroy()
+    assert seen
+
+
 def test_asking(client: RoboDataClient) -> None:
     reply = client.wait(client.ask("What is a knife made of?"), 60.0)
     assert reply.ok

@@ -12,10 +12,10 @@ import yaml
 from lifecycle_msgs.srv import GetAvailableTransitions
 from rcl_interfaces.msg import Parameter, ParameterValue
 from rcl_interfaces.srv import SetParameters
-from rclpy.action import ActionClient
 from rclpy.parameter import get_parameter_value
 
 from robodata_ros import parameters, qos
+from robodata_ros.client import ConcurrentActionClient
 from robodata_ros.codes import Code
 from tests.ros.commands import Command, commands
 from tests.ros.harness import Collector, NodeProcess, Peer, eventually, running, wait
@@ -79,7 +79,7 @@ def test_services(peer: Peer, node: NodeProcess, command: Command) -> None:
 def test_actions(peer: Peer, node: NodeProcess, command: Command) -> None:
     name, kind = command.names
     action = interface(kind)
-    client = ActionClient(peer.node, action, name)
+    client = ConcurrentActionClient(peer.node, action, name)
     try:
         assert client.wait_for_server(60.0)
         goal = filled(action.Goal, yaml.safe_load(command.message))

@@ -11,14 +11,13 @@ import pytest
 from action_msgs.msg import GoalStatus
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from lifecycle_msgs.msg import Transition
-from rclpy.action import ActionClient
 from rosgraph_msgs.msg import Clock
 
 from robodata_msgs import msg as m
 from robodata_msgs.action import AnswerQuestion
 from robodata_msgs.srv import AskQuestion
 from robodata_ros import qos
-from robodata_ros.client import RoboDataClient
+from robodata_ros.client import ConcurrentActionClient, RoboDataClient
 from robodata_ros.codes import Code
 from tests.ros.harness import PATIENCE, Collector, NodeProcess, Peer, eventually, running, wait
 
@@ -35,7 +34,7 @@ def slow(peer: Peer) -> Iterator[NodeProcess]:
 
 
 def action(peer: Peer, node: NodeProcess) -> Any:
-    client = ActionClient(peer.node, AnswerQuestion, f"{node.name}/answer")
+    client = ConcurrentActionClient(peer.node, AnswerQuestion, f"{node.name}/answer")
     assert client.wait_for_server(PATIENCE)
     return client
 

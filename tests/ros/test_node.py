@@ -12,7 +12,6 @@ from diagnostic_msgs.msg import DiagnosticArray
 from lifecycle_msgs.msg import Transition
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import DescribeParameters, SetParameters
-from rclpy.action import ActionClient
 
 from robodata_core.iris import WD
 from robodata_core.model import EntityValue, Triple
@@ -21,6 +20,7 @@ from robodata_msgs import msg as m
 from robodata_msgs.action import AnswerQuestion
 from robodata_msgs.srv import AskQuestion, VerifyTriples
 from robodata_ros import convert, parameters, qos
+from robodata_ros.client import ConcurrentActionClient
 from robodata_ros.codes import Code
 from tests.ros.harness import Collector, NodeProcess, Peer, eventually, running, wait
 
@@ -135,7 +135,7 @@ def test_malformed_triples_are_refused_and_named(peer: Peer, node: NodeProcess) 
 
 
 def test_the_action_reports_every_state_and_tool(peer: Peer, node: NodeProcess) -> None:
-    client = ActionClient(
+    client = ConcurrentActionClient(
         peer.node, AnswerQuestion, f"{node.name}/answer", feedback_sub_qos_profile=qos.FEEDBACK
     )
     try:
