@@ -6,12 +6,14 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 __all__ = ["BoundedCache"]
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+
+_EVER: Final = float("inf")
 
 
 class BoundedCache(Generic[K, V]):
@@ -27,7 +29,7 @@ class BoundedCache(Generic[K, V]):
         self,
         capacity: int,
         *,
-        seconds: float = float("inf"),
+        seconds: float = _EVER,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._capacity = capacity
@@ -54,7 +56,8 @@ class BoundedCache(Generic[K, V]):
             old = self._entries.pop(key, None)
             if old is not None:
                 self._weight -= old[1]
-            self._entries[key] = (value, weight, self._now() + self._seconds)
+            until = _EVER if self._seconds == _EVER else self._now() + self._seconds
+            self._entries[key] = (value, weight, until)
             self._weight += weight
             while self._weight > self._capacity:
                 _, (_, freed, _) = self._entries.popitem(last=False)

@@ -15,6 +15,10 @@ ROOT = Path(__file__).resolve().parent.parent
 #: A secret that every test runs with: wherever it is seen, one would have leaked.
 CANARY = "sk-canary-7c1d9b30e4"
 
+#: Seconds of processor time that no test should need.
+GREEDY = float(os.environ.get("TEST_PROCESSOR_SECONDS", "10"))
+_PROCESSOR_SECONDS = pytest.StashKey[float]()
+
 # Started in the background, Ctrl+C would be ignored here and in every child; the tests of Ctrl+C
 # need it as a terminal has it. A handler of ours becomes the default in children.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -75,12 +79,37 @@ def _clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
         yield
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Note the processor time of this process and of its children that have ended."""
+    item.stash[_PROCESSOR_SECONDS] = sum(os.times()[:4])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the tests that took too much processor time, whatever they and their fixtures ran."""
+    taken = [
+        (seconds, report.nodeid)
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", "") == "teardown"
+        for name, seconds in report.user_properties
+        if name == "processor_seconds" and seconds > GREEDY
+    ]
+    if taken:
+        terminalreporter.section(f"tests that took over {GREEDY:g} s of processor time")
+    for seconds, name in sorted(taken, reverse=True):
+        terminalreporter.write_line(f"{seconds:6.1f}  {name}")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Fail a test that shows the canary, or leaves it in a file of its folder."""
     report = yield
+    if call.when == "teardown":
+        taken = sum(os.times()[:4]) - item.stash[_PROCESSOR_SECONDS]
+        report.user_properties.append(("processor_seconds", taken))
     if call.when != "call" or not report.passed:
         return report
     seen = [name for name, text in report.sections if CANARY in text]

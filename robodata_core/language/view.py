@@ -32,7 +32,7 @@ from robodata_core.sources.capabilities import generation, lookup_names, near_fo
 
 __all__ = ["View"]
 
-_KEPT: Final = 200_000
+_KEPT: Final = 50_000
 _NAME_HITS: Final = 20
 _NOT_NODES: Final = (SomeValue, NoValue)
 _CLASS_STEPS: Final = 12
