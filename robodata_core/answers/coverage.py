@@ -20,6 +20,7 @@ from robodata_core.programs.steps import (
     Extreme,
     FilterByConstraint,
     Follow,
+    Judge,
     Program,
     Step,
 )
@@ -94,6 +95,34 @@ class Coverage:
             return None
         found = self._stated(final.property, self._ids(program, final.source))
         return found if found.mostly_missing else None
+
+    def inapplicable(self, program: Program) -> Stated | None:
+        """Return a relation that is stated of nothing like what it was looked for at; else None.
+
+        That nobody is stated to have won a film says nothing, since nothing is stated to be won by
+        films. What has the relation itself, to whatever, is where it can be looked for.
+
+        Raises:
+            SourceError: If the source fails.
+        """
+        final = program.final
+        if not isinstance(final, Judge):
+            return None
+        for step in program.steps:
+            if not isinstance(step, Follow) or len(step.relations) != 1:
+                continue
+            if step.direction is Direction.OUT:
+                ids = self._ids(program, step.source)[:1]
+            elif step.out == final.source and isinstance(final.value, EntityValue):
+                ids = [final.value.id]
+            else:
+                continue
+            if not ids or self._executor.having(ids, step.relations[0]):
+                continue
+            found = self._stated(step.relations[0], self._peers(ids))
+            if found.looked_at >= _LEAST and not found.having:
+                return found
+        return None
 
     def _subjects(self, program: Program, step: Follow | FilterByConstraint) -> Sequence[str]:
         """Return what could have a relation: the set it is looked for in, or things like it.

@@ -352,6 +352,15 @@ class Prover:
             if contrary is not None and contrary.boolean:
                 self._fail(whole, "The source states it the other way round.")
                 return
+            alien = self._inapplicable(program)
+            if alien is not None:
+                label = self.words.plain(alien.relation)
+                self._fail(
+                    whole,
+                    f"Of {alien.looked_at:,} things of the same kind none has “{label}”, so that"
+                    " it is not stated of this one shows nothing.",
+                )
+                return
             self._absent(whole, program, remote)
             self._result(whole, ResultItem(False, "no"))
         else:
@@ -411,6 +420,13 @@ class Prover:
             self._note(whole, f"{len(values):,} of the {number:,} counted are cited.")
         least = "at least " if lacking is not None else ""
         self._result(whole, ResultItem(number, f"{least}{number:,}"))
+
+    def _inapplicable(self, program: Program) -> Stated | None:
+        try:
+            return self._coverage.inapplicable(program)
+        except RoboDataError as error:
+            _log.info("Whether a relation applies could not be measured: %s", error)
+            return None
 
     def _measured(self, program: Program) -> Stated | None:
         """Return what a number or an extreme rests on, where that is mostly missing."""

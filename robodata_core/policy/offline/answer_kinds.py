@@ -13,7 +13,7 @@ from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.words import word_set
 
-__all__ = ["AnswerKinds"]
+__all__ = ["AnswerKinds", "is_thing"]
 
 _YEARLIKE: Final = re.compile(r"[0-9]{3,4}\Z")
 _PERSON_TYPES: Final = frozenset({"human", "person", "people", "character", "fictional human"})
@@ -21,6 +21,13 @@ _PLACE_WORDS: Final = word_set(
     "city town country state village municipality district region county province place capital"
     " continent island settlement territory nation kingdom republic room building"
 )
+
+
+def is_thing(reader: Reader, id_: str) -> bool:
+    """Tell whether the graph says what something is, and that is no person."""
+    found = reader.entities((id_,))
+    kinds = reader.entities(found[id_].types) if id_ in found else {}
+    return bool(kinds) and not any(kind.label.lower() in _PERSON_TYPES for kind in kinds.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,19 +11,25 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
+from typing import Final
 
 from robodata_core.language.text import words_of
 from robodata_core.model import Direction, EntityValue
+from robodata_core.policy.offline.answer_kinds import is_thing
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.tables import rows_of
 from robodata_core.policy.offline.weights import content_of
-from robodata_core.policy.offline.words import Token
+from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, word_set
 from robodata_core.programs.steps import FilterByType, Start
 
 __all__ = ["held_back", "is_plain"]
+
+
+_INDEFINITE: Final = word_set("a an")
+_RELATING: Final = word_set("in at on by with from to for into onto under over near")
 
 
 @lru_cache(maxsize=1)
@@ -78,7 +84,7 @@ def is_plain(question: Question, request: Request, named: Set[int]) -> bool:
 def _checked(part: Part, plan: Plan) -> Part:
     if not part.sure or part.best is None:
         return part
-    failure = _half_stated(part.best.candidate, plan.reader)
+    failure = _half_stated(part.best.candidate, plan.reader) or _half_named(part, plan)
     word = _unread(part, plan.question)
     if word:
         failure = f"What “{word}” changes in the question was not understood."
@@ -108,6 +114,30 @@ def _half_stated(candidate: Candidate, reader: Reader) -> str:
     return ""
 
 
+def _half_named(part: Part, plan: Plan) -> str:
+    """Return why a name that only has a word of the question in it is not what is meant.
+
+    "A dolphin" is no football team, whatever its name; a person goes by a surname, anything else
+    by half of its name at least.
+    """
+    assert part.best is not None
+    tokens, reader = (part.question or plan.question).tokens, plan.reader
+    for link in part.best.candidate.links:
+        mention = link.mention
+        if mention.exact or not mention.entities:
+            continue
+        named = mention.entities[0]
+        # Places in what was put together from several questions are no places in this one.
+        here = mention in part.linking.mentions and 0 < mention.start < len(tokens)
+        before = tokens[mention.start - 1].norm if here else ""
+        said, whole = (set(words_of(text)) - FUNCTION_WORDS for text in (mention.text, named.label))
+        some = before in _INDEFINITE and not mention.proper
+        few = len(whole) > 1 and 2 * len(said & whole) < len(whole)
+        if some or (few and is_thing(reader, named.id)):
+            return f"“{mention.text}” may not be “{named.label}”; nothing is called just so."
+    return ""
+
+
 def _unread(part: Part, question: Question) -> str:
     """Return a word that the answer should have read and did not, or an empty string."""
     assert part.best is not None
@@ -120,6 +150,9 @@ def _unread(part: Part, question: Question) -> str:
         for i in range(request.start, request.end):
             if i not in named | phrases and not whole and _is_quantifier(tokens, i):
                 return tokens[i].text
+        if part.best.candidate.final == "no" and part.question is None:
+            linked = {i for link in part.best.candidate.links for i in link.mention.span}
+            return _unrelated(tokens, request, named | linked | covered)
     elif request.kind is Kind.SET:
         read = named | (part.best.candidate.covered if part.question is None else frozenset())
         for i, token in enumerate(tokens):
@@ -130,6 +163,18 @@ def _unread(part: Part, question: Question) -> str:
     if part.question is not None:
         return ""  # It was put together from questions of its own.
     return _said_twice(part, question, named)
+
+
+def _unrelated(tokens: Sequence[Token], request: Request, read: Set[int]) -> str:
+    """Return a word that relates or tells something and was not read, or an empty string.
+
+    That a kitchen is no knife does not say that no knife is in the kitchen.
+    """
+    content = content_of(tokens, request)
+    for i in range(request.start, request.end):
+        if i not in read and (tokens[i].norm in _RELATING or content.get(i, 0.0) >= 1):
+            return tokens[i].text
+    return ""
 
 
 def _said_twice(part: Part, question: Question, named: set[int]) -> str:

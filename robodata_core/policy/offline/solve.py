@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.model import Direction
+from robodata_core.model import Direction, EntityValue
 from robodata_core.policy.offline import ahead
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.constrain import Constrainer
@@ -97,6 +97,12 @@ class Solution:
 def defines(matches: Sequence[Match]) -> bool:
     """Tell whether a request asks who or what something is, and nothing else."""
     return any(match.reading.kind == _DEFINITION for match in matches)
+
+
+def _returns(candidate: Candidate) -> bool:
+    """Tell whether a walk leads back to what the question names and to nothing else."""
+    named = {EntityValue(id_) for link in candidate.links for id_ in link.ids}
+    return bool(candidate.path and candidate.nodes) and named.issuperset(candidate.nodes)
 
 
 class Solver:
@@ -280,6 +286,8 @@ class Solver:
             complete += self._repeated(grower, constrainer, grown, request)
         if self._taught and request.kind is Kind.SET and not any(c.edges for c in complete):
             complete += untold(starts, self.reader, constrainer.finish, content - names)
+        if request.kind is Kind.SET:
+            complete = [item for item in complete if not _returns(item)]
         ahead.candidate_names(self.reader, complete)
         wording = Wording(tokens, request, self._index) if self._trained else None
         ranked = sorted(

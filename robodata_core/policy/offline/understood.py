@@ -127,7 +127,8 @@ class Learned:
             return replace(plan, parts=(part,))
         if not _asks(plan.question, known):
             return plan  # "What is a knife?" asks for no relation that could be doubted.
-        if _is_read_by_both(known) and _is_doubtful(known, found):
+        over = _passes_over(plan.question, known, found)
+        if over or (_is_read_by_both(known) and _is_doubtful(known, found)):
             if part is None or part.confidence < _BEFORE_RULES or _turns(part.best, known.best):
                 part = _as_doubted(known, found)
             return replace(plan, parts=(part,))
@@ -255,6 +256,23 @@ def _is_doubtful(part: Part, found: Sequence[_Read]) -> bool:
     meant: set[Value] = {value for _, value in best.mentions}
     taken = {EntityValue(id_) for link in candidate.links for id_ in link.ids}
     return bool(meant) and meant.isdisjoint(taken)
+
+
+def _passes_over(question: Question, part: Part, found: Sequence[_Read]) -> bool:
+    """Tell whether rules leave out a word that tells something, and the learned reading none.
+
+    "What is a towel used for" asks for no kinds of towels.
+    """
+    assert part.best is not None
+    best = found[0].reading if found else None
+    if best is None or best.unexplained or best.probability < _AGREED:
+        return False
+    told = part.best.candidate.covered.union(*(one.span for one in part.linking.mentions))
+    content = content_of(question.tokens, part.request)
+    if any(weight >= 1.0 and at not in told for at, weight in content.items()):
+        return True
+    verbs = [one.span for one in part.matches if one.reading.kind == "verb" and len(one.span) > 1]
+    return any(span.isdisjoint(told) and span & content.keys() for span in verbs)
 
 
 def _is_structured(reading: Understood) -> bool:

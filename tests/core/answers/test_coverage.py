@@ -11,7 +11,16 @@ from robodata_core.answers.proof import Proof, Prover
 from robodata_core.model import AnswerStatus, Direction, EntityValue, QuantityValue, Statement
 from robodata_core.policy.base import AnswerDraft, AnswerPart
 from robodata_core.programs.builder import ProgramBuilder
-from robodata_core.programs.steps import Count, Extreme, FilterByType, Follow, Program, Start
+from robodata_core.programs.steps import (
+    Count,
+    Extreme,
+    FilterByType,
+    Follow,
+    Judge,
+    JudgeKind,
+    Program,
+    Start,
+)
 from robodata_core.store.graph import Fetch, LocalGraph
 from robodata_core.store.source import GraphSource
 from tests.core.answers.worlds import NOW
@@ -83,3 +92,13 @@ def test_where_nothing_can_be_measured_a_number_is_told_as_it_is() -> None:
     count = build.add(Count, build.add(Follow, build.add(Start, (EntityValue("Q1"),)), ("P40",)))
     proof = _proved([Statement("Q1", "P40", EntityValue("Q2"))], build.program(count))
     assert [item.label for item in proof.results] == ["1"]
+
+
+@pytest.mark.parametrize(("twins", "no"), [(0, False), (1, True), (19, True)])
+def test_a_no_is_about_a_relation_that_such_things_have(twins: int, no: bool) -> None:
+    build = ProgramBuilder()
+    found = build.add(Follow, build.add(Start, (EntityValue("Q1019"),)), ("P190",))
+    judged = build.add(Judge, found, JudgeKind.CONTAINS, EntityValue("Q1000"))
+    proof = _proved(_towns(20, twins=twins), build.program(judged))
+    assert [item.value for item in proof.results] == ([False] if no else [])
+    assert any("shows nothing" in text for text in proof.missing) is not no

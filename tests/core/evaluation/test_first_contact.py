@@ -7,7 +7,7 @@ import pytest
 from .first_contact import SOURCES, lines, score
 
 #: Somewhat below what was measured last, of a half of each kind: least right, most wrong.
-_FLOORS = {"general": (20, 4), "household": (11, 3)}
+_FLOORS = {"general": (23, 2), "household": (12, 1)}
 
 
 def test_the_set_is_whole() -> None:
