@@ -116,7 +116,7 @@ class _Finder(Limits):
             return 0
         degrees, after = found
         if (
-            self._in_relation(first, after)
+            (self._in_relation(first, after) and self._has_subject(first))
             or self._norm(after) == "of"
             and first == after - 1
             and (self._norm(first) in ("most", "least"))
@@ -129,8 +129,49 @@ class _Finder(Limits):
         lead = self._lead(min(start, at)) if aspect.given else min(start, at)
         if self._norm(lead - 1) == "top":
             lead -= 1
-        self._pick = Pick(frozenset(range(lead, end)), aspect, high, rank, many)
+        told, everywhere = self._behind(end, aspect)
+        span = frozenset(range(lead, end)) | everywhere
+        self._pick = Pick(span, told, high, rank, many)
         return end
+
+    def _has_subject(self, first: int) -> bool:
+        """Tell whether something is named that a relation whose phrase begins here could be of."""
+        phrase = max((m.end for m in self._matches if m.start == first), default=first)
+        everywhere = self._behind(phrase, Aspect((), ""))[1]
+        return any(
+            not mention.span <= everywhere | frozenset(range(first, phrase))
+            for mention in self._mentions
+        )
+
+    def _behind(self, end: int, aspect: Aspect) -> tuple[Aspect, frozenset[int]]:
+        """Read what says by what things are compared, and that all there are are meant.
+
+        The latter may stand anywhere, the former only behind the extreme, which ends at ``end``.
+        """
+        taken: set[int] = set()
+        for at in range(self._request.start, self._request.end):
+            found = self._longest(operators(), at) if at not in taken else None
+            kinds = {operator.kind for operator in found[0]} if found else set()
+            if found is not None and "everywhere" in kinds:
+                taken |= set(range(at, found[1]))
+            by = at >= end and found is not None and "measure" in kinds
+            named = self._aspect_after(found[1]) if by and found else None
+            if named is not None and not aspect.given and self._is_last(named[1]):
+                aspect = named[0]
+                taken |= set(range(at, named[1]))
+        return aspect, frozenset(taken)
+
+    def _is_last(self, end: int) -> bool:
+        """Tell whether nothing but signs and what means all there are stands from a place on."""
+        while end < self._request.end:
+            found = self._longest(operators(), end)
+            if found and any(operator.kind == "everywhere" for operator in found[0]):
+                end = found[1]
+            elif self._tokens[end].word:
+                return False
+            else:
+                end += 1
+        return True
 
     def _superlative(self, at: int, first: int) -> tuple[tuple[Degree, ...], int] | None:
         words = [k for k, (_, i) in enumerate(self._words) if i == first]

@@ -72,7 +72,11 @@ class Grower:
         self._counting = counting
         self._scalars = scalars
         self._focus = focus
-        self._cues = frozenset(i for i in range(span[0], span[1]) if shared_by(tokens, i))
+        # "Share a border with" is a relation of its own, and nothing that is had in common.
+        verbs = [m.span for m in matches if m.reading.kind == "verb" and len(m.span) > 1]
+        whole = frozenset(i for verb in verbs for i in verb)
+        cues = (i for i in range(span[0], span[1]) if shared_by(tokens, i))
+        self._cues = frozenset(cues) - whole
         self._ways = tuple(map(self._way, self._matches))
         self._works = tuple(way for way in self._ways if names_works(way.match))
         self._arounds: dict[int, tuple[tuple[Value, ...], Around]] = {}

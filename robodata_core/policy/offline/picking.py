@@ -13,8 +13,9 @@ from robodata_core.policy.offline.operators import Pick
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved
-from robodata_core.policy.offline.stated import Stated, ids_of
+from robodata_core.policy.offline.stated import Stated, ids_of, values_of
 from robodata_core.programs._compare import measure
+from robodata_core.programs.describe import listed
 from robodata_core.programs.executor import Executor
 
 __all__ = ["Picker"]
@@ -68,7 +69,27 @@ class Picker:
             return Failure(f"The graph states the {label} of only {len(stated):,}.")
         candidate = combine.extreme(base.candidate, name, pick.high, places)
         outcome = base.then(candidate, self.executor)
+        other = "" if pick.aspect.given else self._by_another(ids, name, outcome, pick)
+        if other:
+            outcome = replace(outcome, notes=(*outcome.notes, other))
         return self._shown(outcome, ranked, places, name, ids, stated)
+
+    def _by_another(self, ids: Sequence[str], name: str, outcome: Solved, pick: Pick) -> str:
+        """Say what another measure that the same word may mean gives, where that is different.
+
+        "The largest country" is one by population and another by area.
+        """
+        for another in pick.aspect.properties:
+            stated = values_of(self.solver.source, ids, another) if another != name else {}
+            ranked = _ranked(stated, pick.high) if 2 * len(stated) >= len(ids) else None
+            places = _places([len(group) for group in ranked.groups], pick) if ranked else []
+            if ranked is None or not places:
+                continue
+            best = {one.subject for place in places for one in ranked.groups[place - 1]}
+            if best != set(ids_of(outcome.result.members)):
+                names = listed(self.solver.reader.label(id_) for id_ in sorted(best)[:_SHOWN])
+                return f"By {self.solver.index.name_of(another)} it is {names}."
+        return ""
 
     def _by_number(self, base: Solved, pick: Pick, noun: Match) -> Solved | Failure:
         """Pick what is joined to most others: "the most official languages"."""

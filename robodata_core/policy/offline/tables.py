@@ -36,7 +36,9 @@ __all__ = [
 ANY_TIME: Final = "@time"
 ANY_NOUN: Final = "@any"
 #: Operators that the rules read; the chart of ``language`` reads more.
-_READ: Final = frozenset(["number", "time", "within", "range", "negation", "exclusion"])
+_READ: Final = frozenset(
+    ["number", "time", "within", "range", "negation", "exclusion", "measure", "everywhere"]
+)
 _Words = tuple[str, ...]
 
 

@@ -25,6 +25,7 @@ from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
+from robodata_core.policy.offline.tables import operators, superlatives
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import ARTICLES
 from robodata_core.programs.executor import Executor, ProgramResult
@@ -154,7 +155,8 @@ def _learned(
         return None
     best = found[0].reading
     part = _part(question, request, best, found[0].result, settings.sure)
-    if set(best.unexplained) - _apposed(question, part.linking.mentions):
+    idle = _apposed(question, part.linking.mentions) | _of_all(question)
+    if set(best.unexplained) - idle:
         return None  # "Which label dropped X" is not which one X is with.
     if _is_structured(best) and best.probability < max(settings.sure, _SURE_OF_MORE):
         return None
@@ -174,6 +176,23 @@ def _apposed(question: Question, mentions: Sequence[Mention]) -> set[str]:
     tokens = question.tokens
     starts = [mention.start for mention in mentions if mention.start > 1]
     return {tokens[at - 1].text for at in starts if tokens[at - 2].norm in ARTICLES}
+
+
+def _of_all(question: Question) -> set[str]:
+    """Return the words that leave nothing out of what an extreme is of: "in the world"."""
+    words = [token.norm for token in question.tokens]
+    if not any(key[0] in words for key in superlatives()):
+        return set()
+    everywhere = [
+        key for key, known in operators().items() if any(o.kind == "everywhere" for o in known)
+    ]
+    return {
+        question.tokens[i].text
+        for key in everywhere
+        for at in range(len(words))
+        if tuple(words[at : at + len(key)]) == key
+        for i in range(at, at + len(key))
+    }
 
 
 def _is_one_relation(part: Part) -> bool:
