@@ -11,6 +11,7 @@ from datetime import date
 from robodata_core.policy.offline.dating import Dating
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.placing import Placing
 from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solved import Failure, Solved
@@ -39,11 +40,11 @@ class Reckonings:
     ) -> Solved | Failure | None:
         """Answer a request, or return None where it is of no such form."""
         deep = self.deep
-        outcome = Dating(deep.solver, deep.executor, deep.set_of, self.today).solve(
-            self.question, request
-        )
-        if outcome is not None:
-            return outcome
+        dating = Dating(deep.solver, deep.executor, deep.set_of, self.today)
+        for special in (dating, Placing(deep)):
+            outcome = special.solve(self.question, request)
+            if outcome is not None:
+                return outcome
         tallier = Tallier(deep.solver, deep.executor, deep.set_of)
         for reader in (Versus(tallier), tallier):
             outcome = reader.solve(self.question, request, linking, matches)

@@ -278,20 +278,23 @@ def _is_doubtful(part: Part, found: Sequence[_Read]) -> bool:
 
 
 def _passes_over(question: Question, part: Part, found: Sequence[_Read]) -> bool:
-    """Tell whether rules leave out a word that tells something, and the learned reading none.
+    """Tell whether rules leave out a phrase for a relation, or a word that only they leave out.
 
-    "What is a towel used for" asks for no kinds of towels.
+    "What is a towel used for" asks for no kinds of towels, and "what do I need to set the table" not
+    for what lies on tables.
     """
     assert part.best is not None
+    told = part.best.candidate.covered.union(*(one.span for one in part.linking.mentions))
+    content = content_of(question.tokens, part.request)
+    verbs = [one.span for one in part.matches if one.reading.kind == "verb" and len(one.span) > 1]
+    over = [sum(content.get(i, 0.0) for i in span) for span in verbs if span.isdisjoint(told)]
+    if any(weight >= 1.0 for weight in over):
+        return True
     best = found[0].reading if found else None
     if best is None or best.unexplained or best.probability < _AGREED:
         return False
-    told = part.best.candidate.covered.union(*(one.span for one in part.linking.mentions))
-    content = content_of(question.tokens, part.request)
-    if any(weight >= 1.0 and at not in told for at, weight in content.items()):
-        return True
-    verbs = [one.span for one in part.matches if one.reading.kind == "verb" and len(one.span) > 1]
-    return any(span.isdisjoint(told) and span & content.keys() for span in verbs)
+    left = any(weight >= 1.0 and at not in told for at, weight in content.items())
+    return left or any(over)
 
 
 def _is_structured(reading: Understood) -> bool:

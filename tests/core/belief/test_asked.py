@@ -1,0 +1,79 @@
+"""Questions in words about where things are, over a map and the household's knowledge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from robodata_core.api import RoboData
+from robodata_core.belief import MapSource, WorldSource
+from robodata_core.config import Settings
+from robodata_core.model import AnswerStatus, Entity, TruthKind
+from robodata_core.sources.snapshot import open_snapshot
+from robodata_core.store.graph import LocalGraph
+from tests.core.belief.worlds import Clock, at, empty_map, see
+
+
+@pytest.fixture(scope="module")
+def flat() -> Iterator[RoboData]:
+    clock = Clock()
+    belief = empty_map(clock)
+    see(
+        belief,
+        clock,
+        at("cup", 2.0, 2.0, id_="cup_1"),
+        at("cup", 8.0, 2.0, id_="cup_2"),
+        at("knife", 2.3, 2.4, id_="knife_1"),
+    )
+    household = open_snapshot("household")
+
+    def entity(name: str) -> Entity | None:
+        hits = household.lookup_names([name])[name]
+        return household.entities([hits[0].id])[hits[0].id] if hits else None
+
+    world = WorldSource(MapSource(belief, entity), [household])
+    with RoboData(settings=Settings(), source=world, store=LocalGraph.in_memory()) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How far is cup 1 from the knife?",
+        "What is the distance between cup 1 and knife 1?",
+        "What's the distance from knife 1 to cup 1?",
+        "How far apart are cup 1 and the knife?",
+    ],
+)
+def test_how_far_apart_things_lie(flat: RoboData, question: str) -> None:
+    answer = flat.ask(question)
+    assert [item.label for item in answer.results] == ["0.5"]
+    assert answer.claims[0].kind is TruthKind.RECKONED
+    assert len(answer.claims[0].support.evidence) >= 6
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which cup is nearest to the knife?", "cup 1"),
+        ("What is the closest cup to the table?", "cup 1"),
+        ("Which cup is closest to cup 2?", "cup 1"),
+    ],
+)
+def test_what_lies_nearest(flat: RoboData, question: str, expected: str) -> None:
+    assert [item.label for item in flat.ask(question).results] == [expected]
+
+
+@pytest.mark.parametrize(
+    "question", ["How far is the fork from the table?", "Which fork is nearest to the table?"]
+)
+def test_what_was_never_seen_is_nowhere(flat: RoboData, question: str) -> None:
+    answer = flat.ask(question)
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert not answer.results and "fork" in answer.text
+
+
+def test_without_a_map_nothing_is_measured() -> None:
+    with RoboData.open(source="snapshot:household") as opened:
+        assert opened.ask("How far is the knife from the table?").status is AnswerStatus.UNKNOWN
