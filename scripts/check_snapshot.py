@@ -121,7 +121,7 @@ class Evidence:
         """Look for a line that holds a name of both ends."""
         files = {
             "classes": ("classes.tsv",),
-            "household-things": ("household_things.tsv",),
+            "household-things": ("household_things.tsv", "household_activities.tsv"),
             "bddl-2021": ("household/taxonomy.jsonl.gz", "household/activities.jsonl.gz"),
         }[dataset]
         ends = (statement.subject, getattr(statement.value, "id", ""))

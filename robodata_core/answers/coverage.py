@@ -111,18 +111,25 @@ class Coverage:
         for step in program.steps:
             if not isinstance(step, Follow) or len(step.relations) != 1:
                 continue
-            if step.direction is Direction.OUT:
-                ids = self._ids(program, step.source)[:1]
-            elif step.out == final.source and isinstance(final.value, EntityValue):
-                ids = [final.value.id]
-            else:
-                continue
+            ids = sorted(self.subjects_of(program, step))
             if not ids or self._executor.having(ids, step.relations[0]):
                 continue
             found = self._stated(step.relations[0], self._peers(ids))
             if found.looked_at >= _LEAST and not found.having:
                 return found
         return None
+
+    def subjects_of(self, program: Program, step: Follow) -> set[str]:
+        """Return what a relation is looked for at, where a program judges one thing of it.
+
+        Raises:
+            SourceError: If the source fails.
+        """
+        final = program.final
+        if step.direction is Direction.OUT:
+            return set(self._ids(program, step.source)[:1])
+        value = final.value if isinstance(final, Judge) and step.out == final.source else None
+        return {value.id} if isinstance(value, EntityValue) else set()
 
     def _subjects(self, program: Program, step: Follow | FilterByConstraint) -> Sequence[str]:
         """Return what could have a relation: the set it is looked for in, or things like it.

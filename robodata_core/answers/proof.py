@@ -78,6 +78,9 @@ _TAXONOMY: Final = frozenset(
 _SUBCLASS: Final = ("P279", "http://www.w3.org/2000/01/rdf-schema#subClassOf")
 _INSTANCE: Final = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 
+_OF_KINDS: Final = (
+    "What is usual for a kind is not stated in full, so that something is not stated shows nothing."
+)
 _log = logging.getLogger("robodata.answers")
 
 
@@ -351,6 +354,9 @@ class Prover:
             contrary = self._at_source(turned) if turned is not None else None
             if contrary is not None and contrary.boolean:
                 self._fail(whole, "The source states it the other way round.")
+                return
+            if self._is_of_kinds(program):
+                self._fail(whole, _OF_KINDS)
                 return
             alien = self._inapplicable(program)
             if alien is not None:
@@ -722,6 +728,17 @@ class Prover:
             item.triple.subject for item in evidence if item.triple.predicate not in _TAXONOMY
         }
         return TruthKind.TYPICAL if self._has_class(subjects) else TruthKind.STATED
+
+    def _is_of_kinds(self, program: Program) -> bool:
+        """Tell whether a relation of kinds of things is judged, which no source states in full.
+
+        What a kind is itself a kind of is stated in full, as a rule.
+        """
+        ids: set[str] = set()
+        for step in program.steps:
+            if isinstance(step, Follow) and not _TAXONOMY.issuperset(step.relations):
+                ids |= self._coverage.subjects_of(program, step)
+        return bool(ids) and self._has_class(ids)
 
     def _has_class(self, ids: set[str]) -> bool:
         """Tell whether one of some things is a class, and not itself an instance of anything."""

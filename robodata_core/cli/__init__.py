@@ -9,10 +9,12 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
+from robodata_core.cli._interrupts import was_interrupted
+
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
-__all__ = ["main", "was_interrupted"]
+__all__ = ["main"]
 
 _CANCELLED = "robodata: cancelled."
 
@@ -39,22 +41,6 @@ def main() -> None:
     if code == 130 or any(one.daemon for one in threading.enumerate()):
         _leave(code)
     sys.exit(code)
-
-
-def was_interrupted(error: BaseException) -> bool:
-    """Tell whether an exception is a Ctrl+C, or became of one.
-
-    Up to Python 3.11 what is raised while a class gets its attributes' names, as in every import
-    with an enumeration, comes up as a RuntimeError.
-    """
-    seen: set[int] = set()
-    one: BaseException | None = error
-    while one is not None and id(one) not in seen:
-        if isinstance(one, KeyboardInterrupt):
-            return True
-        seen.add(id(one))
-        one = one.__cause__ or one.__context__
-    return False
 
 
 def _unraisable(info: UnraisableHookArgs) -> None:

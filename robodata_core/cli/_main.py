@@ -15,7 +15,7 @@ from typing import Any, Final
 import click
 
 from robodata_core._version import __version__
-from robodata_core.cli import was_interrupted
+from robodata_core.cli._interrupts import was_interrupted
 from robodata_core.errors import RoboDataError
 from robodata_core.masking import mask
 

@@ -124,6 +124,7 @@ class Household:
         self._stated(data)
         self._abilities(nodes)
         self._activities(read_activities(data / "household/activities.jsonl.gz"))
+        self._everyday(tables / "household_activities.tsv")
         self._soma(data)
         self._written_together()
 
@@ -250,6 +251,17 @@ class Household:
                 for room in rooms:
                     if thing in self._kind_of:
                         self._add(self._kind_of[thing], "P276", self._room(room), BDDL)
+
+    def _everyday(self, path: Path) -> None:
+        above = self.kinds.get("household activity")
+        for name, names, needs in read_table(path, ("activity", "names", "needs")):
+            kind = self.kinds.find(name) or self.kinds.add(name, own="activity:" + name)
+            for said in names.split("|"):
+                if self.kinds.find(said) in (None, kind):
+                    self.kinds.call(kind, said)
+            self._add(kind, "P279", above, THINGS)
+            for need in needs.split("|"):
+                self._add(kind, "P2283", self.kinds.get(need), THINGS)
 
     def _places(self, prop: str, places: Mapping[str, tuple[str, ...]]) -> None:
         for thing, where in places.items():

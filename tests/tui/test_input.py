@@ -69,7 +69,7 @@ def test_no_part_of_the_screen_is_kept_once_it_is_gone() -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         counts = []
-        for number in range(1, 7):
+        for number in range(1, 5):
             app.start_run(f"question {number}")
             await until(pilot, lambda n=number: len(app.conversation.records) == n, "the run")
             await until_shown(pilot)

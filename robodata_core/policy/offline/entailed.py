@@ -17,6 +17,7 @@ from robodata_core.language.text import words_of
 from robodata_core.model import Direction, EntityValue
 from robodata_core.policy.offline.answer_kinds import is_thing
 from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.guards import unread_by_no
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.reading import Reader
@@ -29,7 +30,6 @@ __all__ = ["held_back", "is_plain"]
 
 
 _INDEFINITE: Final = word_set("a an")
-_RELATING: Final = word_set("in at on by with from to for into onto under over near")
 
 
 @lru_cache(maxsize=1)
@@ -152,7 +152,8 @@ def _unread(part: Part, question: Question) -> str:
                 return tokens[i].text
         if part.best.candidate.final == "no" and part.question is None:
             linked = {i for link in part.best.candidate.links for i in link.mention.span}
-            return _unrelated(tokens, request, named | linked | covered)
+            read = named | linked | covered
+            return unread_by_no(part.best.candidate, tokens, request, read)
     elif request.kind is Kind.SET:
         read = named | (part.best.candidate.covered if part.question is None else frozenset())
         for i, token in enumerate(tokens):
@@ -163,18 +164,6 @@ def _unread(part: Part, question: Question) -> str:
     if part.question is not None:
         return ""  # It was put together from questions of its own.
     return _said_twice(part, question, named)
-
-
-def _unrelated(tokens: Sequence[Token], request: Request, read: Set[int]) -> str:
-    """Return a word that relates or tells something and was not read, or an empty string.
-
-    That a kitchen is no knife does not say that no knife is in the kitchen.
-    """
-    content = content_of(tokens, request)
-    for i in range(request.start, request.end):
-        if i not in read and (tokens[i].norm in _RELATING or content.get(i, 0.0) >= 1):
-            return tokens[i].text
-    return ""
 
 
 def _said_twice(part: Part, question: Question, named: set[int]) -> str:

@@ -6,7 +6,7 @@ time is asked for, a citizenship where somebody was born, one date for another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Final
 
 from robodata_core.model import Direction
@@ -15,9 +15,11 @@ from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import (
     ARTICLES,
     AUXILIARIES,
+    BE,
     COPULAS,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
@@ -26,6 +28,7 @@ from robodata_core.policy.offline.words import (
     singular,
     word_set,
 )
+from robodata_core.programs.steps import FilterByType
 
 __all__ = [
     "asked_within",
@@ -40,6 +43,7 @@ __all__ = [
     "lists_instead",
     "misses_asked",
     "misses_kind",
+    "unread_by_no",
 ]
 
 _OPENING: Final = 5
@@ -53,6 +57,8 @@ _BEFORE_KIND: Final = 2
 _SURELY: Final = 0.8
 _SMALL: Final = frozenset(["in", "at", "of", "on", "from", "to", "with", "for", "by"])
 _DOING: Final = frozenset(["did", "does", "do"])
+_AUXILIARY: Final = AUXILIARIES - BE
+_RELATING: Final = word_set("in at on by with from to for into onto under over near")
 _SPLIT: Final = COPULAS | {"did", "does", "do"}
 
 
@@ -392,3 +398,26 @@ def _asks_only(span: frozenset[int], tokens: Sequence[Token]) -> bool:
     """Tell whether a hop is named by "where" or "when" alone, as in "where is"."""
     words = {tokens[i].norm for i in span}
     return bool(words & _PLACES_AND_TIMES) and words <= _PLACES_AND_TIMES | AUXILIARIES
+
+
+def unread_by_no(
+    candidate: Candidate, tokens: Sequence[Token], request: Request, read: Set[int]
+) -> str:
+    """Return a word that relates or tells something and that a "no" has not read, or "".
+
+    That a kitchen is no knife does not say that no knife is in the kitchen.
+
+    Args:
+        candidate: The reading.
+        tokens: The question.
+        request: What is asked for.
+        read: Words that are read: what the reading covers, and names.
+    """
+    content = content_of(tokens, request)
+    kinds = any(isinstance(step, FilterByType) for step in candidate.steps)
+    if kinds and not candidate.edges and tokens[request.start].norm in _AUXILIARY:
+        return tokens[request.start].text  # "Can a knife slice bread" asks for no kinds at all.
+    for i in range(request.start, request.end):
+        if i not in read and (tokens[i].norm in _RELATING or content.get(i, 0.0) >= 1):
+            return tokens[i].text
+    return ""

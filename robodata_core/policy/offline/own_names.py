@@ -10,6 +10,8 @@ __all__ = ["RELATING", "facing_of", "forms_of", "signatures"]
 
 #: Prepositions that end a label which is read from what it leads to.
 RELATING: Final = PREPOSITIONS | {"about", "after"}
+#: What a label begins with that is a predicate, as in "can slice".
+_MODALS: Final = frozenset({"can", "could", "may", "might", "must", "should", "will", "would"})
 _LIGHT_HEADS: Final = frozenset({"has", "have", "is", "in", "are", "was"})
 
 
@@ -23,9 +25,9 @@ def signatures(name: str) -> tuple[tuple[str, ...], ...]:
 
 
 def facing_of(label: str) -> tuple[str, str]:
-    """Return which way a label is read, and as what: "child" as a noun, "lived in" as a verb."""
+    """Return which way a label is read, and as what: "child" is a noun, "lived in" a verb."""
     words = label.lower().replace("_", " ").split()
-    if len(words) > 1 and words[-1] in RELATING:
+    if len(words) > 1 and (words[-1] in RELATING or words[0] in _MODALS):
         return "in", "verb"
     return "out", "noun"
 

@@ -324,6 +324,14 @@ class Ranker:
         """Tell whether a candidate lists a class of which something else is asked."""
         return guards.lists_instead(candidate, self.tokens, self.request, self.matches)
 
+    def denies_unread(self, candidate: Candidate) -> bool:
+        """Tell whether a candidate denies what it has not read in full."""
+        if candidate.final != "no":
+            return False
+        named = {i for m in self.linking.mentions if m.proper for i in m.span}
+        read = named.union(candidate.covered, *(link.mention.span for link in candidate.links))
+        return bool(guards.unread_by_no(candidate, self.tokens, self.request, read))
+
     def misses(self, candidate: Candidate) -> bool:
         """Tell whether a candidate leaves out what is asked for, or gives another kind of it."""
         words = (self.tokens, self.request, self.matches)

@@ -59,7 +59,7 @@ _FINISHED: Final = 40
 _DESCRIBED: Final = 3
 #: Most confidence in a candidate that walks a relation against the wording.
 _DOUBTFUL: Final = 0.45
-#: What a reading that lists a class in the place of an answer loses to the others.
+#: What a reading that lists a class, or denies what it has not read, loses to the others.
 _LISTED: Final = 10.0
 _HAVING: Final = word_set("have has had having get gets got look looks")
 _DEFINITION: Final = "definition"
@@ -301,7 +301,7 @@ class Solver:
         score = ranker.score(candidate)
         if self._trained is not None and wording is not None:
             score += self._trained.bonus(wording, candidate)
-        if ranker.lists_instead(candidate):
+        if ranker.lists_instead(candidate) or ranker.denies_unread(candidate):
             score -= _LISTED
         confidence = self._weights.confidence(score)
         if any(use.agreement <= AGAINST for use in candidate.edges):

@@ -280,8 +280,7 @@ def _is_doubtful(part: Part, found: Sequence[_Read]) -> bool:
 def _passes_over(question: Question, part: Part, found: Sequence[_Read]) -> bool:
     """Tell whether rules leave out a phrase for a relation, or a word that only they leave out.
 
-    "What is a towel used for" asks for no kinds of towels, and "what do I need to set the table" not
-    for what lies on tables.
+    "What is a towel used for" asks for no kinds of towels.
     """
     assert part.best is not None
     told = part.best.candidate.covered.union(*(one.span for one in part.linking.mentions))

@@ -26,7 +26,7 @@ _OTHERS = (
     _DATA / "questions_test.tsv",
     Path(__file__).parent.parent / "policy" / "offline" / "questions_dev.tsv",
 )
-#: Somewhat below what was measured last (of the first third 0.836 and 0, of all 0.853 and 0.003).
+#: Somewhat below what was measured last (of the first third 0.836 and 0, of all 0.858 and 0.002).
 _LEAST_RIGHT = 0.82
 _MOST_WRONG = 0.01
 
@@ -57,8 +57,8 @@ def test_no_question_stands_in_two_files() -> None:
 
 def test_the_development_half_does_not_fall_back(tmp_path: Path) -> None:
     whole = load_dataset(_DEVELOPMENT)
-    a_third = replace(whole, items=whole.items[::3])  # all of it takes a minute
-    results = run_dataset(a_third, {}, tmp_path / "r.jsonl")
+    a_quarter = replace(whole, items=whole.items[::4])  # all of it takes most of a minute
+    results = run_dataset(a_quarter, {}, tmp_path / "r.jsonl")
     figures = summarise(results.rows)
     assert figures.accuracy >= _LEAST_RIGHT
     assert figures.wrong <= _MOST_WRONG
