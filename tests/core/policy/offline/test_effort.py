@@ -39,6 +39,8 @@ REPEATED = [
     ("Is the mother of ", "the author of ", "The Hitchhiker's Guide older than Ottawa?"),
 ]
 DRAWN = [3, 15, 19, 53, 57]
+#: Seconds that the shortest question counts for at least; what explodes takes minutes.
+_SHORTEST = 0.4
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +81,10 @@ def test_time_grows_no_faster_than_the_question_from_the_shortest_on(
     took = [seconds(question) for question in questions]
     for at in range(2, len(took)):
         longer = len(questions[at]) / len(questions[at - 2])
-        assert took[at] <= 2.0 * longer * max(took[at - 2], 0.2), took
+        most = 2.0 * longer * max(took[at - 2], _SHORTEST)
+        if took[at] > most:  # what else the process did meanwhile counts, too, and only once
+            took[at] = seconds(questions[at])
+        assert took[at] <= most, took
 
 
 def test_a_question_over_its_steps_is_unknown_and_says_so(
