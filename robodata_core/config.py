@@ -23,6 +23,7 @@ from robodata_core.errors import ConfigurationError
 from robodata_core.iris import is_id
 from robodata_core.text import clean_text
 from robodata_core.trust import harmless, is_trusted, read_settings_file, user_settings_path
+from robodata_core.whole_files import file_limit
 
 __all__ = ["DEFAULT_SOURCE", "Settings", "TuiSettings", "load_settings"]
 
@@ -123,6 +124,8 @@ class Settings(BaseSettings):
         maxlag: Seconds of database lag above which Wikidata is left alone.
         http_timeout: Seconds one request to a source may take, repeats included.
         answer_bytes: Most bytes of one answer of a service or a model, decoded.
+        file_bytes: Most bytes of a file that is read as a whole, unpacked. A form may have less
+            (a settings file 200 kB); files that are read piece by piece may have more.
         http_tries: Most attempts of a request that fails in a way that may pass.
         sparql_labels: Predicates of labels at ``sparql:URL``, best first.
         sparql_descriptions: Predicates of descriptions there.
@@ -199,6 +202,7 @@ class Settings(BaseSettings):
     maxlag: int = Field(default=5, ge=1, le=60)
     http_timeout: float = Field(default=60.0, gt=0)
     answer_bytes: int = Field(default=50_000_000, ge=100_000)
+    file_bytes: int = Field(default=100_000_000, ge=10_000_000, le=4_000_000_000)
     http_tries: int = Field(default=4, ge=1, le=20)
     sparql_labels: Annotated[tuple[str, ...], NoDecode] = (
         "http://www.w3.org/2000/01/rdf-schema#label",
@@ -272,7 +276,8 @@ def load_settings(config: str | Path | None = None, **overrides: Any) -> Setting
 
     The user's own ``robodata.yaml`` (in the configuration folder) comes before that of the working
     folder. Of the latter, all but settings that can harm nobody count only after
-    ``robodata trust``; what is ignored is logged as a warning.
+    ``robodata trust``; what is ignored is logged as a warning. What files may hold is from then
+    on what they say (``whole_files.file_limit``).
 
     Args:
         config: Settings file that takes the place of the working folder's; whoever names it
@@ -286,9 +291,11 @@ def load_settings(config: str | Path | None = None, **overrides: Any) -> Setting
         raise ConfigurationError(f"There is no settings file at {config}.")
     given = {name: value for name, value in overrides.items() if value is not None}
     try:
-        return _with_defaults(_with_files(_file_settings(config))(**given))
+        settings = _with_defaults(_with_files(_file_settings(config))(**given))
     except ValidationError as error:
         raise ConfigurationError(_sentence(error)) from error
+    file_limit(settings.file_bytes)
+    return settings
 
 
 def _file_settings(config: str | Path | None) -> dict[str, Any]:

@@ -16,21 +16,39 @@ from typing import IO, Final
 
 from robodata_core.errors import ConfigurationError
 
-__all__ = ["file_hash", "read_text", "read_whole", "sync_folder", "write_whole"]
+__all__ = ["file_hash", "file_limit", "read_text", "read_whole", "sync_folder", "write_whole"]
 
-#: What a file may hold that is read as a whole, where its reader says nothing narrower.
-_MOST_BYTES: Final = 100_000_000
 _BLOCK: Final = 1 << 20
+#: What files are read as a whole at most, in bytes: one number of the process, as ``file_limit``.
+_limit = [100_000_000]
+
+
+def file_limit(new: int | None = None) -> int:
+    """Return how many bytes of a file are read as a whole at most, and set it where ``new`` says.
+
+    It holds for the whole process, as ``csv.field_size_limit``; settings are loaded with it
+    (``file_bytes``). A reader that knows its form may have a narrower limit of its own.
+
+    Args:
+        new: The limit from now on, unpacked; None leaves it.
+
+    Returns:
+        The limit until now.
+    """
+    old = _limit[0]
+    if new is not None:
+        _limit[0] = new
+    return old
 
 
 def read_whole(
-    path: str | Path, *, most: int = _MOST_BYTES, what: str = "", hint: str = ""
+    path: str | Path, *, most: int | None = None, what: str = "", hint: str = ""
 ) -> bytes:
     """Read a file, and unpack one whose name ends in ``.gz``, in little more memory than it takes.
 
     Args:
         path: The file; its size is not believed, so that a device is read no further.
-        most: Most bytes, unpacked.
+        most: Most bytes of this form of file, unpacked; ``file_limit`` holds besides.
         what: What it is, as in "The lexicon", to begin the sentence of an error with.
         hint: What to do about an error.
 
@@ -38,6 +56,9 @@ def read_whole(
         ConfigurationError: If it cannot be read or holds more.
     """
     name = f"{what} {path}".strip()
+    limit = file_limit()
+    if most is None or most > limit:
+        most, hint = limit, hint or "The setting file_bytes says how much of a file is read."
     try:
         with open(path, "rb") as file:
             packed = str(path).endswith(".gz")
@@ -55,7 +76,9 @@ def read_whole(
     return b"".join(pieces)
 
 
-def read_text(path: str | Path, *, most: int = _MOST_BYTES, what: str = "", hint: str = "") -> str:
+def read_text(
+    path: str | Path, *, most: int | None = None, what: str = "", hint: str = ""
+) -> str:
     """Read a file of UTF-8 text, with or without a byte order mark, like ``read_whole``.
 
     Raises:

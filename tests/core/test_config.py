@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
 
 from robodata_core.config import DEFAULT_SOURCE, load_settings
 from robodata_core.errors import ConfigurationError
+from robodata_core.policy.offline.lexicon import read_lexicon
 from robodata_core.trust import trust
+from robodata_core.whole_files import file_limit, read_text
 
 
 @pytest.fixture(autouse=True)
@@ -85,3 +88,20 @@ def test_a_broken_file_is_a_sentence(tmp_path: Path, content: str) -> None:
 def test_a_missing_file_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="no settings file"):
         load_settings(tmp_path / "nothing.yaml")
+
+
+def test_one_setting_limits_every_file_that_is_read_whole(tmp_path: Path) -> None:
+    """Its default holds again for who loads settings without it; packed files count unpacked."""
+    words = tmp_path / "words.tsv.gz"
+    words.write_bytes(gzip.compress(b"#" * 10_000_001))
+    assert len(read_text(words)) == 10_000_001
+    load_settings(file_bytes=10_000_000)
+    try:
+        with pytest.raises(ConfigurationError, match=r"larger than 10,000,000 bytes") as caught:
+            read_lexicon(words)
+        assert "file_bytes" in (caught.value.hint or "")
+    finally:
+        load_settings()
+    assert file_limit() == 100_000_000
+    with pytest.raises(ConfigurationError, match="file_bytes"):
+        load_settings(file_bytes=1)

@@ -69,14 +69,15 @@ def test_no_part_of_the_screen_is_kept_once_it_is_gone() -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         counts = []
-        for number in range(1, 5):
+        for number in range(1, 4):
             app.start_run(f"question {number}")
             await until(pilot, lambda n=number: len(app.conversation.records) == n, "the run")
             await until_shown(pilot)
             await settled(pilot)
-            gc.collect()
-            parts = [item for item in gc.get_objects() if isinstance(item, Widget)]
-            counts.append(sum(item._closing for item in parts))
-        assert counts[-1] <= counts[1], counts
+            if number > 1:  # what is made once is made with the first
+                gc.collect()
+                parts = [item for item in gc.get_objects() if isinstance(item, Widget)]
+                counts.append(sum(item._closing for item in parts))
+        assert counts[-1] <= counts[0], counts
 
     drive(make_app(), steps)
