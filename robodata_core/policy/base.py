@@ -239,6 +239,9 @@ class LooksAgain(Protocol):
 class StatePolicy(ABC):
     """A policy with one method for each state, for those that decide by rules."""
 
+    #: Rules look triples up; see ``reads_view``.
+    reads_view = False
+
     def decide(self, turn: Turn) -> Decision:
         """Return what to do next; see ``Policy``."""
         handlers: dict[State, Callable[[Turn], Decision]] = {

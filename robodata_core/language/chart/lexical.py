@@ -179,8 +179,11 @@ class LexicalReader:
                 yield condition, read
 
     def _picks(self, found: Operators, evidence: Evidence) -> Iterator[Pick]:
+        limits = [bits(limit.start, limit.end) for limit in found.limits]
         for extreme in found.extremes:
             mask = bits(extreme.start, extreme.end)
+            if any(mask != limit and mask & limit == mask for limit in limits):
+                continue  # "at least three" picks nothing that is least
             properties: dict[tuple[str, bool, int], None] = {}
             for degree in extreme.degrees:
                 properties.update({found: None for found in self._aspects(degree, mask, evidence)})
