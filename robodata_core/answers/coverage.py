@@ -8,11 +8,11 @@ of them have it, a number is told as a least one, and an extreme with how many i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from robodata_core.language.view import View
+from robodata_core.language.view import View, has_one_each
 from robodata_core.model import Direction, EntityValue
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
@@ -45,11 +45,13 @@ class Stated:
         relation: The property.
         having: How many have it.
         looked_at: How many were looked at.
+        lacking: What it was looked for at, where that has none.
     """
 
     relation: str
     having: int
     looked_at: int
+    lacking: str = ""
 
     @property
     def mostly_missing(self) -> bool:
@@ -117,6 +119,28 @@ class Coverage:
             found = self._stated(step.relations[0], self._peers(ids))
             if found.looked_at >= _LEAST and not found.having:
                 return found
+        return None
+
+    def unstated(self, program: Program) -> Stated | None:
+        """Return a relation whose one value is not stated of what it was looked for at; else None.
+
+        Everybody was born somewhere: where no place of birth is stated, it may be any. A relation
+        is such a one where things of the same class have one value each, as far as they have any.
+
+        Raises:
+            SourceError: If the source fails.
+        """
+        if not isinstance(program.final, Judge):
+            return None
+        for step in program.steps:
+            if not isinstance(step, Follow) or len(step.relations) != 1:
+                continue
+            ids = sorted(self.subjects_of(program, step))
+            if not ids or self._executor.having(ids, step.relations[0]):
+                continue
+            peers = self._peers(ids)
+            if has_one_each(self._source, peers, step.relations[0]):
+                return replace(self._stated(step.relations[0], peers), lacking=ids[0])
         return None
 
     def subjects_of(self, program: Program, step: Follow) -> set[str]:

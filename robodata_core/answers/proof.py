@@ -186,7 +186,8 @@ class Prover:
                     self._hold_against(whole, fit, program, whole.results[results:])
                 self._hold_back(whole, program, question, results)
         self._hold_back_chains(whole, question)
-        self._beside(whole, draft.beside[:_MAX_BESIDE])
+        if whole.held or not draft.parts:
+            self._beside(whole, draft.beside[:_MAX_BESIDE])
         for handle in dict.fromkeys(draft.absences):
             if handle in known:
                 whole.absences.append(known[handle])
@@ -358,7 +359,7 @@ class Prover:
             if self._is_of_kinds(program):
                 self._fail(whole, _OF_KINDS)
                 return
-            alien = self._inapplicable(program)
+            alien = self._about(self._coverage.inapplicable, program)
             if alien is not None:
                 label = self.words.plain(alien.relation)
                 self._fail(
@@ -366,6 +367,12 @@ class Prover:
                     f"Of {alien.looked_at:,} things of the same kind none has “{label}”, so that"
                     " it is not stated of this one shows nothing.",
                 )
+                return
+            open_ = self._about(self._coverage.unstated, program)
+            if open_ is not None:
+                label = self.words.plain(open_.relation)
+                named = self.words.plain(open_.lacking)
+                self._fail(whole, f"No “{label}” of {named} is stated, so that it may be any.")
                 return
             self._absent(whole, program, remote)
             self._result(whole, ResultItem(False, "no"))
@@ -427,11 +434,13 @@ class Prover:
         least = "at least " if lacking is not None else ""
         self._result(whole, ResultItem(number, f"{least}{number:,}"))
 
-    def _inapplicable(self, program: Program) -> Stated | None:
+    @staticmethod
+    def _about(measure: Callable[[Program], Stated | None], program: Program) -> Stated | None:
+        """Return what keeps a "no" from showing anything, as far as that can be measured."""
         try:
-            return self._coverage.inapplicable(program)
+            return measure(program)
         except RoboDataError as error:
-            _log.info("Whether a relation applies could not be measured: %s", error)
+            _log.info("What a look-up shows could not be measured: %s", error)
             return None
 
     def _measured(self, program: Program) -> Stated | None:

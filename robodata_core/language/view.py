@@ -30,13 +30,35 @@ from robodata_core.model import (
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.sources.capabilities import generation, lookup_names, near_form
 
-__all__ = ["View"]
+__all__ = ["View", "has_one_each"]
 
+_FEW_VALUES: Final = 5
+_LEAST_HAVING: Final = 5
+#: Values that things have on the average of a relation with one.
+_ONE_EACH: Final = 1.2
 _KEPT: Final = 50_000
 _NAME_HITS: Final = 20
 _NOT_NODES: Final = (SomeValue, NoValue)
 _CLASS_STEPS: Final = 12
 _SAMPLED: Final = QueryLimits(5, 2.0)
+
+
+def has_one_each(source: KnowledgeSource, ids: Sequence[str], property_: str) -> bool:
+    """Tell whether things have one value of a property each, as far as they have any.
+
+    So it is with places of birth: where none is stated, there is one all the same.
+
+    Args:
+        source: What to look at.
+        ids: Some things of one kind; with too few of them that have it, nothing is told.
+        property_: The property.
+
+    Raises:
+        SourceError: If the source fails.
+    """
+    pages = source.statements_many(ids, property=property_, limit=_FEW_VALUES) if ids else {}
+    having = [len(page.statements) for page in pages.values() if page.statements]
+    return len(having) >= _LEAST_HAVING and sum(having) <= _ONE_EACH * len(having)
 
 
 class View:

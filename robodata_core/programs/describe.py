@@ -15,7 +15,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
+from robodata_core.model import (
+    Direction,
+    EntityValue,
+    MonolingualTextValue,
+    QuantityValue,
+    TimeValue,
+    Value,
+)
 from robodata_core.programs import english
 from robodata_core.programs.check import check
 from robodata_core.programs.english import listed
@@ -28,6 +35,8 @@ __all__ = ["Phrase", "Reader", "Verbaliser", "describe", "listed"]
 Label: TypeAlias = Callable[[str], str]
 
 MAX_LISTED: Final = 20
+#: Times of this precision (millennia) and coarser ones are told rounded.
+_ROUNDED: Final = 6
 _MAX_TEXT: Final = 200
 _MAX_WORDS: Final = 4_000
 
@@ -213,6 +222,13 @@ class Verbaliser:
         if isinstance(value, EntityValue):
             return self.named(value.id)
         text = clean_text(format_value(value, self.plain), limit=_MAX_TEXT)
+        if isinstance(value, TimeValue) and value.precision <= _ROUNDED:
+            # "about 2,000" may be 1900 or 2100, which are not the same limit.
+            return (
+                text
+                if value.year % 10 ** (9 - value.precision) == 0 < value.year
+                else (f"{text} (year {value.year})")
+            )
         return text if isinstance(value, (QuantityValue, TimeValue)) else f"“{text}”"
 
     def named(self, id_: str) -> str:
@@ -223,6 +239,11 @@ class Verbaliser:
     def plain(self, id_: str) -> str:
         """Return the label, or the id where there is none."""
         return clean_text(self._label(id_), limit=_MAX_TEXT) or id_
+
+    def given(self, value: Value) -> str:
+        """Return a value that a program begins with: a text with its language."""
+        told = self.value(value)
+        return f"{told} ({value.language})" if isinstance(value, MonolingualTextValue) else told
 
     def names(self, values: Sequence[Value], total: int = 0, word: str = "and") -> str:
         """Return values in a row, the first ones by name; a digest tells long rows apart."""

@@ -39,6 +39,7 @@ __all__ = [
     "onwards",
     "others",
     "started",
+    "stating",
 ]
 
 
@@ -147,6 +148,14 @@ def having(candidate: Candidate, hop: Hop) -> Candidate:
         steps.append(Union(_name(steps), tuple(back)))
     steps.append(Intersect(_name(steps), (candidate.out, steps[-1].out)))
     return _with(candidate, *steps[len(candidate.steps) :])
+
+
+def stating(candidate: Candidate, property_: str) -> Candidate:
+    """Keep what has any value of a property."""
+    at_least = FilterByCount(
+        _name(candidate.steps), candidate.out, (property_,), Direction.OUT, Comparison.GE, 1
+    )
+    return _with(candidate, at_least)
 
 
 def onwards(first: Candidate, start: str, second: Candidate) -> Candidate:

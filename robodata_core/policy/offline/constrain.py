@@ -13,6 +13,7 @@ from typing import Final
 
 from robodata_core.model import Direction, EntityValue, QuantityValue, Value
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
+from robodata_core.policy.offline.lying import Places
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.question import Kind, Request
 from robodata_core.policy.offline.reading import Reader
@@ -55,6 +56,7 @@ class Constrainer:
         matches: Readings of the question's phrases.
         mentions: All mentions of the request.
         via: The relations that express types.
+        places: Widens a place to what it lies in.
     """
 
     reader: Reader
@@ -64,6 +66,7 @@ class Constrainer:
     matches: tuple[Match, ...]
     mentions: tuple[Mention, ...]
     via: tuple[str, ...]
+    places: Places
 
     @property
     def dated(self) -> Years:
@@ -378,7 +381,11 @@ class Constrainer:
         for item in mention.entities[:3]:
             value = EntityValue(item.id)
             link = Link(mention, (item.id,), item.quality)
-            judged = candidate.judged(value, link, value in candidate.nodes)
+            beyond = None
+            if value not in candidate.nodes:
+                beyond = self.places.judged(candidate, value, mention)
+            at = beyond or candidate
+            judged = at.judged(value, link, value in at.nodes)
             if judged.final == "no" and len(candidate.nodes) <= _FEW:
                 # What is stated instead says more where there is little of it.
                 judged = replace(judged, bonus=0.5)

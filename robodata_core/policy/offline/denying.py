@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from robodata_core.language.view import has_one_each
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate
@@ -29,6 +30,7 @@ from robodata_core.text import clean_text
 __all__ = ["Denier"]
 
 _SHOWN: Final = 8
+_LOOKED_AT: Final = 60
 _NAMED: Final = 5
 _QUOTED: Final = 160
 _READINGS: Final = 3
@@ -259,7 +261,25 @@ class Denier:
         common = set(base.result.members) & set(stated.result.members)
         if not common:
             return Failure(_UNCERTAIN.format(_text(clause)), linking, matches, clause)
-        return self._without(base, stated)
+        return self._known(base, self._without(base, stated), stated)
+
+    def _known(self, base: Solved, outcome: Solved, stated: Solved) -> Solved:
+        """Leave out what has none of a relation that everything has once: it may be any."""
+        last = stated.candidate.path[-1].hop if stated.candidate.path else ()
+        ids = [value.id for value in _things(base.result.members)[:_LOOKED_AT]]
+        if len(last) != 1 or last[0][1] is not Direction.IN:
+            return outcome
+        name = last[0][0]
+        if not has_one_each(self.solver.source, ids, name):
+            return outcome
+        kept = combine.stating(outcome.candidate, name)
+        known = outcome.then(kept, self.executor)
+        lost = len(outcome.result.members) - len(known.result.members)
+        if not lost:
+            return outcome
+        label = self.solver.index.name_of(name)
+        note = f"Left out as well: {lost:,} of which no “{label}” is stated, so that it may be any."
+        return replace(known, notes=(*known.notes, note))
 
     @staticmethod
     def _shares(base: Solved, stated: Solved) -> bool:

@@ -19,6 +19,7 @@ from robodata_core.policy.offline.around import Around
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.excluding import left_over
 from robodata_core.policy.offline.facing import attached, compound, facing
+from robodata_core.policy.offline.lying import Places, is_wide
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.options import Option, combined, coordinated, doubles
 from robodata_core.policy.offline.reading import Reader
@@ -64,8 +65,10 @@ class Grower:
         counting: bool = False,
         scalars: frozenset[str] = frozenset(),
         focus: frozenset[int] = frozenset(),
+        places: Places | None = None,
     ) -> None:
         self._reader = reader
+        self._places = places
         self._tokens = tokens
         self._matches = tuple(matches)
         self._content = content
@@ -143,6 +146,9 @@ class Grower:
         at = _place(last.span, anchor) if last and last.span else (anchor.start, anchor.end)
         around = self._around(candidate.nodes)
         options = self._options(candidate, at, around)
+        if self._places is not None and is_wide(candidate):
+            allows = self._places.allows
+            options = [o for o in options if allows(candidate, o.hops[0], o.span)]
         if last is not None and last.hop and len(candidate.edges) < _MAX_HOPS:
             options += self._back(candidate, last, around)
         best: dict[tuple[tuple[Hop, ...], frozenset[int]], Option] = {}

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.policy.offline.relation_index import RelationIndex
 
-__all__ = ["belonging_links", "type_links"]
+__all__ = ["belonging_links", "containment_links", "type_links"]
 
 #: Labels of relations by which things belong to a place or a group.
 _BELONGING: Final = (
@@ -23,6 +24,12 @@ _BELONGING: Final = (
 def belonging_links(index: RelationIndex) -> frozenset[str]:
     """Return the relations of a graph by which things belong to a place or a group."""
     return frozenset(name for label in _BELONGING for name in index.named(label))
+
+
+def containment_links(index: RelationIndex) -> tuple[str, ...]:
+    """Return the relations of a graph that say in which larger place a place lies."""
+    labels = open_lexicon("en").role("within")
+    return tuple(sorted({name for label in labels for name in index.called(label)}))
 
 
 def type_links(index: RelationIndex) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from robodata_core.policy.offline.parts import Part
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.steps import (
     Aggregate,
+    Closure,
     Coarsen,
     Count,
     CountDifference,
@@ -76,6 +77,18 @@ def search_calls(parts: Iterable[Part]) -> tuple[ToolCall, ...]:
     )
 
 
+def _spelt(step: Step) -> tuple[Step, ...]:
+    """Return steps that tools can take in the place of one that goes any number of times."""
+    if not isinstance(step, Closure):
+        return (step,)
+    once, twice = f"{step.out}a", f"{step.out}b"
+    return (
+        Follow(once, step.source, step.properties, step.direction),
+        Follow(twice, once, step.properties, step.direction),
+        Union(step.out, (step.source, once, twice)),
+    )
+
+
 def _searched(text: str, label: str) -> str:
     """Return what to search for: the words as written where the label holds them, else it."""
     return text if text.casefold().strip(" ?!.,") in label.casefold() else label
@@ -98,7 +111,9 @@ class Exploration:
         self._label = label
         self._property_label = property_label
         program = part.program
-        self._steps: list[Step] = list(program.steps[:-1]) if program else []
+        self._steps: list[Step] = (
+            [one for step in program.steps[:-1] for one in _spelt(step)] if program else []
+        )
         self._done: list[Step] = []
         self._references: dict[str, list[str]] = {}
         self._asked: set[str] = set()

@@ -23,6 +23,7 @@ from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.origin import of_origin, within
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.planner import Planner
+from robodata_core.policy.offline.qualified import Qualified, qualified
 from robodata_core.policy.offline.question import Kind, analyse
 from robodata_core.policy.offline.rephrasing import rephrased
 from robodata_core.policy.offline.resources import OfflineResources
@@ -56,8 +57,10 @@ def make_plan(
     """
     text = _evenly(text)
     planning = _Planning(source, resources, settings, cancel, today)
-    learned = Learned(text, resources, source, settings, cancel)
-    plan = learned.decided(held_back(planning.by_words(text)))
+    plan = planning.decided(text)
+    told_apart = qualified(text)
+    if told_apart is not None and not all(part.sure for part in plan.parts):
+        plan = _told_apart(planning.decided(told_apart.text), told_apart) or plan
     similar = resources.similar
     if similar is None or all(part.sure for part in plan.parts):
         return plan
@@ -65,6 +68,13 @@ def make_plan(
     if all(part.sure for part in other.parts):
         return other
     return replace(plan, notices=(*plan.notices, *other.notices))
+
+
+def _told_apart(plan: Plan, told: Qualified) -> Plan | None:
+    """Return the plan of a question without parentheses where its names fit what stood in them."""
+    links = [link for part in plan.parts if part.best for link in part.best.candidate.links]
+    sure = bool(plan.parts) and all(part.sure for part in plan.parts)
+    return plan if sure and told.fits(links, plan.reader) else None
 
 
 def _evenly(text: str) -> str:
@@ -89,6 +99,11 @@ class _Planning:
     cancel: CancelToken | None
     today: date | None
     effort: Effort = field(default_factory=Effort)
+
+    def decided(self, text: str) -> Plan:
+        """Solve a question by rules and by the learned reading."""
+        learned = Learned(text, self.resources, self.source, self.settings, self.cancel)
+        return learned.decided(held_back(self.by_words(text)))
 
     def by_words(self, text: str) -> Plan:
         """Solve a question by its words, first without what only stands round it."""

@@ -20,7 +20,8 @@ from robodata_core.policy.offline.effort import Effort
 from robodata_core.policy.offline.grow import AGAINST, Grower
 from robodata_core.policy.offline.inherit import with_verbs
 from robodata_core.policy.offline.linking import link
-from robodata_core.policy.offline.links import belonging_links, type_links
+from robodata_core.policy.offline.links import belonging_links, containment_links, type_links
+from robodata_core.policy.offline.lying import Places, widest
 from robodata_core.policy.offline.members import asked_of, of_members
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.narrowing import Narrower
@@ -249,8 +250,9 @@ class Solver:
         if defines(matches):
             request = replace(request, wanted="")
         ranker = Ranker(self.reader, self._index, tokens, request, linking, matches, self._weights)
+        places = Places(self.reader, tokens, containment_links(self._index))
         constrainer = Constrainer(
-            self.reader, self._index, tokens, request, matches, linking.mentions, self._via
+            self.reader, self._index, tokens, request, matches, linking.mentions, self._via, places
         )
         content = frozenset(content_of(tokens, request))
         grower = Grower(
@@ -262,13 +264,16 @@ class Solver:
             request.kind is Kind.COUNT,
             self._index.scalars,
             request.focus,
+            places,
         )
         complete: list[Candidate] = []
         members = asked_of(tokens, request, linking)
         if members is not None:
             complete += of_members(members, constrainer, request, linking)
         ahead.mentioned(self.reader, linking, matches)
-        starting = Starting(self.reader, self._question, self._via, belonging_links(self.index))
+        starting = Starting(
+            self.reader, self._question, self._via, belonging_links(self.index), places
+        )
         starts = [] if members else starting.candidates(request, linking, constrainer)
         walks = grower.grow(starts)
         ahead.narrowing(
@@ -291,7 +296,7 @@ class Solver:
         ahead.candidate_names(self.reader, complete)
         wording = Wording(tokens, request, self._index) if self._trained else None
         ranked = sorted(
-            (self._scored(ranker, wording, item) for item in complete),
+            (self._scored(ranker, wording, item) for item in widest(complete)),
             key=lambda item: (-item.score, len(item.candidate.steps)),
         )
         return tuple(ranked)

@@ -14,11 +14,12 @@ from robodata_core.model import Direction, EntityValue
 from robodata_core.policy.offline import ahead
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.constrain import Constrainer
+from robodata_core.policy.offline.lying import Places
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.words import GENERIC_NOUNS, singular
-from robodata_core.programs.steps import FilterByType
+from robodata_core.programs.steps import FilterByType, Start
 
 __all__ = ["Starting"]
 
@@ -38,12 +39,14 @@ class Starting:
         question: The words.
         via: Relations that lead from something to its class.
         belonging: Relations by which things belong to a place or a group.
+        places: Widens a place to all that lies in it.
     """
 
     reader: Reader
     question: Question
     via: Sequence[str]
     belonging: frozenset[str]
+    places: Places
 
     def candidates(
         self, request: Request, linking: Linking, constrainer: Constrainer
@@ -78,7 +81,9 @@ class Starting:
         named = [start for start in starts if not self._is_general(start.links[0].mention)]
         if not named:
             starts = constrainer.dated.starts() + starts
-        return starts[:_MAX_STARTS]
+        starts = starts[:_MAX_STARTS]
+        wide = (self.places.widened(s) for s in starts if isinstance(s.steps[-1], Start))
+        return [*starts, *(start for start in wide if start is not None)]
 
     def _lists(self, mention: Mention) -> bool:
         """Tell whether a name begins as a class does: "countries bordering the Baltic Sea"."""

@@ -22,6 +22,7 @@ __all__ = [
     "Degree",
     "Operator",
     "comparatives",
+    "inside_words",
     "lines_in",
     "operators",
     "packaged",
@@ -112,6 +113,17 @@ def operators() -> Mapping[_Words, tuple[Operator, ...]]:
             key = tuple(form.split())
             found[key] = (*found.get(key, ()), operator)
     return found
+
+
+@lru_cache(maxsize=1)
+def inside_words() -> frozenset[str]:
+    """Return the words behind which a place stands that something is in."""
+    return frozenset(
+        form
+        for words, kind, _ in rows_of("operators.tsv")
+        for form in words.split("|")
+        if kind == "inside"
+    )
 
 
 @lru_cache(maxsize=1)

@@ -165,6 +165,8 @@ def _learned(
     if not any(isinstance(value, literal) for value in found[0].result.members):
         return None
     named = {i for mention in part.linking.mentions for i in mention.span}
+    # "The film X was filmed in": who says what X is does not say it twice.
+    named |= {i for i, token in enumerate(question.tokens) if token.text in idle}
     return part if is_plain(question, request, named) else None
 
 

@@ -10,7 +10,7 @@ from robodata_core.programs.step import End, Gives, Program, Step, step_kinds
 from robodata_core.programs.steps.judgements import Judge, JudgeKind, JudgeShare, Quantifier
 from robodata_core.programs.steps.kinds import FilterByType
 from robodata_core.programs.steps.places import Distance, Nearest
-from robodata_core.programs.steps.relations import FilterBySame, Follow
+from robodata_core.programs.steps.relations import Closure, FilterBySame, Follow
 from robodata_core.programs.steps.sets import Difference, Intersect, Start, Union
 from robodata_core.programs.steps.sizes import (
     Count,
@@ -25,6 +25,7 @@ from robodata_core.programs.steps.values import Aggregate, Extreme, FilterByCons
 
 __all__ = [
     "Aggregate",
+    "Closure",
     "Coarsen",
     "Comparison",
     "Count",

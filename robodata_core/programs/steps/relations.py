@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from robodata_core.errors import ProgramError
 from robodata_core.model import Direction, EntityValue, Statement, Value
 from robodata_core.programs import english
 from robodata_core.programs._conditions import known
 from robodata_core.programs._keys import Key, key_of
-from robodata_core.programs._sets import Kept, NodeSet, entity_ids
+from robodata_core.programs._relations import TYPE
+from robodata_core.programs._sets import Kept, NodeSet, Shared, entity_ids
 from robodata_core.programs._sparql import indented
 from robodata_core.programs.compiler import QueryWriter
 from robodata_core.programs.describe import Phrase, Reader
@@ -18,7 +20,7 @@ from robodata_core.programs.step import Step
 from robodata_core.programs.world import World
 from robodata_core.store.terms import lookup_terms
 
-__all__ = ["FilterBySame", "Follow"]
+__all__ = ["Closure", "FilterBySame", "Follow"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +143,62 @@ class FilterBySame(Step):
         """Write "whose place of birth is the same as its place of death"."""
         first, second = reader.relation(self.first), reader.relation(self.second)
         return reader.of(self.source).narrowed(f"whose {first} is the same as its {second}")
+
+
+@dataclass(frozen=True, slots=True)
+class Closure(Step):
+    """A set and all that relations reach from it in any number of steps.
+
+    "Germany and every place in it" with IN along "country" and "located in"; with OUT what a place
+    lies in. SPARQL 1.1 calls it a property path with ``*``.
+    """
+
+    out: str
+    source: SetName
+    properties: Properties
+    direction: Direction = Direction.IN
+
+    def check(self) -> None:
+        """Refuse the relation to classes: of what a class is an instance, its instances are not."""
+        if TYPE in self.properties:
+            raise ProgramError("A relation to classes is not followed any number of times.")
+
+    @property
+    def spreads(self) -> bool:
+        """Whether several nodes may lead to the same one: always."""
+        return True
+
+    def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
+        """Follow the relations as long as they lead to something new."""
+        nodes: dict[Key, Value] = dict(sets[0].nodes)
+        levels: list[NodeSet] = [sets[0]]
+        level = sets[0]
+        for _ in range(world.max_class_depth):
+            reached = world.follow(level, self.properties, self.direction)
+            fresh = {key: value for key, value in reached.nodes.items() if key not in nodes}
+            if not fresh:
+                return Shared(nodes, any(one.truncated for one in levels), tuple(levels))
+            nodes.update(fresh)
+            level = Shared(fresh, reached.truncated, (reached,))
+            levels.append(level)
+        return Shared(nodes, True, tuple(levels))
+
+    def pattern(self, query: QueryWriter, node: str) -> list[str]:
+        """Write the set, and a path of any length from it."""
+        origin = query.text.variable()
+        ends = (origin, node) if self.direction is Direction.OUT else (node, origin)
+        # A path of no length would need its end in the graph.
+        path = [
+            *query.set(self.source, origin),
+            f"{ends[0]} {query.text.path(self.properties)}+ {ends[1]} .",
+            *query.far_ends(self.properties, self.direction, node),
+        ]
+        itself = indented(query.set(self.source, node))
+        return ["{", *itself, "} UNION {", *indented(path), "}"]
+
+    def phrase(self, reader: Reader) -> Phrase:
+        """Write "Germany or what lies in it by country"."""
+        source = reader.of(self.source)
+        relation = reader.relation(self.properties)
+        way = "what lies in it" if self.direction is Direction.IN else "what it lies in"
+        return Phrase(f"{source.inner} or {way} by {relation}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from robodata_core.model import Value
+from robodata_core.programs import english
 from robodata_core.programs._keys import Key, key_of
 from robodata_core.programs._sets import NodeSet, Shared, common
 from robodata_core.programs._sparql import indented
@@ -52,7 +53,9 @@ class Start(Step):
     def phrase(self, reader: Reader) -> Phrase:
         """Name them; a digest tells long rows apart."""
         names = reader.words.names(self.values)
-        if len(self.values) > MAX_LISTED:
+        if len(self.values) <= MAX_LISTED:
+            names = english.listed(map(reader.words.given, self.values))
+        else:
             keys = repr([key_of(value) for value in self.values]).encode()
             names += f" [{hashlib.sha256(keys).hexdigest()[:8]}]"
         text = f"any of {names}" if len(self.values) > 1 else names

@@ -151,6 +151,10 @@ class FilterByCount(_Joined, Step):
 
     def phrase(self, reader: Reader) -> Phrase:
         """Write "that has more than 2 values of official language"."""
+        any_ = self.number == 1 and self.comparison is Comparison.GE
+        if any_ and self.direction is Direction.OUT and not self.among:
+            told = f"of which any {reader.relation(self.properties)} is stated"
+            return reader.of(self.source).narrowed(told)
         number = f"{english.NUMBER_COMPARISONS[self.comparison]} {self.number:,}"
         return reader.of(self.source).narrowed(f"that has {number} {self.others(reader)}")
 

@@ -99,6 +99,17 @@ def test_a_no_is_about_a_relation_that_such_things_have(twins: int, no: bool) ->
     build = ProgramBuilder()
     found = build.add(Follow, build.add(Start, (EntityValue("Q1019"),)), ("P190",))
     judged = build.add(Judge, found, JudgeKind.CONTAINS, EntityValue("Q1000"))
-    proof = _proved(_towns(20, twins=twins), build.program(judged))
+    more = [Statement(f"Q{1000 + one}", "P190", EntityValue("Q2")) for one in range(twins)]
+    proof = _proved(_towns(20, twins=twins) + more, build.program(judged))
     assert [item.value for item in proof.results] == ([False] if no else [])
     assert any("shows nothing" in text for text in proof.missing) is not no
+
+
+def test_a_no_is_not_given_where_the_one_value_is_not_stated() -> None:
+    """Every town lies in a state: where none is stated, it may be any."""
+    build = ProgramBuilder()
+    found = build.add(Follow, build.add(Start, (EntityValue("Q1019"),)), ("P190",))
+    judged = build.add(Judge, found, JudgeKind.CONTAINS, EntityValue("Q1000"))
+    proof = _proved(_towns(20, twins=19), build.program(judged))
+    assert not proof.results
+    assert any("it may be any" in text for text in proof.missing)

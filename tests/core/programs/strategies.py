@@ -23,6 +23,7 @@ from robodata_core.model import (
 from robodata_core.programs._keys import key_of
 from robodata_core.programs.steps import (
     Aggregate,
+    Closure,
     Coarsen,
     Comparison,
     Count,
@@ -71,12 +72,15 @@ __all__ = [
     "spelled_graphs",
     "times",
     "values",
+    "walks",
 ]
 
 OWN = "http://example.org/own#"
 OWL_CLASS = "http://www.w3.org/2002/07/owl#Class"
 ENTITIES = [f"Q{number}" for number in range(1, 7)] + [OWN + "a", OWN + "b"]
 LINKS = ["P1", "P2", "P31", "P279", OWN + "near", RDF + "type", RDFS + "subClassOf"]
+#: Relations that may be followed any number of times.
+PLACES = [name for name in LINKS if name != RDF + "type"]
 TEXTS, AMOUNTS, TIMES = "P10", ["P20", OWN + "size"], ["P30", OWN + "when"]
 LITERALS = [TEXTS, *AMOUNTS, *TIMES]
 HOSTILE = [
@@ -195,11 +199,9 @@ spelled_graphs = st.lists(
 def _step(draw: st.DrawFn, out: str, sets: list[str]) -> Step:
     source = draw(st.sampled_from(sets))
     other = draw(st.sampled_from(sets))
-    kind = draw(st.sampled_from("ffffffttccciuudenrs"))
-    if kind == "f":
-        among = st.sampled_from(LINKS * 2 + LITERALS)
-        properties = tuple(draw(st.lists(among, max_size=2)))
-        return Follow(out, source, properties, draw(st.sampled_from(Direction)))
+    kind = draw(st.sampled_from("ffffffttccciuudenrsl"))
+    if kind in "fl":
+        return draw(walks(out, source, any_number=kind == "l"))
     if kind == "t":
         via = draw(st.sampled_from([("P31",), ("P31", "P1"), (RDF + "type",), ("P279",)]))
         classes = tuple(draw(st.lists(st.sampled_from(ENTITIES), min_size=1, max_size=2)))
@@ -220,6 +222,15 @@ def _step(draw: st.DrawFn, out: str, sets: list[str]) -> Step:
     if kind == "d":
         return Difference(out, source, other)
     return Extreme(out, source, draw(st.sampled_from(AMOUNTS + TIMES)), draw(st.booleans()))
+
+
+@st.composite
+def walks(draw: st.DrawFn, out: str = "n", source: str = "s", any_number: bool = False) -> Step:
+    """Draw a step that follows relations, once or any number of times."""
+    among = st.sampled_from(PLACES if any_number else LINKS * 2 + LITERALS)
+    properties = tuple(draw(st.lists(among, min_size=any_number, max_size=2)))
+    kind = Closure if any_number else Follow
+    return kind(out, source, properties, draw(st.sampled_from(Direction)))
 
 
 @st.composite

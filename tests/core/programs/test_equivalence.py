@@ -39,6 +39,7 @@ from tests.core.programs.strategies import (
     reckonings,
     sames,
     spelled_graphs,
+    walks,
 )
 
 
@@ -118,6 +119,16 @@ def test_they_agree_on_what_two_relations_lead_to(
     step = data.draw(sames("n", data.draw(st.sampled_from(["", "s"]))))
     found = _agree(GraphSource(statements), Program((some, step, End("n"))))
     event("found" if found.members else "none found")
+
+
+@given(graphs, st.data())
+def test_they_agree_on_what_is_reached_in_any_number_of_steps(
+    statements: list[Statement], data: st.DataObject
+) -> None:
+    some = Start("s", tuple(EntityValue(id_) for id_ in ENTITIES[:2]))
+    step = data.draw(walks("n", "s", any_number=True))
+    found = _agree(GraphSource(statements), Program((some, step, End("n"))))
+    event("more" if len(found.members) > 2 else "no more")
 
 
 @given(literal_graphs, st.data())

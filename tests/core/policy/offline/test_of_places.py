@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from robodata_core.api import RoboData
 from robodata_core.model import Answer, AnswerStatus
 from robodata_core.policy.offline.lexicon import spoken_of
 
@@ -48,7 +49,6 @@ def test_what_is_said_of_it_counts(ask: Ask, question: str, there: str, not_ther
         "What are the provinces of Canada?",
         "states of the United States",
         "languages of Africa",  # not of South Africa
-        "Which physicists are not buried in Germany?",  # some are, in its towns
     ],
 )
 def test_what_is_not_told_is_unknown(ask: Ask, question: str) -> None:
@@ -114,3 +114,37 @@ def test_one_of_many_of_a_first_name_is_not_picked(ask: Ask) -> None:
 )
 def test_a_word_is_not_taken_for_two_things(ask: Ask, question: str) -> None:
     assert ask(question).status is AnswerStatus.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Was Leibniz born in Germany?", "yes"),
+        ("Was Heinrich Rudolf Hertz born in Germany?", "yes"),
+        ("Was Benjamin Franklin born in Germany?", "no"),
+    ],
+)
+def test_who_was_born_in_a_town_was_born_in_its_country(
+    ask: Ask, question: str, answer: str
+) -> None:
+    assert _labels(ask(question)) == {answer}
+
+
+def test_what_is_in_a_place_counts_where_it_is_asked_for() -> None:
+    """Which physicists were born, or were not: of whom no place is stated, neither is said."""
+    with RoboData.open(source="snapshot:wikidata-sample") as robodata:
+        found, others = (
+            robodata.ask(f"Which physicists were {word}born in Germany?") for word in ("", "not ")
+        )
+    born, elsewhere = _labels(found), _labels(others)
+    assert {"Heinrich Rudolf Hertz", "Gottfried Wilhelm Leibniz"} <= born
+    assert {"Benjamin Franklin", "John von Neumann"} <= elsewhere
+    assert not born & elsewhere
+    assert "Galileo Galilei" not in elsewhere  # no place of birth of his is stated there
+    assert all(claim.supported for claim in (*found.claims, *others.claims))
+
+
+def test_a_capital_of_a_place_within_is_not_asked_for(ask: Ask) -> None:
+    """Only what says where something is goes to the places in a place."""
+    assert _labels(ask("What is the capital of Germany?")) <= {"Berlin"}
+    assert "yes" not in _labels(ask("Is Europe the capital of Germany?"))

@@ -1,0 +1,90 @@
+"""Names with what tells them apart in parentheses: "Mercury (planet)", "The Mission (1986 film)".
+
+Titles of encyclopedias are written so; a graph has the plain name and says by its facts what it is.
+A question is read without the parentheses, and what it takes the name for has to fit them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from robodata_core.language.text import words_of
+from robodata_core.model import TimeValue
+from robodata_core.policy.offline.candidate import Link
+from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.words import FUNCTION_WORDS, stem
+
+__all__ = ["Qualified", "qualified"]
+
+_QUALIFIER: Final = re.compile(r"(?<=[^\s(,;:])[ ]?\(([^()<>?]{3,60})\)")
+_ID: Final = re.compile(r"[QPL][0-9]+\Z")
+_YEAR: Final = re.compile(r"[12][0-9]{3}\Z")
+_STATEMENTS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Qualified:
+    """A question without what tells its names apart.
+
+    Attributes:
+        text: The question without it.
+        told: What stood in parentheses, each with the text before it.
+    """
+
+    text: str
+    told: tuple[tuple[str, str], ...]
+
+    def fits(self, links: Sequence[Link], reader: Reader) -> bool:
+        """Tell whether what every such name was taken for fits what stood behind it."""
+        return all(
+            any(
+                one.ids
+                and before.endswith(one.mention.text.casefold())
+                and all(_fits(id_, words, reader) for id_ in one.ids)
+                for one in links
+            )
+            for before, words in self.told
+        )
+
+
+def qualified(text: str) -> Qualified | None:
+    """Return a question without words in parentheses behind names; None where there are none."""
+    told, plain, at = [], "", 0
+    for match in _QUALIFIER.finditer(text):
+        words = match[1].strip()
+        if _ID.match(words) or not words[0].isalnum():
+            continue
+        plain += text[at : match.start()]
+        at = match.end()
+        told.append((plain.casefold(), words))
+    return Qualified(plain + text[at:], tuple(told)) if told else None
+
+
+def _fits(id_: str, words: str, reader: Reader) -> bool:
+    """Tell whether every word is one of what something is, or a year that its facts state.
+
+    Where they state no year at all, it is left open.
+    """
+    item = reader.entities((id_,)).get(id_)
+    if item is None:
+        return False
+    kinds = reader.entities(item.types).values()
+    names = (item.label, item.description, *item.aliases, *(kind.label for kind in kinds))
+    known = {stem(word) for name in names for word in words_of(name)}
+    wanted = [word for word in words_of(words) if word not in FUNCTION_WORDS]
+    if not wanted:
+        return False
+    years = [word for word in wanted if _YEAR.match(word) and word not in known]
+    if any(stem(word) not in known for word in wanted if word not in years):
+        return False
+    stated = _years(id_, reader) if years else set()
+    return not stated or set(years) <= stated
+
+
+def _years(id_: str, reader: Reader) -> set[str]:
+    page = reader.source.statements(id_, limit=_STATEMENTS)
+    values = [one.value for one in page.statements]
+    return {str(value.year) for value in values if isinstance(value, TimeValue)}

@@ -1,0 +1,68 @@
+"""Names with what tells them apart in parentheses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from robodata_core.api import RoboData
+from robodata_core.model import AnswerStatus
+from robodata_core.policy.offline.qualified import qualified
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[RoboData]:
+    with RoboData.open(source="snapshot:world") as robodata:
+        yield robodata
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Who directed The Mission (1986 film)?", "Who directed The Mission?"),
+        ("Where was Prince (musician) born?", "Where was Prince born?"),
+        ("Where was Prince (Q7542) born?", None),
+        ("Where was Prince born?", None),
+        ("(really) who is Prince?", None),
+    ],
+)
+def test_parentheses_behind_names_are_taken_out(text: str, plain: str | None) -> None:
+    told = qualified(text)
+    assert (told.text if told else None) == plain
+
+
+def test_what_fits_is_taken(world: RoboData) -> None:
+    answer = world.ask("Who directed Psycho (film)?")
+    assert "Alfred Hitchcock" in [item.label for item in answer.results]
+    assert all(claim.supported for claim in answer.claims)
+
+
+def test_what_does_not_fit_is_not(world: RoboData) -> None:
+    assert world.ask("Who directed Psycho (river)?").status is AnswerStatus.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is Isaac Newton a scientist?",
+        "Is Freddie Mercury a musician?",
+        "Is a violin a musical instrument?",
+    ],
+)
+def test_what_occupations_and_instruments_are_kinds_of_is_known(
+    world: RoboData, question: str
+) -> None:
+    answer = world.ask(question)
+    assert [item.value for item in answer.results] == [True]
+    origins = {origin for claim in answer.claims for origin in str(claim.support).split()}
+    assert any("wordnet-kinds" in origin for origin in origins)
+
+
+@pytest.mark.parametrize(
+    "question", ["Was Kurt Cobain born in France?", "Was Barack Obama born in Kenya?"]
+)
+def test_where_no_place_of_birth_is_stated_none_is_denied(world: RoboData, question: str) -> None:
+    answer = world.ask(question)
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert "may be any" in answer.text
