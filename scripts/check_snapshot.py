@@ -26,7 +26,9 @@ from robodata_core.model import EntityValue, MonolingualTextValue, QuantityValue
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 
 DERIVED = frozenset({"derived-classes", "bddl-derived"})
-OWN = frozenset({"classes", "household-things"})
+#: Above all classes.
+ROOT = "Q35120"
+OWN = frozenset({"classes", "household-things", "wordnet-kinds"})
 ONE_VALUE = ("P19", "P20", "P36", "P38", "P30", "P35", "P6", "P610", "P17", "P159", "P571")
 FREEBASE = "http://rdf.freebase.com/ns/"
 CONTAINS, IN_COUNTRY = "/location/location/contains", "/location/country/contains"
@@ -121,11 +123,14 @@ class Evidence:
         """Look for a line that holds a name of both ends."""
         files = {
             "classes": ("classes.tsv",),
+            "wordnet-kinds": ("kinds.tsv",),
             "household-things": ("household_things.tsv", "household_activities.tsv"),
             "bddl-2021": ("household/taxonomy.jsonl.gz", "household/activities.jsonl.gz"),
         }[dataset]
         ends = (statement.subject, getattr(statement.value, "id", ""))
         told = [{_folded(name) for name in names(id_) | {id_}} for id_ in ends]
+        if dataset == "classes" and ends[1] == ROOT:
+            told[1] = {""}  # what has nothing above it is below the root
         if told[1] & {"room", "activity", "householdactivity"}:
             return True  # the frame that all rows and activities stand in
         for name in files:

@@ -17,13 +17,13 @@ from world import factbook, freebase
 from world.classes import DATASET as DERIVED
 from world.classes import derive_classes
 from world.mapping import Decision, Pairs, decide
-from world.sources import CLASSES, CODEX, DATASETS
+from world.sources import CLASSES, CODEX, DATASETS, KINDS
 from world.things import Things, read_things
 
 __all__ = ["World"]
 
 # What a thing that only the Factbook names is, by the kind it was looked up as.
-KINDS = {
+ITEMS = {
     "person": "Q5", "mountain": "Q8502", "city": "Q515", "place": "Q82794", "people": "Q41710",
     "religion": "Q9174", "language": "Q34770", "currency": "Q8142", "anthem": "Q23691",
     "government": "Q1307214", "country": "Q161243",
@@ -148,7 +148,7 @@ class World:
                     self._add(fact)
         for id_, (label, kind) in names.new.items():
             self._things[id_].name(label)
-            self._add(Fact(id_, "P31", EntityValue(KINDS[kind]), (factbook.DATASET,)))
+            self._add(Fact(id_, "P31", EntityValue(ITEMS[kind]), (factbook.DATASET,)))
 
     def _known(self, triples: freebase.Triples) -> dict[str, dict[str, str]]:
         """Return what the Factbook's names may mean, by kind."""
@@ -213,6 +213,9 @@ class World:
             for word in (self._things[id_].label.casefold(), *words.split("|")):
                 if word:
                     nouns.setdefault(word, id_)
+        header = ("item", "label", "above", "label above", "synset")
+        for id_, _, above, _, _ in read_table(self._tables / "kinds.tsv", header):
+            self._add(Fact(id_, "P279", EntityValue(above), (KINDS,)))
         classed = {fact.subject for fact in self.facts if fact.prop == "P31"}
         used = {id_ for pairs in triples.values() for pair in pairs for id_ in pair}
         for id_, class_ in derive_classes(self._things.by_id, triples, nouns).items():

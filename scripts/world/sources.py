@@ -7,10 +7,11 @@ from wikidata_sample.facts import Dataset
 
 from world import classes, factbook, freebase
 
-__all__ = ["CLASSES", "CODEX", "DATASETS"]
+__all__ = ["CLASSES", "CODEX", "DATASETS", "KINDS"]
 
 CODEX = "codex-m-2020"
 CLASSES = "classes"
+KINDS = "wordnet-kinds"
 
 DATASETS = (
     Dataset(
@@ -67,6 +68,16 @@ DATASETS = (
         note="General knowledge in the form of Wikidata's statements; not taken from Wikidata and "
         "not checked against it.",
         year="2026",
+    ),
+    Dataset(
+        name=KINDS,
+        files=(),
+        source="WordNet 3.0 (Princeton University), nouns, as in Debian's wordnet-base; matched "
+        "with the labels of occupations and instruments by scripts/make_kinds.py",
+        licence="WordNet-3.0 (the hierarchy); CC0-1.0 (ids and labels)",
+        note="Which occupation or instrument is a kind of which; a few that speak of another sense "
+        "of the word are left out by hand.",
+        year="2006",
     ),
     *SAMPLE,
 )
