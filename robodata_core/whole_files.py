@@ -76,9 +76,7 @@ def read_whole(
     return b"".join(pieces)
 
 
-def read_text(
-    path: str | Path, *, most: int | None = None, what: str = "", hint: str = ""
-) -> str:
+def read_text(path: str | Path, *, most: int | None = None, what: str = "", hint: str = "") -> str:
     """Read a file of UTF-8 text, with or without a byte order mark, like ``read_whole``.
 
     Raises:

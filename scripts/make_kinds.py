@@ -5,9 +5,10 @@
 
 WordNet 3.0's files are in Debian's ``wordnet-base``. The data sets say of hardly any occupation
 what it is a kind of ("physicist": scientist), so that "Is Isaac Newton a scientist?" would be
-denied. A label is looked up among the nouns below what values of its relation are (an occupation is a
-person's); of several senses the commonest counts. A compound that WordNet lacks is a kind of its
-last word ("film actor": actor). Only the nearest classes above that the snapshot knows are written.
+denied. A label is looked up among the nouns below what values of its relation are (an occupation
+is a person's); of several senses the commonest counts. A compound that WordNet lacks is a kind of
+its last word ("film actor": actor). Only the nearest classes above that the snapshot knows are
+written.
 """
 
 from __future__ import annotations
