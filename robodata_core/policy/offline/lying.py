@@ -83,9 +83,12 @@ class Places:
     within: tuple[str, ...]
 
     def widened(self, start: Candidate) -> Candidate | None:
-        """Return a start with all that lies in it; None where nothing does, or it is not asked."""
+        """Return a start with all that lies in it; None where nothing does, or it is not asked.
+
+        A source that answers over a network is not asked for all that lies in a country.
+        """
         mention = start.links[0].mention
-        if not mention.proper or stands_in(self.tokens, mention) < 0:
+        if self.reader.looks_ahead or not mention.proper or stands_in(self.tokens, mention) < 0:
             return None
         used, seen = self._reached(start.nodes, Direction.IN, 2)
         if not used:
@@ -128,6 +131,7 @@ class Places:
         level: tuple[Value, ...] = nodes
         for _ in range(levels):
             found: dict[Value, None] = {}
+            self.reader.ahead(level, ((name, way) for name in self.within))
             for name in self.within:
                 reached = self.reader.along(level, (name, way))
                 fresh = [value for value in reached if value not in seen]
