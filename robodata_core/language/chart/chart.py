@@ -253,6 +253,8 @@ class Chart:
         """Follow relations that words which are left speak of."""
         if item.open or item.kind or (item.joint and not item.name) or _is_bare(item):
             return
+        if item.joint == "list":  # Of "X, Y or Z" the beginning; "X, Y" alone is X in Y.
+            return
         around = self.around(item)
         scores = self._evidence.score(around, item.at)
         best = sorted(scores.items(), key=lambda pair: -_promise(pair[1]))[:_RELATIONS]

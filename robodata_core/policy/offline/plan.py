@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
+from robodata_core.policy.offline.candidate import Link
 from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
@@ -59,8 +60,10 @@ def make_plan(
     planning = _Planning(source, resources, settings, cancel, today)
     plan = planning.decided(text)
     told_apart = qualified(text)
-    if told_apart is not None and not all(part.sure for part in plan.parts):
-        plan = _told_apart(planning.decided(told_apart.text), told_apart) or plan
+    if told_apart is not None:
+        plan = _read_whole(plan, told_apart)
+        if not all(part.sure for part in plan.parts):
+            plan = _told_apart(planning.decided(told_apart.text), told_apart) or plan
     similar = resources.similar
     if similar is None or all(part.sure for part in plan.parts):
         return plan
@@ -70,11 +73,25 @@ def make_plan(
     return replace(plan, notices=(*plan.notices, *other.notices))
 
 
+def _links(plan: Plan) -> list[Link]:
+    return [link for part in plan.parts if part.best for link in part.best.candidate.links]
+
+
+def _read_whole(plan: Plan, told: Qualified) -> Plan:
+    """Keep back what passes over a name that tells another apart: "Paris, Texas" is not Paris."""
+    if not any(part.sure for part in plan.parts):
+        return plan
+    name = told.passed_over(_links(plan), plan.reader)
+    if not name:
+        return plan
+    why = f"What “{name}” changes in the question was not understood."
+    return replace(plan, parts=tuple(replace(p, sure=False, failure=why) for p in plan.parts))
+
+
 def _told_apart(plan: Plan, told: Qualified) -> Plan | None:
     """Return the plan of a question without parentheses where its names fit what stood in them."""
-    links = [link for part in plan.parts if part.best for link in part.best.candidate.links]
     sure = bool(plan.parts) and all(part.sure for part in plan.parts)
-    return plan if sure and told.fits(links, plan.reader) else None
+    return plan if sure and told.fits(_links(plan), plan.reader) else None
 
 
 def _evenly(text: str) -> str:

@@ -1,7 +1,8 @@
-"""Names with what tells them apart in parentheses: "Mercury (planet)", "The Mission (1986 film)".
+"""Names with what tells them apart behind them: "The Mission (1986 film)", "Bayonne, New Jersey".
 
-Titles of encyclopedias are written so; a graph has the plain name and says by its facts what it is.
-A question is read without the parentheses, and what it takes the name for has to fit them.
+Titles of encyclopedias and addresses are written so; a graph has the plain name and says by its
+facts what it is and where. A question is read without what stands in parentheses or behind a comma,
+and what it takes the name for has to fit that.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from robodata_core.policy.offline.words import FUNCTION_WORDS, stem
 
 __all__ = ["Qualified", "qualified"]
 
-_QUALIFIER: Final = re.compile(r"(?<=[^\s(,;:])[ ]?\(([^()<>?]{3,60})\)")
+_QUALIFIER: Final = re.compile(
+    r"(?<=[^\s(,;:])(?:[ ]?\((?P<inside>[^()<>?]{3,60})\)"
+    r"|,[ ](?P<behind>[^\W\d_][^\W\d_ .'-]{1,40})(?=,|[?.!]*\s*\Z))"
+)
 _ID: Final = re.compile(r"[QPL][0-9]+\Z")
 _YEAR: Final = re.compile(r"[12][0-9]{3}\Z")
 _STATEMENTS: Final = 200
@@ -49,12 +53,26 @@ class Qualified:
             for before, words in self.told
         )
 
+    def passed_over(self, links: Sequence[Link], reader: Reader) -> str:
+        """Return a name that stood behind one and was neither read nor fits it; "" for none."""
+        for before, words in self.told:
+            name = words.casefold()
+            if any(name in one.mention.text.casefold() for one in links):
+                continue
+            of = [one for one in links if before.endswith(one.mention.text.casefold())]
+            ids = [id_ for one in of for id_ in one.ids]
+            if not ids or any(_fits(id_, words, reader) for id_ in ids):
+                continue
+            if any(hit.label.casefold() == name for hit in reader.source.search(words, limit=3)):
+                return words
+        return ""
+
 
 def qualified(text: str) -> Qualified | None:
-    """Return a question without words in parentheses behind names; None where there are none."""
+    """Return a question without what tells its names apart; None where nothing does."""
     told, plain, at = [], "", 0
     for match in _QUALIFIER.finditer(text):
-        words = match[1].strip()
+        words = (match["inside"] or match["behind"]).strip()
         if _ID.match(words) or not words[0].isalnum():
             continue
         plain += text[at : match.start()]

@@ -201,6 +201,8 @@ class Solver:
         asks = [i for i in range(request.start, request.end) if tokens[i].norm in _ASKS]
         if open_ or not asks or not self._via or request.kind is not Kind.SET:
             return ()
+        if tokens[asks[0]].norm == "what" and asks[0] + 1 in named:
+            return ()  # "what person is X" asks for a person
         words = {tokens[i].norm for i in range(request.start, request.end) if i not in named}
         doer = [token.norm for token in tokens[asks[0] : asks[0] + 2]]
         if words & _RELATING or (doer[0] == "who" and doer[-1] in _NAMING):

@@ -1,4 +1,4 @@
-"""Names with what tells them apart in parentheses."""
+"""Names with what tells them apart in parentheses or behind a comma."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ def world() -> Iterator[RoboData]:
         ("Where was Prince (Q7542) born?", None),
         ("Where was Prince born?", None),
         ("(really) who is Prince?", None),
+        ("Who was born in Boston, Massachusetts?", "Who was born in Boston?"),
+        ("In 1990, who led France?", None),
     ],
 )
 def test_parentheses_behind_names_are_taken_out(text: str, plain: str | None) -> None:
@@ -36,6 +38,18 @@ def test_what_fits_is_taken(world: RoboData) -> None:
     answer = world.ask("Who directed Psycho (film)?")
     assert "Alfred Hitchcock" in [item.label for item in answer.results]
     assert all(claim.supported for claim in answer.claims)
+
+
+def test_a_place_behind_a_comma_tells_which_place_it_is(world: RoboData) -> None:
+    born = {item.label for item in world.ask("Who was born in London, Ontario?").results}
+    assert "Justin Bieber" in born
+    assert not born & {item.label for item in world.ask("Who was born in London?").results}
+
+
+def test_what_it_tells_is_not_passed_over(world: RoboData) -> None:
+    answer = world.ask("Who was born in Paris, Texas?")
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert "Texas" in answer.text
 
 
 def test_what_does_not_fit_is_not(world: RoboData) -> None:
