@@ -98,12 +98,18 @@ def run(arguments: Sequence[str]) -> int:
 def _meant(arguments: Sequence[str]) -> Sequence[str]:
     """Return a command line with the command that one without any means.
 
-    ``robodata --source X`` opens the terminal UI there, and ``echo Q | robodata`` answers Q.
+    ``robodata --source X`` opens the terminal UI there; ``echo Q | robodata`` and ``robodata "Q"``
+    answer Q. Options of a command may stand before it, too.
     """
     first = next((one for one in arguments if one not in ("-v", "--verbose")), "")
     at = arguments.index(first) if first else len(arguments)
+    if " " in first.strip():  # no command has one: it is a question in quotes
+        return [*arguments[:at], "ask", *arguments[at:]]
     if first in _COMMANDS or (first and not first.startswith("--")) or first in _OWN:
         return arguments
+    later = _command_in(arguments)
+    if later >= 0:
+        return [*arguments[:at], arguments[later], *arguments[at:later], *arguments[later + 1 :]]
     if sys.stdin is None or sys.stdin.isatty():
         # Without any flag the group itself opens the terminal UI, or shows what there is.
         return [*arguments[:at], "tui", *arguments[at:]] if first else arguments
@@ -111,6 +117,27 @@ def _meant(arguments: Sequence[str]) -> Sequence[str]:
     if not question:
         return arguments if not first else [*arguments[:at], "tui", *arguments[at:]]
     return [*arguments[:at], "ask", *arguments[at:], "--", question]
+
+
+def _command_in(arguments: Sequence[str]) -> int:
+    """Return the place of a command behind options; -1 where none is.
+
+    ``--source text`` is a source called so.
+    """
+    context = click.Context(cli)
+    for at, one in enumerate(arguments):
+        if one == "--":
+            break
+        commands = [cli.get_command(context, name) for name in (one, "ask")]
+        options = [known for command in commands if command for known in command.params]
+        before = arguments[at - 1] if at else ""
+        valued = any(
+            before in known.opts and not (isinstance(known, click.Option) and known.is_flag)
+            for known in options
+        )
+        if one in _COMMANDS and not valued:
+            return at
+    return -1
 
 
 def _run(arguments: Sequence[str], log_file: Path | None) -> int:

@@ -29,6 +29,10 @@ class Terminal(io.StringIO):
         (["ask", "Q?"], "something else", ["ask", "Q?"]),
         (["nonsense"], "Q?", ["nonsense"]),
         (["-h"], None, ["-h"]),
+        (["Who wrote Dune?"], None, ["ask", "Who wrote Dune?"]),
+        (["--json", "ask", "Q?"], None, ["ask", "--json", "Q?"]),
+        (["-v", "--source", "x:y", "ask", "Q?"], None, ["-v", "ask", "--source", "x:y", "Q?"]),
+        (["--source", "text"], None, ["tui", "--source", "text"]),
     ],
 )
 def test_what_is_meant(
