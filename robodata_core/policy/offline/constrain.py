@@ -228,11 +228,18 @@ class Constrainer:
                 narrowed = self._narrow(variant, mention)
                 if narrowed is not None:
                     found.append(narrowed)
-        if not named and not any(item.typed for item in found):
-            focused = self.of_focus(candidate)
-            if focused is not None:
-                found.append(focused)
+        if any(item.typed for item in found) or (named and not self._lies_in(candidate)):
+            return found + self._relaxed(found)
+        focused = self.of_focus(candidate)
+        if focused is not None and named:
+            return [focused]  # The states of a country are not all that lies in it.
+        found += [focused] if focused is not None else []
         return found + self._relaxed(found)
+
+    def _lies_in(self, candidate: Candidate) -> bool:
+        """Tell whether a walk ends at what lies in a place."""
+        last = candidate.path[-1].hop
+        return any(way is Direction.IN and name in self.places.within for name, way in last)
 
     def _would_drop(self, candidate: Candidate, mention: Mention) -> bool:
         """Tell whether a class leaves out some of what a relation of that name leads to."""

@@ -22,7 +22,15 @@ from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.words import singular
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.steps import FilterByConstraint, FilterByType, Follow, Start
+from robodata_core.programs.steps import (
+    FilterByConstraint,
+    FilterByType,
+    Follow,
+    Intersect,
+    Judge,
+    JudgeKind,
+    Start,
+)
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
 
@@ -67,7 +75,10 @@ class Joint:
         if "negation" in joints:
             return Failure("Whether the denied question asks for what holds was not understood.")
         clauses = joints <= {"intersection", "truth"}
-        best, probability = self._likeliest(question, together="sharing" in joints)
+        sharing = "sharing" in joints
+        # Of "are X and Y neighbours" it says nothing that something borders both.
+        of_names = not sharing and any(m.start == request.start + 1 for m in linking.mentions)
+        best, probability = self._likeliest(question, together=sharing, of_names=of_names)
         if best is None or probability < (_SURE_OF_CLAUSES if clauses else _SURE):
             if clauses:
                 return None
@@ -92,13 +103,16 @@ class Joint:
             found.add("negation")
         return found
 
-    def _likeliest(self, question: Question, *, together: bool) -> tuple[Understood | None, float]:
+    def _likeliest(
+        self, question: Question, *, together: bool, of_names: bool
+    ) -> tuple[Understood | None, float]:
         """Return the likeliest reading of all words, with its probability.
 
         Args:
             question: The question.
             together: Whether readings that come to the same count together: "X has the same as
                 Y" and "Y has the same as X".
+            of_names: Whether it is told of what is named, and not that there is something.
         """
         bound = any(token.ids for token in question.tokens)
         if bound or wide_form(self.source) is not None:
@@ -111,6 +125,8 @@ class Joint:
             if not isinstance(one, Understood):
                 continue
             if not all(self._is_read(grammar, word.lower()) for word in one.unexplained):
+                continue
+            if of_names and _seeks(one):
                 continue
             result = self.executor.run(one.program)
             given = frozenset(result.members) if result.boolean is None else result.boolean
@@ -172,6 +188,17 @@ class Joint:
         words = [token.norm for token in question.tokens]
         at = next(i for i, word in enumerate(words) if grammar.is_a("sharing", word))
         return any(word.endswith("s") and singular(word) != word for word in words[at + 1 :])
+
+
+def _seeks(one: Understood) -> bool:
+    """Tell whether a reading asks whether there is something that several have in common."""
+    steps = {getattr(step, "out", ""): step for step in one.program.steps}
+    return any(
+        isinstance(step, Judge)
+        and step.kind is JudgeKind.NOT_EMPTY
+        and isinstance(steps.get(step.source), Intersect)
+        for step in one.program.steps
+    )
 
 
 def _relations(best: Understood) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Final
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.policy.offline.relation_index import RelationIndex
 
-__all__ = ["belonging_links", "containment_links", "type_links"]
+__all__ = ["belonging_links", "containment_links", "onward_links", "type_links"]
 
 #: Labels of relations by which things belong to a place or a group.
 _BELONGING: Final = (
@@ -30,6 +30,12 @@ def containment_links(index: RelationIndex) -> tuple[str, ...]:
     """Return the relations of a graph that say in which larger place a place lies."""
     labels = open_lexicon("en").role("within")
     return tuple(sorted({name for label in labels for name in index.called(label)}))
+
+
+def onward_links(index: RelationIndex) -> frozenset[str]:
+    """Return the relations of a graph that may be followed again and again."""
+    labels = open_lexicon("en").role("onward")
+    return frozenset(name for label in labels for name in index.called(label))
 
 
 def type_links(index: RelationIndex) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ policy takes the best candidate, runs it in full, and turns it into tool calls a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -20,7 +20,12 @@ from robodata_core.policy.offline.effort import Effort
 from robodata_core.policy.offline.grow import AGAINST, Grower
 from robodata_core.policy.offline.inherit import with_verbs
 from robodata_core.policy.offline.linking import link
-from robodata_core.policy.offline.links import belonging_links, containment_links, type_links
+from robodata_core.policy.offline.links import (
+    belonging_links,
+    containment_links,
+    onward_links,
+    type_links,
+)
 from robodata_core.policy.offline.lying import Places, widest
 from robodata_core.policy.offline.members import asked_of, of_members
 from robodata_core.policy.offline.mentions import Linking
@@ -104,6 +109,27 @@ def _returns(candidate: Candidate) -> bool:
     """Tell whether a walk leads back to what the question names and to nothing else."""
     named = {EntityValue(id_) for link in candidate.links for id_ in link.ids}
     return bool(candidate.path and candidate.nodes) and named.issuperset(candidate.nodes)
+
+
+def _fullest(ranked: Sequence[Scored]) -> tuple[Scored, ...]:
+    """Put first, of readings of the same words, what has all that the best one has, and more.
+
+    Countries "in Europe" are on the continent, and hardly any is stated to be part of it.
+    """
+    if not ranked or ranked[0].candidate.final not in ("set", "count"):
+        return tuple(ranked)
+    best = ranked[0]
+    for other in ranked[1:]:
+        same = _words_of(other.candidate) == _words_of(best.candidate)
+        if same and set(other.candidate.nodes) > set(best.candidate.nodes):
+            best = replace(other, score=best.score, confidence=best.confidence)
+    return (best, *(one for one in ranked if one.candidate is not best.candidate))
+
+
+def _words_of(candidate: Candidate) -> Hashable:
+    """Return how the words of a question are read, but for which relation each stands for."""
+    told = tuple((use.span, use.strength, use.constraint) for use in candidate.edges)
+    return candidate.final, candidate.links, told, len(candidate.steps)
 
 
 class Solver:
@@ -301,7 +327,7 @@ class Solver:
             (self._scored(ranker, wording, item) for item in widest(complete)),
             key=lambda item: (-item.score, len(item.candidate.steps)),
         )
-        return tuple(ranked)
+        return _fullest(ranked)
 
     def _scored(self, ranker: Ranker, wording: Wording | None, candidate: Candidate) -> Scored:
         self.reader.effort.spend()
@@ -329,8 +355,11 @@ class Solver:
         if request.kind is not Kind.SET or not request.focus:
             return []
         found = []
+        onward = onward_links(self._index)
         for grown in candidates:
             if len(grown.edges) > 2 or not grown.edges[-1].span & request.focus:
+                continue
+            if onward.isdisjoint(name for name, _ in grown.edges[-1].hop):
                 continue
             for further in grower.repeat(grown):
                 typed = constrainer.of_focus(further)

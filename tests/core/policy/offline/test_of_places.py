@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from robodata_core.api import RoboData
@@ -148,3 +150,49 @@ def test_a_capital_of_a_place_within_is_not_asked_for(ask: Ask) -> None:
     """Only what says where something is goes to the places in a place."""
     assert _labels(ask("What is the capital of Germany?")) <= {"Berlin"}
     assert "yes" not in _labels(ask("Is Europe the capital of Germany?"))
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[RoboData]:
+    with RoboData.open(source="snapshot:world") as robodata:
+        yield robodata
+
+
+@pytest.mark.parametrize(
+    ("question", "there", "not_there"),
+    [
+        ("Which cities are in Germany?", "Cologne", "Bavaria"),
+        ("Which countries are in Europe?", "Vatican City", "Alps"),
+        ("Which counties are in England?", "Somerset", "London"),
+    ],
+)
+def test_what_lies_in_a_place_is_of_the_kind_asked_for(
+    world: RoboData, question: str, there: str, not_there: str
+) -> None:
+    found = _labels(world.ask(question))
+    assert there in found
+    assert not_there not in found
+
+
+def test_the_parts_of_a_country_are_not_all_that_lies_in_it(world: RoboData) -> None:
+    assert len(world.ask("What are the provinces of Canada?").results) == 10
+
+
+def test_an_extreme_is_among_all_that_lie_there(world: RoboData) -> None:
+    assert _labels(world.ask("What's the smallest country in Europe?")) == {"Vatican City"}
+
+
+def test_borders_are_not_followed_until_something_fits(world: RoboData) -> None:
+    assert "Atlantic Ocean" not in _labels(world.ask("Which ocean borders Austria?"))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Are Canada and Mexico neighbours?", "no"),
+        ("Are Spain and Portugal neighbours?", "yes"),
+        ("Is there a country that borders Canada and Mexico?", "yes"),
+    ],
+)
+def test_neighbours_are_of_each_other(world: RoboData, question: str, answer: str) -> None:
+    assert _labels(world.ask(question)) == {answer}
