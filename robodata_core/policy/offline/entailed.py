@@ -156,14 +156,23 @@ def _unread(part: Part, question: Question) -> str:
             return unread_by_no(part.best.candidate, tokens, request, read)
     elif request.kind is Kind.SET:
         read = named | (part.best.candidate.covered if part.question is None else frozenset())
-        for i, token in enumerate(tokens):
-            if i in read or token.norm not in _sharing():
-                continue
-            if _sharing()[token.norm].isdisjoint(other.norm for other in tokens[i + 1 :]):
-                return token.text
+        word = _unshared(tokens, read)
+        if word:
+            return word
     if part.question is not None:
         return ""  # It was put together from questions of its own.
     return _said_twice(part, question, named)
+
+
+def _unshared(tokens: Sequence[Token], read: Set[int]) -> str:
+    """Return what says that several have something in common and was not read, or nothing."""
+    for i in range(len(tokens)):
+        for words, unless in _sharing().items() if i not in read else ():
+            here = [token.norm for token in tokens[i : i + words.count(" ") + 1]]
+            behind = (other.norm for other in tokens[i + len(here) :])
+            if " ".join(here) == words and unless.isdisjoint(behind):
+                return words
+    return ""
 
 
 def _said_twice(part: Part, question: Question, named: set[int]) -> str:

@@ -63,8 +63,8 @@ class Plain:
                     scored.confidence,
                 )  # fmt: skip
         named = [m for m in linking.mentions if m.entities]
-        names = [question.raw(m.start, m.end) for m in named if m.proper]
-        taken = {i for m in named for i in m.span if m.proper}
+        names = [question.raw(m.start, m.end) for m in named]
+        taken = {i for m in named for i in m.span}
         words = [
             token.text for i, token in enumerate(question.tokens)
             if token.word and i not in taken and token.norm not in FUNCTION_WORDS
