@@ -16,7 +16,7 @@ from robodata_core.programs._sets import Derived, Kept, NodeSet, Shared, entitie
 from robodata_core.programs._sparql import extremes, indented
 from robodata_core.programs.comparison import OPERATORS, Comparison
 from robodata_core.programs.compiler import QueryWriter
-from robodata_core.programs.describe import Phrase, Reader
+from robodata_core.programs.describe import ANYTHING, Phrase, Reader
 from robodata_core.programs.fields import OptionalSet, Properties, SetName, Sizes, Values
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.step import Gives, Step
@@ -195,10 +195,11 @@ class ExtremeCount(_Joined, Step):
         return extremes(query.text, write, node, largest=self.largest, number="n")
 
     def phrase(self, reader: Reader) -> Phrase:
-        """Write "one with the most values of child of (any person)"."""
+        """Write "one of (any person) with the most values of child"."""
         size = "most" if self.largest else "fewest"
-        source = reader.of(self.source).whole
-        return Phrase(f"one with the {size} {self.others(reader)} of ({source})")
+        source = reader.of(self.source)
+        of = "" if source.kind == ANYTHING.kind else f" of ({source.whole})"
+        return Phrase(f"one{of} with the {size} {self.others(reader)}")
 
 
 @dataclass(frozen=True, slots=True)
