@@ -122,14 +122,18 @@ class Constrainer:
     # -- classes ------------------------------------------------------------------------------
 
     def class_of(self, mention: Mention) -> Link | None:
-        """Return the mention as a class, where the graph uses it as one."""
-        ids = tuple(
-            item.id
+        """Return the mention as a class, where the graph uses it as one.
+
+        Several of the same name may be meant; one that only goes by it, too, is not.
+        """
+        found = [
+            item
             for item in mention.entities
             if any((name, Direction.IN) in self.reader.relations(item.id) for name in self.via)
-        )
-        if not ids or mention.demonym:
+        ]
+        if not found or mention.demonym:
             return None
+        ids = tuple(item.id for item in found if item.quality >= found[0].quality)
         return Link(mention, ids[:3], mention.entities[0].quality)
 
     def of_class(self, candidate: Candidate, mention: Mention) -> Candidate | None:

@@ -69,13 +69,13 @@ class Kinds:
         return len(self._solver.reader.is_a(sample, frozenset(classes), self.via))
 
     def _named(self, words: str) -> set[str]:
-        reader, found = self._solver.reader, set()
+        edges = {(name, Direction.IN) for name in self.via}
+        found: dict[MatchKind, set[str]] = {MatchKind.LABEL: set(), MatchKind.ALIAS: set()}
         for form in dict.fromkeys((words, singular_phrase(words))):
             for hit in self._solver.source.search(form, limit=5):
-                if hit.match in (MatchKind.LABEL, MatchKind.ALIAS):
-                    found.add(hit.id)
-        edges = {(name, Direction.IN) for name in self.via}
-        return {id_ for id_ in found if edges & set(reader.relations(id_))}
+                if hit.match in found and edges & set(self._solver.reader.relations(hit.id)):
+                    found[hit.match].add(hit.id)
+        return found[MatchKind.LABEL] or found[MatchKind.ALIAS]
 
     def _labelled(self, words: str, members: Sequence[Value]) -> set[str]:
         """Return classes of some things whose labels hold the words, with the same head."""

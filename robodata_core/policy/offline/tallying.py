@@ -42,6 +42,8 @@ __all__ = ["Tallier"]
 _TRIED: Final = 6
 _MOST_TIED: Final = 40
 _SHOWN: Final = 8
+#: Share of a kind that has to have the relation by which its members are counted.
+_RARE: Final = 0.02
 _PERSONS: Final = frozenset(
     ["person", "people", "persons", "human", "humans", "who", "man", "woman"]
 )
@@ -168,12 +170,22 @@ class Tallier(Special):
             among = Kinds(self.solver).narrowed(question, walk, broader, words, self.executor)
         else:
             among = Kinds(self.solver).counted(question, walk, words, self.executor)
+            if isinstance(among, Solved) and self._is_rare(among):
+                return Failure(f"The graph states {self.label(walk)} of hardly any {words}.")
         if isinstance(among, Failure):
             return among
         if among.missing:
             return Failure(among.missing[0])
         base, name = combine.after(empty, among.candidate)
         return _Counted(tally, walk, base, name, frozenset(among.result.members))
+
+    def _is_rare(self, among: Solved) -> bool:
+        """Tell whether hardly any of a kind has the relation that its members are counted by."""
+        of_kind = [one for one in among.candidate.steps if isinstance(one, FilterByType)]
+        if not of_kind:
+            return False
+        whole = Program((replace(of_kind[-1], out="n0", source=""), End("n0")))
+        return len(among.result.members) < _RARE * len(self.executor.run(whole).members)
 
     def _joined(self, counted: _Counted) -> _Near | Failure:
         """Return everything that the relation joins to something that counts."""
