@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.reading import Reader
@@ -21,6 +23,13 @@ _PLACE_WORDS: Final = word_set(
     "city town country state village municipality district region county province place capital"
     " continent island settlement territory nation kingdom republic room building"
 )
+
+
+@lru_cache(maxsize=1)
+def _acting() -> frozenset[str]:
+    """Return the words in names of classes whose members "who" may ask for."""
+    kinds = {kind.name: kind.classes for kind in open_lexicon("en").kinds}
+    return kinds["person"] | kinds["group"] | kinds["place"]
 
 
 def is_thing(reader: Reader, id_: str) -> bool:
@@ -71,6 +80,8 @@ class AnswerKinds:
         labels = {item.label.lower() for item in types.values()}
         if labels & _PERSON_TYPES:
             return "person"
-        if any(_PLACE_WORDS & set(label.split()) for label in labels):
+        words = {word for label in labels for word in label.split()}
+        if _PLACE_WORDS & words:
             return "place"
-        return ""
+        told = found and all(item.types for item in found.values())
+        return "thing" if told and not _acting() & words else ""

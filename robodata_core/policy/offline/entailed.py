@@ -14,22 +14,27 @@ from functools import lru_cache
 from typing import Final
 
 from robodata_core.language.text import words_of
-from robodata_core.model import Direction, EntityValue
+from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline.answer_kinds import is_thing
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.guards import unread_by_no
+from robodata_core.policy.offline.links import belonging_links
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.reading import Reader
+from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.relations import Edge
 from robodata_core.policy.offline.tables import rows_of
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, word_set
 from robodata_core.programs.steps import FilterByType, Start
 
-__all__ = ["held_back", "is_plain"]
+__all__ = ["held_back", "is_plain", "passed_over"]
 
 
 _INDEFINITE: Final = word_set("a an")
+#: Things found that are looked at for what they have to do with a name.
+_LOOKED_AT: Final = 12
 
 
 @lru_cache(maxsize=1)
@@ -59,9 +64,9 @@ def _is_quantifier(tokens: Sequence[Token], at: int) -> bool:
     return unless is not None and behind not in unless
 
 
-def held_back(plan: Plan) -> Plan:
+def held_back(plan: Plan, index: RelationIndex) -> Plan:
     """Return a plan whose answers have read what they must; the others are not sure any more."""
-    return replace(plan, parts=tuple(_checked(part, plan) for part in plan.parts))
+    return replace(plan, parts=tuple(_checked(part, plan, index) for part in plan.parts))
 
 
 def is_plain(question: Question, request: Request, named: Set[int]) -> bool:
@@ -81,11 +86,55 @@ def is_plain(question: Question, request: Request, named: Set[int]) -> bool:
     return len(stems) == len(set(stems))
 
 
-def _checked(part: Part, plan: Plan) -> Part:
+def passed_over(part: Part, plan: Plan, index: RelationIndex) -> str:
+    """Return a name that an answer leaves out, or an empty string: "US" in "which US states".
+
+    What is found may be of it all the same: whoever asks for a "city in France" hears of Paris.
+
+    Args:
+        part: What is answered.
+        plan: The plan by rules: its first part has the names of the question.
+        index: The relations of the graph.
+    """
+    candidate = part.best.candidate if part.best is not None else None
+    if candidate is None or part.result is None or part.request.kind is not Kind.SET:
+        return ""
+    tokens, mentions = plan.question.tokens, plan.parts[0].linking.mentions
+    read = candidate.covered.union(*(link.mention.span for link in candidate.links))
+    read |= {i for mention in mentions if mention.demonym for i in mention.span}
+    starts = tuple(EntityValue(id_) for link in candidate.links for id_ in link.ids)
+    for mention in mentions:
+        written = mention.proper and mention.start > 0 and tokens[mention.start - 1].word
+        if not written or not mention.entities or not mention.span.isdisjoint(read):
+            continue
+        if mention.entities[0].label[:1].islower():
+            continue  # A noun that only begins with a capital here.
+        named = {EntityValue(item.id) for item in mention.entities}
+        edges = [(name, Direction.OUT) for name in sorted(belonging_links(index))]
+        if not any(
+            _are_of(some, named, edges, plan.reader) for some in (part.result.members, starts)
+        ):
+            return mention.text
+    return ""
+
+
+def _are_of(
+    values: Sequence[Value], named: Set[EntityValue], edges: Sequence[Edge], reader: Reader
+) -> bool:
+    """Tell whether all of some things are what is named, or belong to it."""
+    return bool(values) and all(
+        one in named or any(not named.isdisjoint(reader.along((one,), edge)) for edge in edges)
+        for one in values[:_LOOKED_AT]
+    )
+
+
+def _checked(part: Part, plan: Plan, index: RelationIndex) -> Part:
     if not part.sure or part.best is None:
         return part
     failure = _half_stated(part.best.candidate, plan.reader) or _half_named(part, plan)
-    word = _unread(part, plan.question)
+    word = _unread(part, plan.question) or (
+        passed_over(part, plan, index) if part.question is None else ""
+    )
     if word:
         failure = f"What “{word}” changes in the question was not understood."
     return replace(part, sure=False, failure=failure) if failure else part

@@ -68,12 +68,14 @@ def misses_kind(candidate: Candidate, wanted: str, seen: str) -> bool:
     Args:
         candidate: The reading.
         wanted: What is asked for: person, place, time.
-        seen: What its answers are, empty where that is not known.
+        seen: What its answers are ("thing": nobody and nowhere), empty where that is not known.
     """
     if candidate.final != "set" or wanted not in ("time", "person", "place"):
         return False
     if "time" in (seen, wanted):
         return bool(seen) and seen != wanted
+    if (seen, wanted) == ("thing", "person"):
+        return len(candidate.edges) > 1  # Labels sign and studios produce: "who" asks for them too.
     return (seen, wanted) == ("person", "place")
 
 

@@ -67,7 +67,7 @@ def make_plan(
     similar = resources.similar
     if similar is None or all(part.sure for part in plan.parts):
         return plan
-    other = held_back(planning.plan(text, similar))
+    other = held_back(planning.plan(text, similar), resources.index)
     if all(part.sure for part in other.parts):
         return other
     return replace(plan, notices=(*plan.notices, *other.notices))
@@ -120,7 +120,7 @@ class _Planning:
     def decided(self, text: str) -> Plan:
         """Solve a question by rules and by the learned reading."""
         learned = Learned(text, self.resources, self.source, self.settings, self.cancel)
-        return learned.decided(held_back(self.by_words(text)))
+        return learned.decided(held_back(self.by_words(text), self.resources.index))
 
     def by_words(self, text: str) -> Plan:
         """Solve a question by its words, first without what only stands round it."""

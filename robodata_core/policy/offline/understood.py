@@ -19,7 +19,7 @@ from robodata_core.config import Settings
 from robodata_core.language import Understood
 from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
-from robodata_core.policy.offline.entailed import is_plain
+from robodata_core.policy.offline.entailed import is_plain, passed_over
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
@@ -95,6 +95,7 @@ class Learned:
         self._settings = settings
         self._source = source
         self._question = analyse(text)
+        self._index = resources.index
         self._understanding = resources.understanding
         self._found: tuple[_Read, ...] = ()
         if resources.understanding is not None and _is_open(self._question, source):
@@ -117,9 +118,7 @@ class Learned:
         known, found = plan.parts[0], self._found
         if known.failure:
             return plan
-        part = None
-        if not defines(known.matches):  # "What is a monarchy" asks for none of its members.
-            part = _learned(plan.question, plan.question.requests[0], found, self._settings)
+        part = self._read(plan, known)
         if not known.sure:
             return replace(plan, parts=(part,)) if part is not None else plan
         if not _is_one_relation(known):
@@ -134,6 +133,13 @@ class Learned:
                 part = _as_doubted(known, found)
             return replace(plan, parts=(part,))
         return plan
+
+    def _read(self, plan: Plan, known: Part) -> Part | None:
+        """Return the learned reading as a part, where it may be taken."""
+        if defines(known.matches):  # "What is a monarchy" asks for none of its members.
+            return None
+        part = _learned(plan.question, plan.question.requests[0], self._found, self._settings)
+        return None if part is None or passed_over(part, plan, self._index) else part
 
 
 def _is_open(question: Question, source: KnowledgeSource) -> bool:
