@@ -164,6 +164,8 @@ def _learned(
     idle = _apposed(question, part.linking.mentions) | _of_all(question)
     if set(best.unexplained) - idle:
         return None  # "Which label dropped X" is not which one X is with.
+    if _leaves_asked(question, request, part.linking.mentions, best):
+        return None
     if _is_structured(best) and best.probability < max(settings.sure, _SURE_OF_MORE):
         return None
     # Rules take "what time zone" for a question about a time: they speak where nothing is sure.
@@ -174,6 +176,19 @@ def _learned(
     # "The film X was filmed in": who says what X is does not say it twice.
     named |= {i for i, token in enumerate(question.tokens) if token.text in idle}
     return part if is_plain(question, request, named) else None
+
+
+def _leaves_asked(
+    question: Question, request: Request, mentions: Sequence[Mention], best: Understood
+) -> bool:
+    """Tell whether a reading leads away from what "which" asks for.
+
+    "Which diseases cause death" asks for diseases, not for those who had them.
+    """
+    if len(mentions) != 1 or not isinstance(best.program.steps[0], Start):
+        return False
+    asked = question.tokens[mentions[0].start - 1].norm if mentions[0].start else ""
+    return asked in ("which", "what") and max(request.focus, default=-1) in mentions[0].span
 
 
 def _apposed(question: Question, mentions: Sequence[Mention]) -> set[str]:
