@@ -27,7 +27,7 @@ from robodata_core.policy.offline.relations import Edge
 from robodata_core.policy.offline.tables import rows_of
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, word_set
-from robodata_core.programs.steps import FilterByType, Start
+from robodata_core.programs.steps import FilterByType, Judge, JudgeKind, Start
 
 __all__ = ["held_back", "is_plain", "passed_over"]
 
@@ -199,6 +199,9 @@ def _unread(part: Part, question: Question) -> str:
         for i in range(request.start, request.end):
             if i not in named | phrases and not whole and _is_quantifier(tokens, i):
                 return tokens[i].text
+        word = _unjudged(part, tokens, named)
+        if word:
+            return word
         if part.best.candidate.final == "no" and part.question is None:
             linked = {i for link in part.best.candidate.links for i in link.mention.span}
             read = named | linked | covered
@@ -211,6 +214,24 @@ def _unread(part: Part, question: Question) -> str:
     if part.question is not None:
         return ""  # It was put together from questions of its own.
     return _said_twice(part, question, named)
+
+
+def _unjudged(part: Part, tokens: Sequence[Token], named: Set[int]) -> str:
+    """Return a word that is not read where something is said to be there, or nothing.
+
+    That knives of some kind are stated says nothing of whether "a knife is dangerous".
+    """
+    assert part.best is not None
+    candidate = part.best.candidate
+    judge = candidate.steps[-1] if candidate.steps else None
+    if not isinstance(judge, Judge) or judge.kind is not JudgeKind.NOT_EMPTY:
+        return ""
+    if part.question is not None:
+        return ""  # It was put together from questions of its own.
+    read = named.union(candidate.covered, *(link.mention.span for link in candidate.links))
+    content = content_of(tokens, part.request)
+    left = [i for i, weight in content.items() if weight >= 1.0 and i not in read]
+    return tokens[left[0]].text if left else ""
 
 
 def _unshared(tokens: Sequence[Token], read: Set[int]) -> str:

@@ -312,10 +312,9 @@ def lists_instead(
         return False  # One name may be read twice: as a class, and as what others are one of.
     definitions = [match for match in matches if match.reading.kind == "definition"]
     if candidate.edges:  # what is a kind of it, for "what is a towel": the other way round
-        defining = {name for m in definitions for hop in m.reading.hops for name, _ in hop}
         return all(
             {tokens[i].norm for i in use.span} <= COPULAS | ARTICLES | {"what"}
-            and all(name in defining and way is Direction.IN for name, way in use.hop)
+            and all(way is Direction.IN for _, way in use.hop)
             for use in candidate.edges
         )
     if not candidate.typed:

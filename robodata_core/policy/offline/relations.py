@@ -11,7 +11,7 @@ from typing import Final
 
 from robodata_core.model import Direction
 from robodata_core.policy.offline.question import Request
-from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, Token
+from robodata_core.policy.offline.words import ARTICLES, BE, FUNCTION_WORDS, PREPOSITIONS, Token
 
 __all__ = [
     "Edge",
@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 _NOUN_BEFORE: Final = 2
+_WITHIN: Final = PREPOSITIONS - {"of"}
 _ASKS_HOW: Final = frozenset({"did", "does", "do", "has", "have", "was", "were"})
 _OWNERS: Final = frozenset({"s", "his", "her", "their", "its", "whose", "as", "a", "an", ":", "-"})
 _DETERMINERS: Final = ARTICLES | {"that", "which", "what", "same"}
@@ -179,16 +180,22 @@ def for_manner(
 def as_verbs(
     matches: Sequence[Match], tokens: Sequence[Token], request: Request
 ) -> tuple[Match, ...]:
-    """Drop readings as nouns of what is a verb: "influence" in "did X influence Y"."""
+    """Drop readings as nouns of what is a verb: "influence" in "did X influence Y".
+
+    So is "kept in" behind "is": a noun would have an article.
+    """
     start = request.start
-    if start >= len(tokens) or tokens[start].norm not in ("did", "does", "do"):
-        return tuple(matches)
+    does = start < len(tokens) and tokens[start].norm in ("did", "does", "do")
     verbs = {(m.start, m.end) for m in matches if m.reading.kind == "verb"}
 
     def is_noun(match: Match) -> bool:
         before = tokens[match.start - 1].norm if match.start else ""
         behind = tokens[match.end].norm if match.end < len(tokens) else ""
-        single = match.end - match.start == 1 and (match.start, match.end) in verbs
+        verb = (match.start, match.end) in verbs
+        single = match.end - match.start == 1 and verb and does
+        if match.reading.kind == "noun" and verb and not single:
+            last = tokens[match.end - 1].norm
+            return before in BE and match.end - match.start > 1 and last in _WITHIN
         return (
             match.reading.kind == "noun"
             and single
