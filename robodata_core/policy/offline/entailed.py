@@ -228,7 +228,7 @@ def _unjudged(part: Part, tokens: Sequence[Token], named: Set[int]) -> str:
         return ""
     if part.question is not None:
         return ""  # It was put together from questions of its own.
-    read = named.union(candidate.covered, *(link.mention.span for link in candidate.links))
+    read = candidate.covered.union(named, *(link.mention.span for link in candidate.links))
     content = content_of(tokens, part.request)
     left = [i for i, weight in content.items() if weight >= 1.0 and i not in read]
     return tokens[left[0]].text if left else ""

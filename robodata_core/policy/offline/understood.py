@@ -23,6 +23,7 @@ from robodata_core.policy.offline.entailed import is_plain, passed_over
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
+from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
 from robodata_core.policy.offline.tables import operators, superlatives
@@ -128,11 +129,34 @@ class Learned:
         if not _asks(plan.question, known):
             return plan  # "What is a knife?" asks for no relation that could be doubted.
         over = _passes_over(plan.question, known, found)
-        if over or (_is_read_by_both(known) and _is_doubtful(known, found)):
+        doubted = _is_read_by_both(known) and not self._is_of_kinds(
+            plan.question, known, plan.reader
+        )
+        if over or (doubted and _is_doubtful(known, found)):
             if part is None or part.confidence < _BEFORE_RULES or _turns(part.best, known.best):
                 part = _as_doubted(known, found)
             return replace(plan, parts=(part,))
         return plan
+
+    def _is_of_kinds(self, question: Question, known: Part, reader: Reader) -> bool:
+        """Tell whether rules go along what is usual for a kind of things.
+
+        The learned model has seen questions about persons, places and works alone.
+        """
+        assert known.best is not None
+        told = known.best.candidate.covered.union(*(m.span for m in known.linking.mentions))
+        content = content_of(question.tokens, known.request)
+        if any(weight >= 1.0 and i not in told for i, weight in content.items()):
+            return False
+        starts = [EntityValue(id_) for one in known.best.candidate.links for id_ in one.ids]
+        above, types = (
+            tuple((name, Direction.OUT) for name in self._index.called(label))
+            for label in ("subclass of", "instance of")
+        )
+        return bool(starts) and all(
+            reader.any_along((one,), above) and not reader.any_along((one,), types)
+            for one in starts
+        )
 
     def _read(self, plan: Plan, known: Part) -> Part | None:
         """Return the learned reading as a part, where it may be taken."""
