@@ -31,6 +31,7 @@ __all__ = [
 
 _NOUN_BEFORE: Final = 2
 _WITHIN: Final = PREPOSITIONS - {"of"}
+_DOES: Final = frozenset(["did", "does", "do"])
 _ASKS_HOW: Final = frozenset({"did", "does", "do", "has", "have", "was", "were"})
 _OWNERS: Final = frozenset({"s", "his", "her", "their", "its", "whose", "as", "a", "an", ":", "-"})
 _DETERMINERS: Final = ARTICLES | {"that", "which", "what", "same"}
@@ -184,15 +185,15 @@ def as_verbs(
 
     So is "kept in" behind "is": a noun would have an article.
     """
-    start = request.start
-    does = start < len(tokens) and tokens[start].norm in ("did", "does", "do")
+    does = [i for i in range(request.start, request.end) if tokens[i].norm in _DOES]
     verbs = {(m.start, m.end) for m in matches if m.reading.kind == "verb"}
 
     def is_noun(match: Match) -> bool:
         before = tokens[match.start - 1].norm if match.start else ""
         behind = tokens[match.end].norm if match.end < len(tokens) else ""
         verb = (match.start, match.end) in verbs
-        single = match.end - match.start == 1 and verb and does
+        done = bool(does) and does[0] < match.start
+        single = match.end - match.start == 1 and verb and done
         if match.reading.kind == "noun" and verb and not single:
             last = tokens[match.end - 1].norm
             return before in BE and match.end - match.start > 1 and last in _WITHIN
