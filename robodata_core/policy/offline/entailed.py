@@ -19,6 +19,7 @@ from robodata_core.policy.offline.answer_kinds import is_thing
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.guards import unread_by_no
 from robodata_core.policy.offline.links import belonging_links
+from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.reading import Reader
@@ -86,20 +87,21 @@ def is_plain(question: Question, request: Request, named: Set[int]) -> bool:
     return len(stems) == len(set(stems))
 
 
-def passed_over(part: Part, plan: Plan, index: RelationIndex) -> str:
+def passed_over(part: Part, mentions: Sequence[Mention], plan: Plan, index: RelationIndex) -> str:
     """Return a name that an answer leaves out, or an empty string: "US" in "which US states".
 
     What is found may be of it all the same: whoever asks for a "city in France" hears of Paris.
 
     Args:
         part: What is answered.
-        plan: The plan by rules: its first part has the names of the question.
+        mentions: The names of what was asked.
+        plan: The plan that it is of.
         index: The relations of the graph.
     """
     candidate = part.best.candidate if part.best is not None else None
     if candidate is None or part.result is None or part.request.kind is not Kind.SET:
         return ""
-    tokens, mentions = plan.question.tokens, plan.parts[0].linking.mentions
+    tokens = plan.question.tokens
     read = candidate.covered.union(*(link.mention.span for link in candidate.links))
     read |= {i for mention in mentions if mention.demonym for i in mention.span}
     starts = tuple(EntityValue(id_) for link in candidate.links for id_ in link.ids)
@@ -133,7 +135,7 @@ def _checked(part: Part, plan: Plan, index: RelationIndex) -> Part:
         return part
     failure = _half_stated(part.best.candidate, plan.reader) or _half_named(part, plan)
     word = _unread(part, plan.question) or (
-        passed_over(part, plan, index) if part.question is None else ""
+        passed_over(part, part.linking.mentions, plan, index) if part.question is None else ""
     )
     if word:
         failure = f"What “{word}” changes in the question was not understood."

@@ -311,7 +311,8 @@ def lacking(solver: Solver, base: Solved, aspect: Aspect) -> Failure:
     names = [known[name].name for name in aspect.properties if name in known]
     ids = ids_of(base.result.members)
     about = solver.reader.label(ids[0]) if len(ids) == 1 else f"any of the {len(ids):,} found"
-    label = names[0] if names else aspect.words
+    # "Taller" asks for a height; that the graph knows elevations alone is another matter.
+    label = names[0] if names and aspect.given else aspect.words
     return Failure(
         f"The graph states no {label} for {about}.", base.linking, base.matches, base.question
     )

@@ -27,7 +27,7 @@ from robodata_core.policy.offline.words import (
     stems,
 )
 
-__all__ = ["RelationIndex"]
+__all__ = ["PREPOSITION", "RelationIndex"]
 
 _HAS: Final = "has"
 _LONGEST: Final = 6
@@ -37,7 +37,8 @@ _LEXICON: Final = 0.92
 _PARTICIPLES: Final = ("ed", "ing")
 _LIGHT: Final = 0.8
 _PUT_TOGETHER: Final = 0.6
-_PREPOSITION: Final = 0.55
+#: How surely a preposition alone names a relation.
+PREPOSITION: Final = 0.55
 
 
 class RelationIndex:
@@ -161,7 +162,7 @@ class RelationIndex:
             hops.append(resolved)
         strength = _LEXICON - min(0.12, 0.02 * rank)
         if row.kind == "prep":
-            strength = _PREPOSITION
+            strength = PREPOSITION
         without = self._walks(row.without, row.answer)
         having = self._walks([row.having], row.answer)
         if without is None or having is None:

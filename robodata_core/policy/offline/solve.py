@@ -33,7 +33,7 @@ from robodata_core.policy.offline.narrowing import Narrower
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.rank import Ranker
 from robodata_core.policy.offline.reading import Reader
-from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.relation_index import PREPOSITION, RelationIndex
 from robodata_core.policy.offline.relations import (
     Match,
     Reading,
@@ -116,9 +116,11 @@ def _fullest(ranked: Sequence[Scored]) -> tuple[Scored, ...]:
 
     Countries "in Europe" are on the continent, and hardly any is stated to be part of it.
     """
-    if not ranked or ranked[0].candidate.final not in ("set", "count"):
+    best = ranked[0] if ranked else None
+    if best is None or best.candidate.final not in ("set", "count"):
         return tuple(ranked)
-    best = ranked[0]
+    if all(use.strength > PREPOSITION for use in best.candidate.edges):
+        return tuple(ranked)  # Other words tell relations apart.
     for other in ranked[1:]:
         same = _words_of(other.candidate) == _words_of(best.candidate)
         if same and set(other.candidate.nodes) > set(best.candidate.nodes):

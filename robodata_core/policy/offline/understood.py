@@ -163,7 +163,8 @@ class Learned:
         if defines(known.matches):  # "What is a monarchy" asks for none of its members.
             return None
         part = _learned(plan.question, plan.question.requests[0], self._found, self._settings)
-        return None if part is None or passed_over(part, plan, self._index) else part
+        over = part and passed_over(part, known.linking.mentions, plan, self._index)
+        return None if over else part
 
 
 def _is_open(question: Question, source: KnowledgeSource) -> bool:

@@ -27,8 +27,6 @@ def both() -> Iterator[dict[str, RoboData]]:
         ("household", "Can I put a knife in the dishwasher?"),
         ("household", "Can a knife slice bread?"),
         ("household", "Is a spoon made of glass?"),
-        # Kinds of towels are not what towels are for.
-        ("household", "What is a towel used for?"),
         # Only a word of these names is in the question.
         ("world", "Who wrote The Hobbit?"),
         ("world", "What kind of animal is a dolphin?"),
@@ -89,3 +87,40 @@ def test_a_no_that_rests_on_what_was_asked_is_given(
     both: dict[str, RoboData], source: str, question: str
 ) -> None:
     assert [item.value for item in both[source].ask(question).results] == [False]
+
+
+@pytest.mark.parametrize(
+    ("question", "there", "not_there"),
+    [
+        ("What is a towel used for?", "drying", "bath towel"),
+        ("What is a plate for?", "eating", "armor plate"),
+        ("What is kept in a drawer?", "spoon", "bedroom"),
+        ("What goes in a dishwasher?", "plate", "kitchen"),
+    ],
+)
+def test_what_is_usual_for_a_kind_is_told(
+    both: dict[str, RoboData], question: str, there: str, not_there: str
+) -> None:
+    found = {item.label for item in both["household"].ask(question).results}
+    assert there in found
+    assert not_there not in found
+
+
+@pytest.mark.parametrize(
+    ("source", "question"),
+    [
+        ("household", "Is a knife dangerous?"),
+        ("household", "Is a fork sharp?"),
+        ("household", "Which kitchen appliances use electricity?"),
+        ("world", "Which US states border Canada?"),
+        ("world", "Which Beatle was born in Liverpool?"),
+        ("world", "Which diseases can cause death?"),
+        ("world", "Which director made the most films?"),
+        ("world", "What do Albert Einstein and Isaac Newton have in common?"),
+        ("world", "Who directed the film that stars Tom Hanks as Forrest Gump?"),
+    ],
+)
+def test_what_leaves_out_a_word_of_the_question_is_no_answer(
+    both: dict[str, RoboData], source: str, question: str
+) -> None:
+    assert both[source].ask(question).status is AnswerStatus.UNKNOWN
