@@ -23,7 +23,6 @@ from pathlib import Path
 
 import numpy
 import scipy
-import sklearn
 from language_training.examples import Example, examples_of
 from language_training.fit import WEIGHT, chance_of, fit_order, fit_weights, ranked
 from language_training.graphs import asked_on, open_graph, sample_view
@@ -37,6 +36,11 @@ from language_training.questions import (
     web_questions,
 )
 from language_training.word_model import fit_word_model
+from language_training.written import (
+    wordings,
+    written_examples,
+    written_questions,
+)
 
 from robodata_core.language.lexicon import Lexicon, WordModel, open_lexicon
 from robodata_core.language.lexicon.word_model import Relation
@@ -46,13 +50,15 @@ HERE = Path(__file__).resolve().parent
 OUTPUT = HERE.parent / "robodata_core" / "language" / "weights"
 FOLDS = 4
 LEAST = 3
-#: How ids of questions begin, by who wrote them: a crowd, searchers of the web, this project.
-WRITERS = "swo"
+#: How ids of questions begin, by who wrote them: a crowd, searchers of the web, this project,
+#: people who put programs into words for it.
+WRITERS = "swot"
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 SOURCES = {
     "SimpleQuestions on Wikidata, train part": "CC BY 3.0 (questions), CC BY (mapping)",
     "WikiWebQuestions, train part": "no licence stated: weights only, no text of it is shipped",
     "the project's own development questions on its sample": "Apache-2.0",
+    "questions and wordings that people wrote for it from programs and labels": "Apache-2.0",
     "CoDEx-M train triples, FB15k-237 and Wikidata labels": "MIT, CC BY 2.5, CC0",
 }
 _log = logging.getLogger("robodata.training")
@@ -70,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.output.mkdir(parents=True, exist_ok=True)
     lexicon = open_lexicon("en")
     asked = [*simple_questions(options.data), *web_questions(options.data)]
-    rows = masked_rows(options.data, asked)
+    rows = [*masked_rows(options.data, asked), *wordings()]
     _log.info("%d questions, %d with one fact", len(asked), len(rows))
     with tempfile.TemporaryDirectory() as folder:
         graph = options.data / "checks" / "simplequestions_graph.nt.gz"
@@ -79,6 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         order = random.Random(0).sample(on_graph, len(on_graph))
         folds = {item.id: number % FOLDS for number, item in enumerate(order)}
         own, sample = own_questions(HERE.parent), sample_view(lexicon)
+        written = list(written_questions())
         examples: dict[int, list[Example]] = {}
         for fold in range(FOLDS):
             words = fit_words([row for row in rows if folds.get(row[0]) != fold], lexicon)
@@ -86,13 +93,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             examples[fold] = examples_of(mine, view, lexicon, words, random.Random(fold))
             some = [item for number, item in enumerate(own) if number % FOLDS == fold]
             examples[fold] += own_examples(some, sample, lexicon, words)
+            texts = [item for number, item in enumerate(written) if number % FOLDS == fold]
+            examples[fold] += written_examples(texts, lexicon, words)
             _log.info("fold %d: %d examples", fold, len(examples[fold]))
     weights, figures = fitted(examples)
     weights.write(options.output / "ranker.en.json")
     words = fit_words(rows, lexicon)
     words.write(options.output / "words.en.gz")
     counts = {"for words": len(rows), "for ranking": len(on_graph), "own": len(own),
-              "folds": FOLDS}  # fmt: skip
+              "written": len(written), "folds": FOLDS}  # fmt: skip
     text = manifest(counts, len(words.relations), figures)
     (options.output / "manifest.json").write_text(text, encoding="utf-8")
     _log.info("%s", text)
@@ -118,7 +127,7 @@ def manifest(counts: Mapping[str, int], relations: int, figures: object) -> str:
         "trained on": SOURCES,
         "questions": counts,
         "relations": relations,
-        "libraries": {m.__name__: m.__version__ for m in (numpy, scipy, sklearn)},
+        "libraries": {m.__name__: m.__version__ for m in (numpy, scipy)},
         "answered rightly and wrongly, in percent, by form and threshold": figures,
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
@@ -178,7 +187,7 @@ def measured(cases: Sequence[Case], unread: Counter[str]) -> dict[str, dict[str,
 
 
 def _group(example: Example) -> str:
-    if example.form not in ("web", "own"):
+    if example.form not in ("web", "own", "written"):
         return example.form
     kind = "has a reading" if any(example.right) else "has none"
     return f"{example.form}, {kind}"

@@ -35,6 +35,7 @@ __all__ = [
     "flipped",
     "lower",
     "parts_of",
+    "with_parts",
 ]
 
 
@@ -202,6 +203,19 @@ def parts_of(meaning: Meaning) -> tuple[Meaning, ...]:
     if isinstance(meaning, (Given, Kind)) or meaning.of is None:
         return ()
     return (meaning.of,)
+
+
+def with_parts(meaning: Meaning, parts: tuple[Meaning, ...]) -> Meaning:
+    """Return a meaning made of other parts, in the order of ``parts_of``."""
+    if isinstance(meaning, (AllOf, AnyOf)):
+        return replace(meaning, sets=parts)
+    if isinstance(meaning, Except):
+        return replace(meaning, of=parts[0], minus=parts[1])
+    if isinstance(meaning, Applied):
+        return replace(meaning, parts=parts)
+    if isinstance(meaning, (Given, Kind)) or not parts:
+        return meaning
+    return replace(meaning, of=parts[0])
 
 
 class _Lowering:

@@ -132,6 +132,7 @@ class Reading:
         words: The reading in words.
         features: What the chart knows that speaks for or against it.
         denotation: Equal for readings that lead to the same.
+        judged: Whether it says yes or no.
     """
 
     program: Program
@@ -145,6 +146,7 @@ class Reading:
     words: str = ""
     features: tuple[tuple[str, float], ...] = ()
     denotation: Hashable = None
+    judged: bool = False
 
 
 def denotation(values: Sequence[Value], size: int) -> Hashable:

@@ -14,6 +14,7 @@ from typing import Final
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError
 from robodata_core.language.chart import Proposer
+from robodata_core.language.grammar.framing import unframed
 from robodata_core.language.lexicon import Lexicon, RelationModel, WordModel, open_lexicon
 from robodata_core.language.linking import Linker
 from robodata_core.language.one_hop import one_hop_readings
@@ -104,18 +105,19 @@ class Understanding:
         """
         del context  # The chart fills what is left open from it.
         self.view.refresh()
-        read = read_text(text)
+        framed = unframed(read_text(text), self.lexicon.language)
+        read = framed.text
         mentions = self.linker.mentions(read)
-        if not mentions:
-            return (self._nothing_named(read),)
         evidence = self.relations.evidence(read)
         readings = (
             *one_hop_readings(mentions, evidence, self.view),
-            *self.proposer.propose(read, mentions, evidence, cancel=cancel),
+            *self.proposer.propose(read, mentions, evidence, judges=framed.judges, cancel=cancel),
         )
+        if not readings and not mentions:
+            return (self._nothing_named(read),)
         if not readings:
             return (NotUnderstood(Reason.NO_RELATION, self._names(read, mentions)),)
-        signals = Signals(read, mentions, evidence, self.view, self.lexicon)
+        signals = Signals(read, mentions, evidence, self.view, self.lexicon, judges=framed.judges)
         ranked = self.ranker.rank(signals, readings)[:_SHOWN]
         return tuple(self._understood(read, item) for item in ranked)
 

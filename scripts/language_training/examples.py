@@ -13,6 +13,7 @@ from typing import Final
 
 from language_training.questions import Asked
 from robodata_core.language.chart import Proposer
+from robodata_core.language.grammar.framing import unframed
 from robodata_core.language.lexicon import Lexicon, RelationModel, WordModel
 from robodata_core.language.linking import Linker
 from robodata_core.language.one_hop import one_hop_readings
@@ -106,16 +107,17 @@ def prepare(
         seen: What of the graph is to be seen.
         unseen: Relations to treat as never learned.
     """
-    text = read_text(question)
+    framed = unframed(read_text(question), prepared.lexicon.language)
+    text = framed.text
     evidence = prepared.relations.evidence(text, unseen)
     mentions = prepared.linker.mentions(text)
     gone = seen.gone if isinstance(seen, Hidden) else ""
-    structured = prepared.proposer.propose(text, mentions, evidence)
+    structured = prepared.proposer.propose(text, mentions, evidence, judges=framed.judges)
     readings = (
         *one_hop_readings(mentions, evidence, seen),
         *(reading for reading in structured if gone not in _properties(reading)),
     )
-    signals = Signals(text, mentions, evidence, seen, prepared.lexicon)
+    signals = Signals(text, mentions, evidence, seen, prepared.lexicon, judges=framed.judges)
     return readings, tuple(map(signals.features, readings))
 
 
@@ -178,8 +180,19 @@ def _parts(reading: Reading) -> tuple[str, Edge] | None:
     return value.id, (follow.properties[0], follow.direction)
 
 
+def _narrows(reading: Reading, asked: Asked) -> bool:
+    """Tell whether a reading is the fact asked for, kept to a kind that the question names."""
+    edge = (asked.property, Direction.IN if asked.inverse else Direction.OUT)
+    hops = [hop.edges for hop in reading.hops]
+    things = [candidate.value for _, candidate in reading.mentions]
+    kept = set(reading.rules) <= {"hop", "kind", "of_kind"}
+    return kept and hops == [(edge,)] and EntityValue(asked.subject) in things
+
+
 def _right(reading: Reading, asked: Asked, wanted: set[Value], executor: Executor) -> bool:
     got = set(executor.run(reading.program).values)
+    if asked.target and _narrows(reading, asked):
+        return EntityValue(asked.target) in got
     if _parts(reading) is None or not asked.target:
         return got == wanted or got == {EntityValue(asked.target)}
     return EntityValue(asked.target) in got

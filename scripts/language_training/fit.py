@@ -26,7 +26,10 @@ WEIGHT: Final = {
     "changed": 0.7,
     "web": 1.0,
     "own": 1.0,
+    "written": 1.0,
 }
+#: The same where readings are put in order: what has structure is rarer and harder to order.
+ORDER: Final = {"plain": 0.5, "unseen": 0.3, "web": 0.7, "own": 1.0, "written": 1.0}
 
 #: What can only speak for a reading, and what only against it, whatever a sample says.
 _FOR: Final = (
@@ -41,7 +44,7 @@ _AGAINST: Final = (
     "m_same", "h_gap", "h_back", "h_rival", "h_unsaid", "h_other", "h_tied", "h_turned",
     "h_unnamed", "a_none", "a_not_", "a_named", "a_mixed", "no_", "t_auxiliary", "hops",
     "mentions", "oh_gap", "oh_unsaid", "oh_other", "oh_tied", "oh_turned", "s_gap", "s_apart",
-    "s_across", "s_rank", "s_turned", "s_bare", "s_vacuous", "h_many",
+    "s_across", "s_rank", "s_turned", "s_bare", "s_vacuous", "s_inside", "h_many",
 )  # fmt: skip
 
 
@@ -57,7 +60,9 @@ def fit_order(examples: Sequence[Example], strength: float = 1.0) -> dict[str, f
     place = {name: i for i, name in enumerate(names)}
     rows = _matrix([f.values for example in useful for f in example.found], place)
     wanted = np.array([m for example in useful for m in example.meant], dtype=float)
+    counts = np.array([ORDER[example.form] for example in useful])
     sizes = np.array([len(example.found) for example in useful])
+    shares = np.repeat(counts, sizes)
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
 
     def loss(weights: _Array) -> tuple[float, _Array]:
@@ -65,8 +70,8 @@ def fit_order(examples: Sequence[Example], strength: float = 1.0) -> dict[str, f
         powers = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), sizes))
         chance = powers / np.repeat(np.add.reduceat(powers, starts), sizes)
         hit = np.add.reduceat(chance * wanted, starts) + 1e-12
-        total = 0.5 * strength * float(weights @ weights) - float(np.log(hit).sum())
-        push = chance * wanted / np.repeat(hit, sizes) - chance
+        total = 0.5 * strength * float(weights @ weights) - float(counts @ np.log(hit))
+        push = shares * (chance * wanted / np.repeat(hit, sizes) - chance)
         return total, strength * weights - rows.T @ push
 
     fitted = _minimise(loss, names)

@@ -39,6 +39,8 @@ from robodata_core.language.meaning import (
     Where,
     flipped,
     lower,
+    parts_of,
+    with_parts,
 )
 from robodata_core.language.types import Edge, Hop, Mention, MentionKind, NameMatch
 from robodata_core.language.view import View
@@ -50,11 +52,13 @@ from robodata_core.programs.steps import Coarsen, Comparison, Elapsed
 __all__ = ["Chart"]
 
 _SIZES: Final = 6
-_TRIED: Final = 70
-_RUNS: Final = 400
-_ALIKE: Final = 4
+_TRIED: Final = 50
+_RUNS: Final = 250
+_ALIKE: Final = 6
 _RELATIONS: Final = 5
 _MEMBERS: Final = 4
+#: Most members of a part that are handed on to what is made of it.
+_HANDED_ON: Final = 500
 _FARTHEST: Final = 6
 _SMALLER: Final = 0.5
 _UNITS: Final = 3
@@ -105,10 +109,21 @@ class Chart:
             if self._cancel is not None:
                 self._cancel.check()
             try:
-                self._results[meaning] = self._executor.run(lower(meaning))
+                self._results[meaning] = self._executor.run(lower(self._begun(meaning)))
             except ProgramError:  # The graph has no relation that says what things are.
                 self._results[meaning] = None
         return self._results[meaning]
+
+    def _begun(self, meaning: Meaning) -> Meaning:
+        """Return a meaning whose parts are given as what they led to, so that none is run twice."""
+        parts = tuple(map(self._led, parts_of(meaning)))
+        return with_parts(meaning, parts) if parts else meaning
+
+    def _led(self, part: Meaning) -> Meaning:
+        result = self._results.get(part)
+        if result is None or not 0 < len(result.members) <= _HANDED_ON:
+            return part
+        return Given(tuple(result.members))
 
     def _leads(self, item: Item) -> bool:
         if item.name or item.open or isinstance(item.meaning, Except):
@@ -228,7 +243,8 @@ class Chart:
             (other, item)
             for item in level
             for other in every
-            if not item.mask & other.mask and item.size + other.size <= _SIZES
+            if item.size + other.size <= _SIZES
+            and not item.mask & other.mask & ~_shared(item, other)
         )
         for other, item in itertools.islice(pairs, _PAIRS):
             yield from self._joined(other, item)
@@ -251,7 +267,7 @@ class Chart:
 
     def _hops(self, item: Item) -> Iterator[Item]:
         """Follow relations that words which are left speak of."""
-        if item.open or item.kind or (item.joint and not item.name) or _is_bare(item):
+        if item.open or (item.joint and not item.name) or _is_bare(item):
             return
         if item.joint == "list":  # Of "X, Y or Z" the beginning; "X, Y" alone is X in Y.
             return
@@ -262,9 +278,11 @@ class Chart:
             yield from self._paired(item, best)
         phrased: dict[frozenset[int], list[tuple[Edge, RelationScore]]] = {}
         for edge, score in best:
+            if item.kind and not score.said:
+                continue  # From all of a class only along what is called by its name.
             if score.phrase and score.said:
                 phrased.setdefault(score.said, []).append((edge, score))
-            yield from self._hop(item, (edge,), score)
+            yield from self._hop(item, (edge,), score, ("s_from_kind", float(bool(item.kind))))
         for some in phrased.values():
             if len(some) > 1:
                 edges = tuple(edge for edge, _ in some)
@@ -283,13 +301,17 @@ class Chart:
         gap = _distance(item.at, mask)
         base = replace(
             item, mask=item.mask | mask, at=at, meaning=Reach(item.meaning, edges),
-            size=item.size + 1, name=False, joint="", edges=edges,
+            size=item.size + 1, name=False, joint="", kind=(), edges=edges,
             hops=(*item.hops, Hop(edges, words, item.at, at)), rules=(*item.rules, "hop"),
         )  # fmt: skip
         if back and isinstance(item.meaning, Reach):
             # All that have the same, without the ones from which it was walked there.
             base = replace(base, meaning=Except(base.meaning, item.meaning.of))
-        told = (*features, ("s_bare", float(bare)), ("s_gap", gap), ("s_back", float(back)))
+        inside = bool(words) and item.at[0] < min(words) and max(words) < item.at[1]
+        told = (
+            *features, ("s_bare", float(bare)), ("s_gap", gap), ("s_back", float(back)),
+            ("s_inside", float(inside)),
+        )  # fmt: skip
         if item.name and item.joint == "intersection" and isinstance(item.meaning, AnyOf):
             each = AllOf(tuple(Reach(one, edges) for one in item.meaning.sets))
             yield self._make(replace(base, meaning=each), *told, promise=_promise(score) - gap)
@@ -497,6 +519,9 @@ class Chart:
     # -- joining two ------------------------------------------------------------------------------
 
     def _joined(self, a: Item, b: Item) -> Iterator[Item]:
+        if a.mask & b.mask:
+            yield from self._overlapping(a, b)
+            return
         for one, other in ((a, b), (b, a)):
             denial = self.denied(one, other)
             if denial is not None:
@@ -518,6 +543,19 @@ class Chart:
             item = self._both(first, second, joined, "union" if ors else "intersection")
             ands = bits(first.at[1], second.at[0]) & self._lex.joints.get("intersection", 0)
             yield replace(item, mask=item.mask | ors | ands)
+
+    def _overlapping(self, a: Item, b: Item) -> Iterator[Item]:
+        """Join what one word or one name says of both: "died of X in Y", "born and died in X"."""
+        one, other = (a, b) if min(a.hops[-1].words) < min(b.hops[-1].words) else (b, a)
+        between = bits(_extent(mask_of(one.hops[-1].words))[1], min(other.hops[-1].words))
+        named = one.chosen == other.chosen
+        ors = between & self._lex.joints.get("union", 0) if named else 0
+        sets = (one.meaning, other.meaning)
+        meaning: Meaning = AnyOf(sets) if ors else AllOf(sets)
+        item = self._both(one, other, meaning, "union" if ors else "intersection")
+        ands = between & self._lex.joints.get("intersection", 0)
+        told = ("s_one_name" if named else "s_one_word", 1.0)
+        yield self._make(replace(item, mask=item.mask | ors | ands), told, promise=-1.0)
 
     def of_kind(self, of: Meaning, kind: tuple[str, ...]) -> OfKind:
         """Return those of a set that are of a kind; subclasses count, where classes are named."""
@@ -650,6 +688,18 @@ def _best(items: Iterable[Item]) -> dict[tuple[int, Meaning], Item]:
 def _is_bare(item: Item) -> bool:
     """Tell whether nobody named the last hop: nothing leads on from there."""
     return bool(item.hops) and not item.hops[-1].words
+
+
+def _shared(one: Item, other: Item) -> int:
+    """Return the tokens that two items may both read: words for their relations, or a name."""
+    if not (_whole(one) and _whole(other) and one.hops and other.hops):
+        return 0
+    first, second = one.hops[-1].words, other.hops[-1].words
+    if one.edges == other.edges or not (first and second):
+        return 0
+    if one.chosen == other.chosen and len(one.hops) == 1 and len(other.hops) == 1:
+        return 0 if first & second else mask_of(i for m, _ in one.chosen for i in m.span)
+    return mask_of(first & second)
 
 
 def _whole(item: Item) -> bool:

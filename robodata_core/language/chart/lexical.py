@@ -128,7 +128,7 @@ class LexicalReader:
     # -- limits and extremes ----------------------------------------------------------------------
 
     def _limits(self, found: Operators, evidence: Evidence) -> Iterator[Limit]:
-        for limit in found.limits:
+        for limit in (*found.limits, *found.bare):
             mask = bits(limit.start, limit.end)
             if limit.other >= 0:
                 yield Limit(

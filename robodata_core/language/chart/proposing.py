@@ -36,7 +36,7 @@ from robodata_core.programs.result import ProgramResult
 __all__ = ["Proposer"]
 
 _MOST: Final = 60
-_NODES: Final = 2_000
+_NODES: Final = 1_000
 _SAMPLE: Final = 12
 _OPEN: Final = 3
 
@@ -62,6 +62,8 @@ class Proposer:
         mentions: Sequence[Mention],
         evidence: Evidence,
         view: View | None = None,
+        *,
+        judges: bool = False,
         cancel: CancelToken | None = None,
     ) -> tuple[Reading, ...]:
         """Return readings of a text, those that read most of it first.
@@ -71,6 +73,7 @@ class Proposer:
             mentions: Everything that it names.
             evidence: What its words say of relations.
             view: What is to be seen of the graph; None for all.
+            judges: Whether it is known that the text asks for yes or no.
             cancel: Asked between steps.
         """
         seen = view or self._view
@@ -79,7 +82,7 @@ class Proposer:
         chart = Chart(lexical, evidence, seen, executor, cancel)
         items = chart.items()
         first = next((token.norm for token in text.tokens if token.is_word), "")
-        judges = self._lexicon.kind(first) == "auxiliary"
+        judges = judges or self._lexicon.kind(first) == "auxiliary"
         finals = _Finals(chart, lexical, judges)
         best: dict[Meaning, tuple[float, Reading]] = {}
         for item, meaning, result, features in finals.found(items):
@@ -265,4 +268,5 @@ def _reading(
         size=1 if judged else len(members),
         features=tuple(values.items()),
         denotation=key,
+        judged=judged,
     )

@@ -7,7 +7,7 @@ chart tries out.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -91,9 +91,13 @@ class Denied:
 
 @dataclass(frozen=True, slots=True)
 class Operators:
-    """What was found in a text; ``joints`` are places of tokens by what they do."""
+    """What was found in a text; ``joints`` are places of tokens by what they do.
+
+    ``bare`` are values that nothing compares with: what is asked for has just them.
+    """
 
     limits: tuple[Limited, ...] = ()
+    bare: tuple[Limited, ...] = ()
     extremes: tuple[Extreme, ...] = ()
     denials: tuple[Denied, ...] = ()
     joints: Mapping[str, frozenset[int]] = field(default_factory=dict)
@@ -204,9 +208,19 @@ class _Finder:
                 longest[key] = limit
         joints = {kind: frozenset(self._joints[kind]) for kind in _JOINTS}
         return Operators(
-            tuple(longest.values()), tuple(extremes), tuple(self._denials), joints,
-            tuple(self._parts), tuple(self._lasted),
+            tuple(longest.values()), tuple(self._bare(longest.values())), tuple(extremes),
+            tuple(self._denials), joints, tuple(self._parts), tuple(self._lasted),
         )  # fmt: skip
+
+    def _bare(self, limits: Iterable[Limited]) -> Iterator[Limited]:
+        """Yield the longest values that stand in no limit, each as what is just so."""
+        taken = {i for limit in limits for i in range(limit.start, limit.end)}
+        for start in sorted(self._written):
+            for literal in sorted(self._written[start], key=lambda m: -m.end):
+                if taken.isdisjoint(literal.span):
+                    value = literal.candidates[0].value
+                    yield Limited(start, literal.end, ((Comparison.EQ, value),))
+                    taken |= literal.span
 
     def _operate(self, first: int, last: int, words: _Words) -> bool:
         """Note what some words do; return whether they do nothing else."""

@@ -63,6 +63,7 @@ class Signals:
         evidence: What its words say of relations.
         view: What is really there.
         lexicon: Of its language.
+        judges: Whether it is known that the text asks for yes or no.
     """
 
     def __init__(
@@ -72,6 +73,8 @@ class Signals:
         evidence: Evidence,
         view: View,
         lexicon: Lexicon,
+        *,
+        judges: bool = False,
     ) -> None:
         self._text = text
         self._evidence = evidence
@@ -91,7 +94,7 @@ class Signals:
         )
         self._heads = self._read_heads(norms)
         first = next((norm for norm in norms if norm.isalnum()), "")
-        self._begins = lexicon.kind(first) if lexicon.kind(first) == "auxiliary" else ""
+        self._judges = judges or lexicon.kind(first) == "auxiliary"
         self._classes = {
             i
             for m in mentions
@@ -263,8 +266,8 @@ class Signals:
         for places, name in self._spanned.items():
             if not places <= taken:
                 values[name] = values.get(name, 0.0) + 1.0
-        if self._begins:
-            values[f"t_{self._begins}"] = 1.0
+        if self._judges and not reading.judged:
+            values["t_auxiliary"] = 1.0
         for place, kind in self._operators.items():
             if place not in taken:
                 values[f"left_{kind}"] = values.get(f"left_{kind}", 0.0) + 1.0

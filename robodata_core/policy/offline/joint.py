@@ -9,7 +9,6 @@ something is offered ("an A or a B"), what holds of it is the answer.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,11 +19,10 @@ from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.understood import relations_of
 from robodata_core.policy.offline.words import singular
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
-    FilterByConstraint,
-    FilterByType,
     Follow,
     Intersect,
     Judge,
@@ -130,7 +128,7 @@ class Joint:
                 continue
             result = self.executor.run(one.program)
             given = frozenset(result.members) if result.boolean is None else result.boolean
-            key = (given, frozenset(_relations(one))) if together else one
+            key = (given, frozenset(relations_of(one.program))) if together else one
             best.setdefault(key, one)
             chances[key] = chances.get(key, 0.0) + one.probability
         if not best:
@@ -149,7 +147,8 @@ class Joint:
         result = self.executor.run(best.program)
         final = "set" if result.boolean is None else "yes" if result.boolean else "no"
         names = [value.id for _, value in best.mentions if isinstance(value, EntityValue)]
-        stated = {name: self._stated(names, name) for name in dict.fromkeys(_relations(best))}
+        along = dict.fromkeys(relations_of(best.program))
+        stated = {name: self._stated(names, name) for name in along}
         if final != "set" and "sharing" in joints and self._differ(question, names, stated):
             return Failure("These have some of it in common, but not all.")
         subjects = {one.subject for found in stated.values() for one in found}
@@ -199,16 +198,6 @@ def _seeks(one: Understood) -> bool:
         and isinstance(steps.get(step.source), Intersect)
         for step in one.program.steps
     )
-
-
-def _relations(best: Understood) -> Iterator[str]:
-    for step in best.program.steps:
-        if isinstance(step, Follow):
-            yield from step.properties
-        elif isinstance(step, FilterByConstraint):
-            yield step.property
-        elif isinstance(step, FilterByType):
-            yield from step.via[:1]
 
 
 def _candidate(best: Understood, final: str, request: Request) -> Candidate:

@@ -9,7 +9,7 @@ but not sure is told as such.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -34,13 +34,14 @@ from robodata_core.programs.steps import (
     FilterByConstraint,
     FilterByType,
     Follow,
+    Program,
     Start,
     Union,
 )
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
 
-__all__ = ["Learned"]
+__all__ = ["Learned", "relations_of"]
 
 #: From this probability on a learned reading goes before a plain one by rules that leads elsewhere.
 _BEFORE_RULES: Final = 0.7
@@ -99,7 +100,7 @@ class Learned:
         self._index = resources.index
         self._understanding = resources.understanding
         self._found: tuple[_Read, ...] = ()
-        if resources.understanding is not None and _is_open(self._question, source):
+        if resources.understanding is not None and _is_readable(self._question, source):
             executor = Executor(source, cancel=cancel)
             self._found = tuple(
                 _Read(item, executor.run(item.program))
@@ -113,15 +114,13 @@ class Learned:
         Args:
             plan: What the rules made of the question; others than of one request are left to them.
         """
-        # Where rules know what the answer lacks, that is the answer.
+        if not plan.parts or any(not part.sure for part in plan.parts):
+            part = self._instead(plan)
+            return replace(plan, parts=(part,)) if part is not None else plan
         if not _is_open(plan.question, self._source) or len(plan.parts) != 1:
             return plan
         known, found = plan.parts[0], self._found
-        if known.failure:
-            return plan
         part = self._read(plan, known)
-        if not known.sure:
-            return replace(plan, parts=(part,)) if part is not None else plan
         if not _is_one_relation(known):
             return plan
         if part is not None and (_is_plainer(part, known) or _goes_before(part, known)):
@@ -158,6 +157,36 @@ class Learned:
             for one in starts
         )
 
+    def _instead(self, plan: Plan) -> Part | None:
+        """Return the learned reading as a part where rules are not sure, and it may be taken."""
+        first = plan.parts[0] if plan.parts else None
+        if first is None or not self._found or any(p.request.back for p in plan.parts):
+            return None
+        if len(plan.parts) == 1 and _is_open(plan.question, self._source):
+            # Where rules know what the answer lacks, that is the answer.
+            part = None if first.failure else self._read(plan, first)
+            if part is not None:
+                return part
+        best, result = self._found[0].reading, self._found[0].result
+        least = _SURE_OF_MORE if first.failure or best.unexplained else self._settings.sure
+        if best.probability < max(least, self._settings.confidence) or result.truncated:
+            return None
+        if best.unexplained and best.probability < _SURE_OF_MORE:
+            return None
+        if result.boolean is False and not self._is_told(best):
+            return None
+        return _part(plan.question, first.request, best, result, self._settings.sure)
+
+    def _is_told(self, best: Understood) -> bool:
+        """Tell whether something is stated along every relation that a no looked along."""
+        names = [value.id for _, value in best.mentions if isinstance(value, EntityValue)]
+        relations = dict.fromkeys(relations_of(best.program))
+        return bool(relations) and all(
+            any(page.statements for page in
+                self._source.statements_many(names, property=name, limit=1).values())
+            for name in relations
+        )  # fmt: skip
+
     def _read(self, plan: Plan, known: Part) -> Part | None:
         """Return the learned reading as a part, where it may be taken."""
         if defines(known.matches):  # "What is a monarchy" asks for none of its members.
@@ -172,6 +201,11 @@ def _is_open(question: Question, source: KnowledgeSource) -> bool:
     asked = question.requests
     if len(asked) != 1 or asked[0].kind is not Kind.SET or asked[0].back:
         return False
+    return _is_readable(question, source)
+
+
+def _is_readable(question: Question, source: KnowledgeSource) -> bool:
+    """Tell whether a question may be read without rules."""
     if wide_form(source) is not None:
         return False  # It looks around every name one by one: too dear where a look is a request.
     # A conversation has bound its names; rules take them as bound.
@@ -396,6 +430,8 @@ def _part(
         missing = (_likely(best.probability),)
     links = tuple(_link(question, words, value) for words, value in best.mentions)
     candidate = _candidate(best, result, tuple(link for link in links if link is not None))
+    if candidate.final in ("yes", "no"):
+        request = replace(request, kind=Kind.BOOLEAN)
     scored = Scored(candidate, best.probability, best.probability)
     linking = Linking(tuple(link.mention for link in candidate.links))
     return Part(
@@ -424,6 +460,21 @@ def _candidate(best: Understood, result: ProgramResult, links: tuple[Link, ...])
     )
     outs = tuple(step.out for step in steps if isinstance(step, (Start, Follow)))
     last = best.program.steps[-1]
+    final = "set" if result.number is None else "count"
+    if result.boolean is not None:
+        final = "yes" if result.boolean else "no"
     return Candidate(
-        steps, str(getattr(last, "source", "")), result.members, outs, edges=edges, links=links
-    )
+        steps, str(getattr(last, "source", "")), result.members, outs, edges=edges, links=links,
+        final=final,
+    )  # fmt: skip
+
+
+def relations_of(program: Program) -> Iterator[str]:
+    """Yield the relations that a program looks along; of classes the first that says them."""
+    for step in program.steps:
+        if isinstance(step, Follow):
+            yield from step.properties
+        elif isinstance(step, FilterByConstraint):
+            yield step.property
+        elif isinstance(step, FilterByType):
+            yield from step.via[:1]

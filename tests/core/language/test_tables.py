@@ -18,6 +18,7 @@ _ROOT = Path(robodata_core.language.__file__).parent
 _CODES = {
     "in", "out", "either", "number", "kind", "least", "instead", "of", "type", "s", "i", "th",
     "century", "count", "list", "lower", "most", "none", "often", "than", "where", "within",
+    "person", "thing",
 }  # fmt: skip
 
 

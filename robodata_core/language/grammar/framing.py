@@ -1,0 +1,113 @@
+"""What people say around a question: "can you tell me ...", "..., right?".
+
+It is taken off before anything else is read, so that no other part has to know it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from robodata_core.language.lexicon.lexicon import read_table
+from robodata_core.language.text import Text, read_text
+
+__all__ = ["Framed", "unframed"]
+
+_PACKAGE: Final = "robodata_core.language.grammar"
+_LONGEST: Final = 7
+_MOST: Final = 4
+
+_Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Framed:
+    """A text without its frame.
+
+    Attributes:
+        text: What is left.
+        judges: Whether the frame asks if what is left is true.
+    """
+
+    text: Text
+    judges: bool = False
+
+
+def unframed(text: Text, language: str) -> Framed:
+    """Return a text without what stands around the question, and what that asks for."""
+    lead, tail = _frames(language)
+    judges = False
+    for _ in range(_MOST):
+        cut = _lead(text, lead) or _tail(text, tail)
+        if cut is None:
+            break
+        start, end, truth = cut
+        text = read_text(text.written(start, end))
+        judges = judges or truth
+    return Framed(text, judges)
+
+
+@lru_cache(maxsize=8)
+def _frames(language: str) -> tuple[dict[_Words, bool], dict[_Words, bool]]:
+    found: dict[str, dict[_Words, bool]] = {"lead": {}, "tail": {}}
+    for row in read_table(language, "frames", _PACKAGE):
+        for words in row["words"].split("|"):
+            found[row["place"]][tuple(words.split())] = row["asks"] == "truth"
+    return found["lead"], found["tail"]
+
+
+def _lead(text: Text, frames: dict[_Words, bool]) -> tuple[int, int, bool] | None:
+    words = _words(text)
+    for size in range(min(_LONGEST, len(words) - 1), 0, -1):
+        truth = frames.get(tuple(word for word, _, _ in words[:size]))
+        if truth is not None and not _is_marked(text, 0, words[size - 1][2]):
+            opening = _opening(text)
+            left = range(words[size - 1][2], len(text.tokens))
+            start = next((i for i in left if text.tokens[i].is_word or i in opening), len(left))
+            return (start, len(text.tokens), truth) if start in left else None
+    return None
+
+
+def _tail(text: Text, frames: dict[_Words, bool]) -> tuple[int, int, bool] | None:
+    words = _words(text)
+    for size in range(min(_LONGEST, len(words) - 1), 0, -1):
+        truth = frames.get(tuple(word for word, _, _ in words[-size:]))
+        start = words[-size][1]
+        if truth is None or _is_marked(text, start, len(text.tokens)):
+            continue
+        end = start
+        while end and not text.tokens[end - 1].is_word and end - 1 not in _closing(text):
+            end -= 1
+        if truth and end == start:
+            continue  # Only behind a sign: "is the lake on the right".
+        return (0, end, truth) if end else None
+    return None
+
+
+def _words(text: Text) -> list[tuple[str, int, int]]:
+    """Return the words with their first token and the token after; "isn't" is one word."""
+    found: list[tuple[str, int, int]] = []
+    at, tokens = 0, text.tokens
+    while at < len(tokens):
+        if not tokens[at].is_word:
+            at += 1
+            continue
+        norm, after = tokens[at].norm, at + 1
+        if [t.norm for t in tokens[after : after + 1]] == ["'"] and after + 1 < len(tokens):
+            norm, after = norm + tokens[after + 1].norm, after + 2
+        found.append((norm, at, after))
+        at = after
+    return found
+
+
+def _is_marked(text: Text, start: int, end: int) -> bool:
+    return any(mark.start < end and start < mark.end for mark in text.marked)
+
+
+def _opening(text: Text) -> set[int]:
+    return {mark.start - 1 for mark in text.marked}
+
+
+def _closing(text: Text) -> set[int]:
+    return {mark.end for mark in text.marked}

@@ -1,0 +1,103 @@
+"""Questions written for programs that were drawn from graphs, as examples of structure.
+
+Programs were drawn at random from the snapshots that come with the project; people who saw neither
+code nor other questions put them into words, each in many voices. What a program gives is gold.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from language_training.examples import Example, Prepared, prepare
+from robodata_core.language.lexicon import Lexicon, WordModel
+from robodata_core.language.lexicon.word_model import Relation, masked
+from robodata_core.language.text import words_of
+from robodata_core.language.types import Reading
+from robodata_core.language.view import View
+from robodata_core.programs.codec import from_object
+from robodata_core.programs.executor import Executor
+from robodata_core.programs.result import ProgramResult
+from robodata_core.programs.steps import Program
+from robodata_core.sources.snapshot import open_snapshot
+
+__all__ = ["Written", "wordings", "written_examples", "written_questions"]
+
+_DATA = Path(__file__).resolve().parent / "data"
+_WRITTEN = _DATA / "written_en.jsonl"
+_WORDINGS = _DATA / "wordings_en.tsv"
+_NAMED = "[E]"
+_NODES = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A question written for a program.
+
+    Attributes:
+        id: Its number.
+        graph: Name of the snapshot.
+        question: As written.
+        program: What it means.
+    """
+
+    id: str
+    graph: str
+    question: str
+    program: Program
+
+
+def written_questions(path: Path = _WRITTEN) -> Iterator[Written]:
+    """Yield the questions of a file, each with its program."""
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            program = from_object(row["program"])
+            yield Written(f"t{row['id']}", row["graph"], row["question"], program)
+
+
+def wordings() -> Iterator[tuple[str, tuple[str, ...], Relation]]:
+    """Yield wordings of relations: an id, masked words, the relation."""
+    with _WORDINGS.open(encoding="utf-8") as lines:
+        rows = csv.DictReader((one for one in lines if not one.startswith("#")), delimiter="\t",
+                              quoting=csv.QUOTE_NONE)  # fmt: skip
+        for number, row in enumerate(rows):
+            before, after = map(words_of, row["question"].split(_NAMED))
+            words = masked((*before, _NAMED, *after), len(before), len(before) + 1)
+            yield f"r{number}", words, Relation(row["relation"], row["way"] == "in")
+
+
+def written_examples(
+    questions: Iterable[Written], lexicon: Lexicon, words: WordModel
+) -> list[Example]:
+    """Return examples: right are the readings that give what the program gives."""
+    by_graph: dict[str, list[Written]] = defaultdict(list)
+    for question in questions:
+        by_graph[question.graph].append(question)
+    found = []
+    for graph, some in sorted(by_graph.items()):
+        view = View(open_snapshot(graph), roles=lexicon.role)
+        prepared = Prepared(view, lexicon, words)
+        executor = Executor(view.source, max_nodes=_NODES)
+        for question in some:
+            wanted = _outcome(executor.run(question.program))
+            readings, features = prepare(question.question, prepared, view)
+            right = tuple(_gives(reading, wanted, executor) for reading in readings)
+            found.append(Example(question.id, "written", features, right, right))
+    return found
+
+
+def _outcome(result: ProgramResult) -> object:
+    if result.boolean is not None:
+        return result.boolean
+    return result.number if result.number is not None else frozenset(result.values)
+
+
+def _gives(reading: Reading, wanted: object, executor: Executor) -> bool:
+    if isinstance(wanted, frozenset) and reading.size > 2 * len(wanted) + 20:
+        return False
+    return _outcome(executor.run(reading.program)) == wanted
