@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.errors import ProgramError
 from robodata_core.language.chart.items import (
     Denial,
     Item,
@@ -22,6 +21,7 @@ from robodata_core.language.chart.items import (
     bits,
     mask_of,
 )
+from robodata_core.language.chart.running import Ran, Runner
 from robodata_core.language.lexicon.relations import Evidence, RelationScore
 from robodata_core.language.meaning import (
     AllOf,
@@ -38,15 +38,11 @@ from robodata_core.language.meaning import (
     Reach,
     Where,
     flipped,
-    lower,
-    parts_of,
-    with_parts,
 )
 from robodata_core.language.types import Edge, Hop, Mention, MentionKind, NameMatch
 from robodata_core.language.view import View
 from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import Coarsen, Comparison, Elapsed
 
 __all__ = ["Chart"]
@@ -57,8 +53,6 @@ _RUNS: Final = 250
 _ALIKE: Final = 6
 _RELATIONS: Final = 5
 _MEMBERS: Final = 4
-#: Most members of a part that are handed on to what is made of it.
-_HANDED_ON: Final = 500
 _FARTHEST: Final = 6
 _SMALLER: Final = 0.5
 _UNITS: Final = 3
@@ -93,37 +87,16 @@ class Chart:
         self._lex = lexical
         self._evidence = evidence
         self._view = view
-        self._executor = executor
+        self._runner = Runner(view, executor, _RUNS, cancel)
         self._cancel = cancel
-        self._results: dict[Meaning, ProgramResult | None] = {}
         self._around: dict[Meaning, dict[Edge, int]] = {}
         self._rarity = [(1 << i, weight) for i, weight in evidence.rarity.items()]
 
     # -- running --------------------------------------------------------------------------------
 
-    def run(self, meaning: Meaning) -> ProgramResult | None:
+    def run(self, meaning: Meaning) -> Ran | None:
         """Return what a meaning gives; None where it cannot be run, or too much was run."""
-        if meaning not in self._results:
-            if len(self._results) >= _RUNS:
-                return None
-            if self._cancel is not None:
-                self._cancel.check()
-            try:
-                self._results[meaning] = self._executor.run(lower(self._begun(meaning)))
-            except ProgramError:  # The graph has no relation that says what things are.
-                self._results[meaning] = None
-        return self._results[meaning]
-
-    def _begun(self, meaning: Meaning) -> Meaning:
-        """Return a meaning whose parts are given as what they led to, so that none is run twice."""
-        parts = tuple(map(self._led, parts_of(meaning)))
-        return with_parts(meaning, parts) if parts else meaning
-
-    def _led(self, part: Meaning) -> Meaning:
-        result = self._results.get(part)
-        if result is None or not 0 < len(result.members) <= _HANDED_ON:
-            return part
-        return Given(tuple(result.members))
+        return self._runner.run(meaning)
 
     def _leads(self, item: Item) -> bool:
         if item.name or item.open or isinstance(item.meaning, Except):

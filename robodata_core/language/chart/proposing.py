@@ -10,6 +10,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.language.chart.chart import Chart
 from robodata_core.language.chart.items import Item, Lexical, places_of
 from robodata_core.language.chart.lexical import LexicalReader
+from robodata_core.language.chart.running import Ran
 from robodata_core.language.grammar import open_grammar
 from robodata_core.language.lexicon import Evidence, Lexicon
 from robodata_core.language.meaning import (
@@ -31,7 +32,6 @@ from robodata_core.language.types import Mention, Reading, denotation
 from robodata_core.language.view import View
 from robodata_core.model import Direction, EntityValue, QuantityValue
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.result import ProgramResult
 
 __all__ = ["Proposer"]
 
@@ -40,7 +40,7 @@ _NODES: Final = 1_000
 _SAMPLE: Final = 12
 _OPEN: Final = 3
 
-_Found = tuple[Item, Meaning, ProgramResult, tuple[tuple[str, float], ...]]
+_Found = tuple[Item, Meaning, Ran, tuple[tuple[str, float], ...]]
 
 
 class Proposer:
@@ -242,7 +242,7 @@ def _reads(item: Item, mask: int) -> Item:
 def _reading(
     item: Item,
     meaning: Meaning,
-    result: ProgramResult,
+    result: Ran,
     features: tuple[tuple[str, float], ...],
 ) -> Reading:
     named = {i for mention, _ in item.chosen for i in mention.span}
