@@ -164,6 +164,7 @@ class Understood:
         reading: The reading in words.
         mentions: Id or literal of each mention, by its words.
         unexplained: Words that the reading does not account for.
+        unread: Words that change what is asked ("only"), of which the reading says nothing.
     """
 
     program: Program
@@ -171,6 +172,7 @@ class Understood:
     reading: str = ""
     mentions: tuple[tuple[str, Value], ...] = ()
     unexplained: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 class Reason(str, enum.Enum):

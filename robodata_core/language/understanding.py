@@ -13,7 +13,7 @@ from typing import Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError
-from robodata_core.language.chart import Proposer
+from robodata_core.language.chart import Proposer, asks_truth
 from robodata_core.language.grammar.framing import unframed
 from robodata_core.language.lexicon import Lexicon, RelationModel, WordModel, open_lexicon
 from robodata_core.language.linking import Linker
@@ -109,15 +109,16 @@ class Understanding:
         read = framed.text
         mentions = self.linker.mentions(read)
         evidence = self.relations.evidence(read)
+        judges = framed.judges or asks_truth(read, mentions, self.lexicon)
         readings = (
             *one_hop_readings(mentions, evidence, self.view),
-            *self.proposer.propose(read, mentions, evidence, judges=framed.judges, cancel=cancel),
+            *self.proposer.propose(read, mentions, evidence, judges=judges, cancel=cancel),
         )
         if not readings and not mentions:
             return (self._nothing_named(read),)
         if not readings:
             return (NotUnderstood(Reason.NO_RELATION, self._names(read, mentions)),)
-        signals = Signals(read, mentions, evidence, self.view, self.lexicon, judges=framed.judges)
+        signals = Signals(read, mentions, evidence, self.view, self.lexicon, judges=judges)
         ranked = self.ranker.rank(signals, readings)[:_SHOWN]
         return tuple(self._understood(read, item) for item in ranked)
 
@@ -127,9 +128,12 @@ class Understanding:
             (text.written(mention.start, mention.end), candidate.value)
             for mention, candidate in reading.mentions
         )
-        words = tuple(text.tokens[i].text for i in sorted(item.unexplained))
+        words, unread = (
+            tuple(text.tokens[i].text for i in sorted(places))
+            for places in (item.unexplained, item.unread)
+        )
         told = reading.words or describe(reading.program, self._label)
-        return Understood(reading.program, item.probability, told, mentions, words)
+        return Understood(reading.program, item.probability, told, mentions, words, unread)
 
     def _label(self, id_: str) -> str:
         return self.view.properties((id_,))[id_].label or self.view.label(id_)

@@ -286,6 +286,11 @@ class View:
         """The relations to the time when a thing began (date of birth, inception)."""
         return self.properties_named(self._roles("births"))
 
+    @property
+    def death_relations(self) -> tuple[str, ...]:
+        """The relations to the time when a life ended (date of death)."""
+        return self.properties_named(self._roles("deaths"))
+
     def kinds(self, id_: str) -> tuple[str, ...]:
         """Return the classes a thing is stated to belong to."""
         known = self._kinds.get(id_)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from language_training.questions import Asked
-from robodata_core.language.chart import Proposer
+from robodata_core.language.chart import Proposer, asks_truth
 from robodata_core.language.grammar.framing import unframed
 from robodata_core.language.lexicon import Lexicon, RelationModel, WordModel
 from robodata_core.language.linking import Linker
@@ -111,13 +111,14 @@ def prepare(
     text = framed.text
     evidence = prepared.relations.evidence(text, unseen)
     mentions = prepared.linker.mentions(text)
+    judges = framed.judges or asks_truth(text, mentions, prepared.lexicon)
     gone = seen.gone if isinstance(seen, Hidden) else ""
-    structured = prepared.proposer.propose(text, mentions, evidence, judges=framed.judges)
+    structured = prepared.proposer.propose(text, mentions, evidence, judges=judges)
     readings = (
         *one_hop_readings(mentions, evidence, seen),
         *(reading for reading in structured if gone not in _properties(reading)),
     )
-    signals = Signals(text, mentions, evidence, seen, prepared.lexicon, judges=framed.judges)
+    signals = Signals(text, mentions, evidence, seen, prepared.lexicon, judges=judges)
     return readings, tuple(map(signals.features, readings))
 
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from robodata_core.language.chart.proposing import Proposer
+from robodata_core.language.chart.proposing import Proposer, asks_truth
 
-__all__ = ["Proposer"]
+__all__ = ["Proposer", "asks_truth"]

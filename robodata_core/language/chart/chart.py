@@ -448,12 +448,19 @@ class Chart:
             if pick.mask & item.mask:
                 continue
             for rank, (name, largest, mask) in enumerate(pick.properties):
-                if not mask & item.mask:
+                if not mask & item.mask and not self._lacks(item, name):
                     more = ("s_said", float(mask != pick.mask))
                     meaning: Meaning = Most(item.meaning, name, largest)
                     yield self._put(item, meaning, mask, "most", -0.3 * rank, more)
             if pick.counts:
                 yield from self._most_linked(item, pick)
+
+    def _lacks(self, item: Item, property_: str) -> bool:
+        """Tell whether one of several that are named has no value to be compared by."""
+        if not item.joint or not isinstance(item.meaning, AnyOf):
+            return False
+        of_each = (self.run(Reach(one, ((property_, Direction.OUT),))) for one in item.meaning.sets)
+        return item.name and any(ran is None or not ran.members for ran in of_each)
 
     def _most_linked(self, item: Item, pick: Pick) -> Iterator[Item]:
         for (name, way), words, promise in self._countable(item, pick.mask):
@@ -472,6 +479,8 @@ class Chart:
 
     def _told(self, item: Item) -> Iterator[Item]:
         """Tell a time to the precision that is asked for; reckon how long something lasted."""
+        if item.name and not item.joint:
+            yield from self._lived(item)
         if not isinstance(item.meaning, Reach) or not item.edges:
             return
         result = self.run(item.meaning)
@@ -488,6 +497,18 @@ class Chart:
                     parts = (start, item.meaning)
                     lasted = Applied(Elapsed("", "", "", stretch), parts, ("source", "target"))
                     yield self._put(item, lasted, mask, "lasted", 0.5)
+
+    def _lived(self, item: Item) -> Iterator[Item]:
+        """Reckon how long a life lasted, where only its length is asked for."""
+        for mask, stretch in self._lex.lifetimes:
+            for begin in self._view.birth_relations:
+                for end in self._view.death_relations:
+                    parts = tuple(
+                        Reach(item.meaning, ((name, Direction.OUT),)) for name in (begin, end)
+                    )
+                    if not mask & item.mask and all(map(self.run, parts)):
+                        whole = Applied(Elapsed("", "", "", stretch), parts, ("source", "target"))
+                        yield self._put(item, whole, mask, "lasted", 0.0, ("s_bare", 1.0))
 
     # -- joining two ------------------------------------------------------------------------------
 

@@ -28,12 +28,12 @@ from robodata_core.language.meaning import (
     lower,
 )
 from robodata_core.language.text import Text
-from robodata_core.language.types import Mention, Reading, denotation
+from robodata_core.language.types import Mention, NameMatch, Reading, denotation
 from robodata_core.language.view import View
 from robodata_core.model import Direction, EntityValue, QuantityValue
 from robodata_core.programs.executor import Executor
 
-__all__ = ["Proposer"]
+__all__ = ["Proposer", "asks_truth"]
 
 _MOST: Final = 60
 _NODES: Final = 1_000
@@ -81,8 +81,7 @@ class Proposer:
         executor = Executor(seen.source, cancel=cancel, max_nodes=_NODES)
         chart = Chart(lexical, evidence, seen, executor, cancel)
         items = chart.items()
-        first = next((token.norm for token in text.tokens if token.is_word), "")
-        judges = judges or self._lexicon.kind(first) == "auxiliary"
+        judges = judges or asks_truth(text, mentions, self._lexicon)
         finals = _Finals(chart, lexical, judges)
         best: dict[Meaning, tuple[float, Reading]] = {}
         for item, meaning, result, features in finals.found(items):
@@ -92,6 +91,20 @@ class Proposer:
                 best[meaning] = (score, _reading(item, meaning, result, features))
         order = sorted(best.values(), key=lambda pair: -pair[0])[:_MOST]
         return tuple(reading for _, reading in order)
+
+
+def asks_truth(text: Text, mentions: Sequence[Mention], lexicon: Lexicon) -> bool:
+    """Tell whether a text begins as a yes/no question does: "will" is no name's first word."""
+    start = next((i for i, token in enumerate(text.tokens) if token.is_word), None)
+    if start is None or lexicon.kind(text.tokens[start].norm) != "auxiliary":
+        return False
+    names = (m for m in mentions if m.start == start and m.end - m.start > 1)
+    return not any(text.tokens[m.start].text[:1].isupper() and _is_written(m) for m in names)
+
+
+def _is_written(mention: Mention) -> bool:
+    exact = (NameMatch.LABEL, NameMatch.ALIAS)
+    return any(candidate.match in exact for candidate in mention.candidates)
 
 
 class _Finals:

@@ -35,6 +35,8 @@ _LITERALS: Final[dict[type, str]] = {
     QuantityValue: "quantity",
     CoordinateValue: "coordinate",
 }
+#: Kinds of words of which one left unread makes a reading say something else.
+_BINDING: Final = frozenset({"denial", "share", "unit"})
 #: Added to sums of probabilities, so that a share of hardly anything is not much.
 _LITTLE: Final = 1e-3
 
@@ -46,12 +48,16 @@ class Features:
     Attributes:
         values: By name; what is missing is 0.
         unexplained: Places of the words.
+        unread: Places of words that change what is asked, of which the reading says nothing.
+        misread: Whether one of these turns round or bounds what is said.
         denotation: Equal for readings that lead to the same.
     """
 
     values: Mapping[str, float]
     unexplained: frozenset[int]
     denotation: Hashable = None
+    unread: frozenset[int] = frozenset()
+    misread: bool = False
 
 
 class Signals:
@@ -63,7 +69,7 @@ class Signals:
         evidence: What its words say of relations.
         view: What is really there.
         lexicon: Of its language.
-        judges: Whether it is known that the text asks for yes or no.
+        judges: Whether the text asks for yes or no.
     """
 
     def __init__(
@@ -93,8 +99,7 @@ class Signals:
             kind for kind in lexicon.kinds if kind.asked & set(norms)
         )
         self._heads = self._read_heads(norms)
-        first = next((norm for norm in norms if norm.isalnum()), "")
-        self._judges = judges or lexicon.kind(first) == "auxiliary"
+        self._judges = judges
         self._classes = {
             i
             for m in mentions
@@ -105,6 +110,7 @@ class Signals:
             i: kind for i, norm in enumerate(norms) if (kind := lexicon.operator(norm))
         }
         self._spanned = dict(_spanned(text, mentions, lexicon))
+        self._stems = {i: lexicon.stem(norms[i]) for i in evidence.content}
         self._roots: dict[Value, frozenset[str]] = {}
         self._there: dict[tuple[tuple[int, int], Value], float] = {}
 
@@ -136,7 +142,9 @@ class Signals:
         self._unsaid(reading, left, unsaid, values)
         self._left(left, unexplained, taken, said, values)
         values["u_against"] = self._against(reading, unexplained)
-        return Features(values, frozenset(unexplained), reading.denotation)
+        unread = frozenset(self._operators.keys() - taken - said)
+        misread = any(self._operators[i] in _BINDING for i in unread)
+        return Features(values, frozenset(unexplained), reading.denotation, unread, misread)
 
     # -- mentions -------------------------------------------------------------------------------
 
@@ -188,6 +196,11 @@ class Signals:
                 known = frozenset(root(w) for w in self._view.telling(value.id) if not small(w))
             self._roots[value] = known
         return known
+
+    def _stems_of(self, value: Value) -> frozenset[str]:
+        if not isinstance(value, EntityValue):
+            return frozenset()
+        return frozenset(map(self._lexicon.stem, self._view.telling(value.id)))
 
     # -- hops -----------------------------------------------------------------------------------
 
@@ -304,7 +317,9 @@ class Signals:
         nouns = {root for i, root in left.items() if i in self._classes and told[root] > 0}
         if nouns:
             values["a_mixed"] = max(1.0 - told[root] * share for root in nouns)
-        unexplained.difference_update({i for i in unexplained if told[left[i]]})
+        # A noun tells the kind of the answers; a verb of its family ("directed") does not.
+        stems = {stem for value in sample for stem in self._stems_of(value)}
+        unexplained.difference_update({i for i in unexplained if self._stems[i] in stems})
         used = {i for mention, _ in reading.mentions for i in range(mention.start, mention.end)}
         beside = (
             span
@@ -404,6 +419,7 @@ def _of_hop(score: RelationScore) -> dict[str, float]:
         said = score.label + score.alias + score.phrase
         found["h_unseen"] = 1.0
         found["h_unsaid"] = float(said == 0.0)
+        found["h_unsaid_other"] = score.best if said == 0.0 else 0.0
         found["h_unseen_label"] = score.label
         found["h_unseen_phrase"] = score.phrase
         found["h_other"] = score.best

@@ -27,7 +27,8 @@ _PARTS: Final = ("order", "sure", "structured")
 _SURE: Final = (
     "u_share", "u_words", "u_worst", "u_strange", "u_named", "u_named_strange", "h_unsaid",
     "h_there", "u_phrases", "t_auxiliary", "a_mixed", "m_variant_short", "h_chance",
-    "h_best", "h_gap", "h_many", "h_unseen", "h_other", "h_label", "h_phrase", "h_turned", "h_tied",
+    "h_best", "h_gap", "h_many", "h_unseen", "h_unsaid_other",
+    "h_other", "h_label", "h_phrase", "h_turned", "h_tied",
     "h_back", "h_rival",
     "m_words", "m_cover", "m_inside", "m_rare", "m_less_known", "m_same", "m_slip", "m_part",
     "m_variant", "m_distance", "a_noun", "a_head", "a_named", "a_none", "a_size", "a_not_person",
@@ -36,6 +37,8 @@ _SURE: Final = (
 )  # fmt: skip
 
 
+#: Most probability of a reading that leaves a denial, a quantifier or a unit unread.
+_MISREAD: Final = 0.4
 #: How names of further features begin that tell it: of structure, of rules, of other hops.
 _KINDS: Final = ("s_", "rule:", "oh_", "left_", "u_")
 
@@ -88,12 +91,14 @@ class Ranked:
         score: Log-linear score, higher is better.
         probability: 0 to 1, calibrated: that this reading is right, not that it is the best.
         unexplained: Places of words that nothing in the reading accounts for.
+        unread: Places of words that change what is asked, of which it says nothing.
     """
 
     reading: Reading
     score: float
     probability: float
     unexplained: frozenset[int] = frozenset()
+    unread: frozenset[int] = frozenset()
 
 
 class Ranker:
@@ -121,6 +126,8 @@ class Ranker:
             return ()
         best = places[0]
         chance = self._sure([found[i] for i in places], [scores[i] for i in places])
+        if found[best].misread:
+            chance = min(chance, _MISREAD)
         whole = _spread(scores)
         # The rest is shared out; none is told likelier beside the best than the order has it.
         rest = min((1.0 - chance) / (1.0 - whole[best] or 1.0), chance / whole[best])
@@ -130,6 +137,7 @@ class Ranker:
                 scores[i],
                 chance if i == best else rest * whole[i],
                 found[i].unexplained,
+                found[i].unread,
             )
             for i in places
         )
