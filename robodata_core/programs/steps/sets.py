@@ -8,12 +8,12 @@ from typing import ClassVar
 
 from robodata_core.model import Value
 from robodata_core.programs import english
-from robodata_core.programs._keys import Key, key_of
 from robodata_core.programs._sets import NodeSet, Shared, common
 from robodata_core.programs._sparql import indented
-from robodata_core.programs.compiler import QueryWriter
-from robodata_core.programs.describe import MAX_LISTED, Phrase, Reader
 from robodata_core.programs.fields import SetName, Sets, Values
+from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.phrases import MAX_LISTED, Phrase, Reader
+from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step
 from robodata_core.programs.world import World
 
@@ -123,13 +123,10 @@ class Difference(Step):
     """Nodes of ``source`` that are not in ``minus`` (negation; our addition to the toolbox)."""
 
     carries: ClassVar[frozenset[str]] = frozenset({"denial", "share", "measure"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     source: SetName
     minus: SetName
-
-    def closed(self) -> bool:
-        """Something may turn out to be in the other set."""
-        return True
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
         """Take one set from the other."""

@@ -11,13 +11,13 @@ from robodata_core.errors import ProgramError
 from robodata_core.model import Direction, Statement, Value
 from robodata_core.programs import english
 from robodata_core.programs._conditions import known
-from robodata_core.programs._keys import Key, key_of
 from robodata_core.programs._sets import Derived, Kept, NodeSet, Shared, entities, entity_ids
 from robodata_core.programs._sparql import extremes, indented
 from robodata_core.programs.comparison import OPERATORS, Comparison
-from robodata_core.programs.compiler import QueryWriter
-from robodata_core.programs.describe import ANYTHING, Phrase, Reader
 from robodata_core.programs.fields import OptionalSet, Properties, SetName, Sizes, Values
+from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.phrases import ANYTHING, Phrase, Reader
+from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.step import Gives, Step
 from robodata_core.programs.world import World
@@ -168,16 +168,13 @@ class ExtremeCount(_Joined, Step):
 
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"share", "order", "measure", "choice"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     source: OptionalSet
     properties: Properties
     direction: Direction
     largest: bool
     among: OptionalSet = ""
-
-    def closed(self) -> bool:
-        """One with more may turn up."""
-        return True
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
         """Keep what is joined to most."""
@@ -212,14 +209,11 @@ class ExtremeSize(Step):
 
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"share", "order", "measure", "choice"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     values: Values
     sources: Sizes
     largest: bool
-
-    def closed(self) -> bool:
-        """Another set may grow."""
-        return True
 
     def check(self) -> None:
         """Refuse values without sets."""
@@ -308,13 +302,10 @@ class CountDifference(Step):
     gives: ClassVar[Gives] = Gives.NUMBER
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"share", "measure"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     source: SetName
     minus: SetName
-
-    def closed(self) -> bool:
-        """Either set may grow."""
-        return True
 
     def conclude(self, sets: tuple[NodeSet, ...], excluded: frozenset[Key]) -> ProgramResult:
         """Subtract one size from the other."""

@@ -27,9 +27,9 @@ from robodata_core.programs._conditions import condition, measured
 from robodata_core.programs._sets import Derived, Kept, NodeSet, entity_ids
 from robodata_core.programs._sparql import indented
 from robodata_core.programs.comparison import Comparison
-from robodata_core.programs.compiler import QueryWriter
-from robodata_core.programs.describe import Phrase, Reader
 from robodata_core.programs.fields import OptionalSet, PropertyId, SetName
+from robodata_core.programs.phrases import Phrase, Reader
+from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step
 from robodata_core.programs.world import World
 
@@ -104,14 +104,11 @@ class Extreme(Step):
 
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"share", "order", "measure", "choice"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     source: SetName
     property: PropertyId
     largest: bool
-
-    def closed(self) -> bool:
-        """A larger one may turn up."""
-        return True
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
         """Keep what has the largest value, among values of one kind and unit."""
@@ -185,14 +182,11 @@ class Aggregate(Step):
 
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"measure"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     source: SetName
     property: PropertyId
     function: Function
-
-    def closed(self) -> bool:
-        """Another number may turn up."""
-        return True
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
         """Put the numbers together, unit by unit."""
