@@ -46,7 +46,8 @@ class Phrase:
         restrictions: What narrows it: "that is a city", "whose population is more than 5".
         kind: For what is given by restrictions alone, what one of them is: "something", "a city".
         counts: Whether its members are numbers of what the head names: "years from ... to ...".
-        about: Subject, relation and way of a single hop from a name, for a sentence of its own.
+        about: Subject, relation and way of a hop from one thing, for a sentence of its own.
+        many: The phrase as several of what the head names: "children of Ann".
     """
 
     text: str
@@ -56,6 +57,7 @@ class Phrase:
     kind: str = ""
     counts: bool = False
     about: tuple[str, tuple[str, ...], Direction] | None = None
+    many: str = ""
 
     @property
     def whole(self) -> str:
@@ -72,11 +74,8 @@ class Phrase:
     @property
     def several(self) -> str:
         """The phrase as what is counted: "children of Ann", "rivers whose mouth is the Rhine"."""
-        if self.about is not None and self.about[2] is Direction.OUT and not self.restrictions:
-            name, relations, _ = self.about
-            head = self.text.removesuffix(f" of {name}")
-            plural = english.plural(head) if len(relations) == 1 and head != self.text else ""
-            return f"{plural} of {name}" if plural else self.inner
+        if self.many and not self.restrictions:
+            return self.many
         if not self.kind or not all(told.startswith("whose ") for told in self.restrictions):
             return self.inner
         anything = self.kind == ANYTHING.kind
@@ -92,6 +91,13 @@ class Phrase:
             return self.inner
         noun = self.kind.split(" ", 1)[-1]
         return " ".join([noun, " and ".join(self.restrictions)]).strip()
+
+    def best(self, told: str) -> str:
+        """Return which of them are meant: "country with the largest population"."""
+        if self.kind == ANYTHING.kind and not self.restrictions:
+            return f"one {told}"
+        plain = self.kind and not self.restrictions and self.text == f"any {self.each}"
+        return f"{self.each} {told}" if plain else f"one of ({self.whole}) {told}"
 
     @property
     def clause(self) -> str:
@@ -254,7 +260,7 @@ class Reader:
         names = self.words.names(values, total)
         many = total > 1
         if phrase.about is not None:
-            return self._fact(*phrase.about, names, many)
+            return self._fact(*phrase.about, names, many, phrase.many)
         each = f"each of {names}" if many else names
         if phrase.counts:
             return f"there are {names} {phrase.whole}"
@@ -268,7 +274,13 @@ class Reader:
         return f"{subject}: {names}" if many else f"{subject} is {names}"
 
     def _fact(
-        self, name: str, properties: tuple[str, ...], way: Direction, names: str, many: bool
+        self,
+        name: str,
+        properties: tuple[str, ...],
+        way: Direction,
+        names: str,
+        many: bool,
+        several: str,
     ) -> str:
         """Return a clause for a relation between one thing and others."""
         label = self.relation(properties)
@@ -281,8 +293,7 @@ class Reader:
             return f"{name} {verb} {names}"
         if not many:
             return f"the {label} of {name} is {names}"
-        plural = english.plural(label) if len(properties) == 1 else ""
-        return f"the {plural} of {name} are {names}" if plural else f"{label} of {name}: {names}"
+        return f"the {several} are {names}" if several else f"{label} of {name}: {names}"
 
     def of(self, name: str) -> Phrase:
         """Return the phrase of a set, or of anything where the name is empty."""

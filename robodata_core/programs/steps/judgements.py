@@ -9,6 +9,7 @@ from typing import ClassVar, Final
 
 from robodata_core.errors import ProgramError
 from robodata_core.model import Value
+from robodata_core.programs import english
 from robodata_core.programs._sets import NodeSet, common
 from robodata_core.programs._sparql import indented
 from robodata_core.programs.fields import SetName
@@ -164,7 +165,8 @@ class JudgeShare(Step):
         verb, one = ("are", "ones") if many else ("is", "one")
         conditions = within.beyond(source)
         if conditions:
-            return f"{much} {verb} {one} {' and '.join(conditions)}"
+            told = map(english.of_several, conditions) if many else conditions
+            return f"{much} {verb} {one} {' and '.join(told)}"
         if within.name and not within.restrictions:
             return f"{much} {verb} {within.text}"
         return f"{much} {verb} among {within.inner}"

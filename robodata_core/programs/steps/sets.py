@@ -84,7 +84,8 @@ class Intersect(Step):
         first, *others = sorted(parts, key=lambda part: bool(part.conditions))
         if all(part.conditions for part in others) and parts.index(first) == 0:
             return first.narrowed(*(f"also {cond}" for part in others for cond in part.conditions))
-        return Phrase(f"what is in all of {', '.join(f'({part.whole})' for part in parts)}")
+        both = "both" if len(parts) == 2 else "all of"
+        return Phrase(f"what is in {both} {english.listed(part.inner for part in parts)}")
 
 
 @dataclass(frozen=True, slots=True)

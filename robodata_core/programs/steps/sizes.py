@@ -16,7 +16,7 @@ from robodata_core.programs._sparql import extremes, indented
 from robodata_core.programs.comparison import OPERATORS, Comparison
 from robodata_core.programs.fields import OptionalSet, Properties, SetName, Sizes, Values
 from robodata_core.programs.keys import Key, key_of
-from robodata_core.programs.phrases import ANYTHING, Phrase, Reader
+from robodata_core.programs.phrases import Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.step import Gives, Step
@@ -98,9 +98,12 @@ class _Joined:
         """Return what is counted, in words."""
         relation = reader.relation(self.properties)
         back = self.direction is Direction.IN
-        several = english.plural(relation) if len(self.properties) == 1 else ""
-        told = several or f"values of {relation}"
-        if back:
+        single = len(self.properties) == 1
+        verb = english.verb(relation) if single else None
+        told = single and english.plural(relation) or f"values of {relation}"
+        if verb:
+            told = f"things that {verb} it" if back else f"things that it {verb}"
+        elif back:
             told = f"things that it is the {relation} of"
         return f"{told} among ({reader.of(self.among).whole})" if self.among else told
 
@@ -194,9 +197,7 @@ class ExtremeCount(_Joined, Step):
     def phrase(self, reader: Reader) -> Phrase:
         """Write "one of (any person) with the most values of child"."""
         size = "most" if self.largest else "fewest"
-        source = reader.of(self.source)
-        of = "" if source.kind == ANYTHING.kind else f" of ({source.whole})"
-        return Phrase(f"one{of} with the {size} {self.others(reader)}")
+        return Phrase(reader.of(self.source).best(f"with the {size} {self.others(reader)}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,12 +363,16 @@ class JudgeSize(Step):
 
     def reading(self, reader: Reader) -> str:
         """Write "whether there are at least 3 of ..."."""
-        compared = english.NUMBER_COMPARISONS[self.comparison]
-        return f"whether there are {compared} {self.number:,} {_counted(reader)}"
+        return f"whether {self._clause(reader, self.comparison)}"
+
+    def _clause(self, reader: Reader, comparison: Comparison) -> str:
+        if self.number == 1 or comparison is Comparison.NE:
+            compared = "is not" if comparison is Comparison.NE else english.COMPARISONS[comparison]
+            return f"the number of {reader.judged().several} {compared} {self.number:,}"
+        compared = english.NUMBER_COMPARISONS[comparison]
+        return f"there are {compared} {self.number:,} {_counted(reader)}"
 
     def told(self, reader: Reader, truth: bool, examples: tuple[Value, ...]) -> str:
         """Say that there are so many, or not, and which."""
-        compared = english.NUMBER_COMPARISONS[self.comparison]
-        head = f"there are {'' if truth else 'not '}{compared} {self.number:,}"
-        told = f"{head} {_counted(reader)}"
+        told = self._clause(reader, self.comparison if truth else self.comparison.contrary)
         return f"{told}: {reader.words.names(examples)}" if examples else told

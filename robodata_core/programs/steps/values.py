@@ -37,6 +37,8 @@ __all__ = ["Aggregate", "Extreme", "FilterByConstraint", "Function"]
 
 _ORDERED = (QuantityValue, TimeValue, StringValue, ExternalIdValue, MonolingualTextValue)
 _EQUAL_ONLY = (EntityValue, UrlValue)
+#: Precision of times that a month names.
+_MONTH: Final = 10
 #: Averages are given to so many places.
 _PLACES: Final = 6
 _DIGITS: Final = 400
@@ -92,7 +94,10 @@ class FilterByConstraint(Step):
         verb = english.verb(relation) if self.comparison is Comparison.EQ else None
         if verb and isinstance(self.value, EntityValue):
             return reader.of(self.source).narrowed(f"that {verb} {reader.words.value(self.value)}")
-        times = isinstance(self.value, TimeValue)
+        days = isinstance(self.value, TimeValue) and self.value.precision > _MONTH
+        times = isinstance(self.value, TimeValue) and not (
+            days and self.comparison in (Comparison.EQ, Comparison.NE)
+        )
         compared = (english.TIME_COMPARISONS if times else english.COMPARISONS)[self.comparison]
         told = f"{relation} {compared} {reader.words.value(self.value)}"
         return reader.of(self.source).narrowed(f"whose {told}")
@@ -153,9 +158,8 @@ class Extreme(Step):
 
     def phrase(self, reader: Reader) -> Phrase:
         """Write "one with the largest population of (any city)"."""
-        size = "largest" if self.largest else "smallest"
-        relation = reader.relation((self.property,))
-        return Phrase(f"one with the {size} {relation} of ({reader.of(self.source).whole})")
+        size = english.superlative(reader.relation((self.property,)), largest=self.largest)
+        return Phrase(reader.of(self.source).best(f"with the {size}"))
 
 
 class Function(str, enum.Enum):
