@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from robodata_core.model import AnswerStatus, Direction, EntityValue, Statement, TruthKind
 from robodata_core.policy.base import AnswerDraft, AnswerPart
-from robodata_core.programs.builder import ProgramBuilder
 from robodata_core.programs.steps import (
     Closure,
     Comparison,
@@ -31,6 +30,7 @@ from robodata_core.programs.steps import (
     Union,
 )
 from tests.core.answers.worlds import World
+from tests.core.programs.builder import ProgramBuilder
 
 _NUMBER: Final = 110
 _TYPES: Final = ("P31", "P279")
