@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -319,6 +319,25 @@ class Fit:
             if f" {phrase} " in self._words and not self._names_something(phrase, program)
         ]
         return tuple(words)
+
+    def beside(self, program: Program, used: Collection[str]) -> tuple[str, ...]:
+        """Return the label of a relation that words name in full, unlike those that hold.
+
+        "Is Spanish an official language of Canada?" is no question for a language that is used
+        there, though both relations were followed.
+
+        Args:
+            program: What was judged to be true.
+            used: The relations that the facts behind it are of.
+        """
+        for step in program.steps:
+            here = set(step.relations) & set(used)
+            if isinstance(step, Follow) and here and len(step.relations) > 1:
+                scores = self._evidence.score([(p, step.direction) for p in step.relations], None)
+                whole = [edge for edge, score in scores.items() if score.label == 1.0]
+                if whole and not here & {name for name, _ in whole}:
+                    return (self._relation_name(whole[0]),)
+        return ()
 
     def _is_said(self, step: Step) -> bool:
         """Tell whether words name one of the relations that a step looks at, either way."""

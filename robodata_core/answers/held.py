@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from typing import Final
 
 from robodata_core.answers.fit import Fit, chained_words, has_operator
 from robodata_core.answers.making import Making
@@ -14,6 +15,9 @@ from robodata_core.sources.base import KnowledgeSource
 
 __all__ = ["Held"]
 
+_UNREAD: Final = "In the question, {words} {were} not understood."
+_UNCHAINED: Final = "In the question, {words} {were} not read as said of itself."
+_BESIDE: Final = "What holds is another relation than {words}, which is asked for."
 _log = logging.getLogger("robodata.answers")
 
 
@@ -28,7 +32,7 @@ class Held:
         """Hold a program, and its results (from the one numbered ``first``), against the question.
 
         An answer that may be one to another question is partial; a yes or no is taken back where a
-        word that it hangs on was not read.
+        word that it hangs on was not read, or what holds is another relation than the one it names.
         """
         if whole.asserted and (fit := self._fit(whole.question)):
             objections = fit.objections(program, whole.results[first:])
@@ -37,13 +41,23 @@ class Held:
             whole.missing += [f"It may not be what was asked. {text}" for text in objections]
         judged = any(isinstance(item.value, bool) for item in whole.results[first:])
         if judged and has_operator(whole.question):
-            self._take_back(whole, lambda fit: fit.unread(program), first, "understood")
+            self._take_back(whole, lambda fit: fit.unread(program), first, _UNREAD)
+        if any(item.value is True for item in whole.results[first:]):
+            names = {name for item in whole.results[first:] for name in item.claims}
+            used = {
+                evidence.triple.predicate
+                for claim in whole.claims
+                if claim.id in names
+                for evidence in claim.support.evidence
+            }
+            several = any(len(step.relations) > 1 for step in program.steps)
+            if several and used:
+                self._take_back(whole, lambda fit: fit.beside(program, used), first, _BESIDE)
 
     def against_chains(self, whole: Making) -> None:
         """Take everything back where a relation of a relation was read as one."""
         if whole.results and chained_words(whole.question):
-            told = "read as said of itself"
-            self._take_back(whole, lambda fit: fit.unchained(whole.programs), None, told)
+            self._take_back(whole, lambda fit: fit.unchained(whole.programs), None, _UNCHAINED)
 
     def _take_back(
         self, whole: Making, unread: Callable[[Fit], tuple[str, ...]], first: int | None, told: str
@@ -58,7 +72,7 @@ class Held:
         whole.found = 0 if first is None else whole.found - gone
         del whole.results[first:]
         named = listed(f"“{word}”" for word in words)
-        whole.fail(f"In the question, {named} {'were' if len(words) > 1 else 'was'} not {told}.")
+        whole.fail(told.format(words=named, were="were" if len(words) > 1 else "was"))
 
     def _fit(self, question: str) -> Fit | None:
         if question not in self._fits:
