@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from robodata_core.dialogue.means import Means
     from robodata_core.events import Rewriting, RunEvent
     from robodata_core.model import Answer, Value
-    from robodata_core.orchestrator._parts import Parts
     from robodata_core.orchestrator.loop import Earlier
     from robodata_core.orchestrator.machine import State, Table
+    from robodata_core.orchestrator.parts import Parts
     from robodata_core.policy.base import Policy
     from robodata_core.policy.llm.rephrase import Rephrases
     from robodata_core.policy.offline.resources import OfflineResources
@@ -472,6 +472,6 @@ def open_source(settings: Settings, traffic: Traffic | None = None) -> Knowledge
 def _parts_with(tools: tuple[Tool[Any], ...]) -> Parts | None:
     if not tools:
         return None  # the orchestrator loads its own when the first run begins
-    from robodata_core.orchestrator._parts import default_parts
+    from robodata_core.orchestrator.parts import default_parts
 
     return default_parts(tools)

@@ -7,8 +7,9 @@ never settings: keys are read from the environment where they are used, and neve
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import (
@@ -258,6 +259,9 @@ class Settings(BaseSettings):
             raise ValueError("name at least one predicate")
         return value
 
+    #: What settings files say.
+    _files: ClassVar[Mapping[str, Any]] = {}
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -268,7 +272,8 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Order the layers: arguments, environment, file, defaults."""
-        return (init_settings, env_settings)
+        files = InitSettingsSource(settings_cls, init_kwargs=dict(cls._files))
+        return (init_settings, env_settings, files)
 
 
 def load_settings(config: str | Path | None = None, **overrides: Any) -> Settings:
@@ -344,17 +349,7 @@ def _with_defaults(settings: Settings) -> Settings:
 
 def _with_files(data: dict[str, Any]) -> type[Settings]:
     class FileSettings(Settings):
-        @classmethod
-        def settings_customise_sources(
-            cls,
-            settings_cls: type[BaseSettings],
-            init_settings: PydanticBaseSettingsSource,
-            env_settings: PydanticBaseSettingsSource,
-            dotenv_settings: PydanticBaseSettingsSource,
-            file_secret_settings: PydanticBaseSettingsSource,
-        ) -> tuple[PydanticBaseSettingsSource, ...]:
-            files = InitSettingsSource(settings_cls, init_kwargs=data)
-            return (init_settings, env_settings, files)
+        _files: ClassVar[Mapping[str, Any]] = data
 
     return FileSettings if data else Settings
 

@@ -7,7 +7,7 @@ of them have it, a number is told as a least one, and an extreme with how many i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -16,6 +16,7 @@ from robodata_core.language.view import View, has_one_each
 from robodata_core.model import Direction, EntityValue
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
+    Count,
     End,
     Extreme,
     FilterByConstraint,
@@ -79,7 +80,7 @@ class Coverage:
         Raises:
             SourceError: If the source fails.
         """
-        for step in program.steps:
+        for step in program.steps if isinstance(program.final, Count) else ():
             if isinstance(step, (Follow, FilterByConstraint)) and len(step.relations) == 1:
                 found = self._stated(step.relations[0], self._subjects(program, step))
                 if found.mostly_missing:
@@ -107,16 +108,8 @@ class Coverage:
         Raises:
             SourceError: If the source fails.
         """
-        final = program.final
-        if not isinstance(final, Judge):
-            return None
-        for step in program.steps:
-            if not isinstance(step, Follow) or len(step.relations) != 1:
-                continue
-            ids = sorted(self.subjects_of(program, step))
-            if not ids or self._executor.having(ids, step.relations[0]):
-                continue
-            found = self._stated(step.relations[0], self._peers(ids))
+        for property_, _, peers in self._judged_in_vain(program):
+            found = self._stated(property_, peers)
             if found.looked_at >= _LEAST and not found.having:
                 return found
         return None
@@ -130,18 +123,18 @@ class Coverage:
         Raises:
             SourceError: If the source fails.
         """
-        if not isinstance(program.final, Judge):
-            return None
-        for step in program.steps:
-            if not isinstance(step, Follow) or len(step.relations) != 1:
-                continue
-            ids = sorted(self.subjects_of(program, step))
-            if not ids or self._executor.having(ids, step.relations[0]):
-                continue
-            peers = self._peers(ids)
-            if has_one_each(self._source, peers, step.relations[0]):
-                return replace(self._stated(step.relations[0], peers), lacking=ids[0])
+        for property_, id_, peers in self._judged_in_vain(program):
+            if has_one_each(self._source, peers, property_):
+                return replace(self._stated(property_, peers), lacking=id_)
         return None
+
+    def _judged_in_vain(self, program: Program) -> Iterator[tuple[str, str, Sequence[str]]]:
+        """Yield relations that are not stated where they are looked for, and things like that."""
+        for step in program.steps if isinstance(program.final, Judge) else ():
+            if isinstance(step, Follow) and len(step.relations) == 1:
+                ids = sorted(self.subjects_of(program, step))
+                if ids and not self._executor.having(ids, step.relations[0]):
+                    yield step.relations[0], ids[0], self._peers(ids)
 
     def subjects_of(self, program: Program, step: Follow) -> set[str]:
         """Return what a relation is looked for at, where a program judges one thing of it.

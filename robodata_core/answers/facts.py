@@ -1,16 +1,33 @@
-"""Plain facts as programs: triples that share an end and a relation, told together."""
+"""What a draft hands in as programs: facts that share an end, and programs with another ending."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from robodata_core.iris import is_id, is_property_id
 from robodata_core.model import Absence, Direction, EntityValue, Evidence, Value
-from robodata_core.programs.steps import End, Follow, Program, Start
+from robodata_core.policy.base import AnswerKind
+from robodata_core.programs.steps import (
+    Count,
+    End,
+    Follow,
+    Gives,
+    Judge,
+    JudgeKind,
+    Program,
+    Start,
+)
 
-__all__ = ["Group", "fact_groups", "program_of_absence", "program_of_relation"]
+__all__ = [
+    "Group",
+    "ended",
+    "fact_groups",
+    "program_of_absence",
+    "program_of_relation",
+    "turned_round",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +107,32 @@ def _ids(items: Any, valid: Any) -> bool:
         and bool(items)
         and all(isinstance(id_, str) and valid(id_) for id_ in items)
     )
+
+
+def ended(program: Program, kind: AnswerKind | None, value: Value | None = None) -> Program:
+    """Return a program that gives a number or a truth, where it ends with a set and may not."""
+    plain = kind is None or kind is AnswerKind.THINGS
+    if plain or program.final.gives is not Gives.SET:
+        return program
+    last = program.steps[-1]
+    assert isinstance(last, End)
+    name = "answer"
+    while any(getattr(step, "out", "") == name for step in program.steps):
+        name += "_"
+    if kind is AnswerKind.NUMBER:
+        added: Count | Judge = Count(name, last.source)
+    else:
+        judged = JudgeKind.NOT_EMPTY if value is None else JudgeKind.CONTAINS
+        added = Judge(name, last.source, judged, value)
+    return Program((*program.steps[:-1], added, End(name)), program.exclude_start)
+
+
+def turned_round(program: Program) -> Program | None:
+    """Return a judgement of one relation with the relation the other way; None for any other."""
+    hops = [step for step in program.steps if isinstance(step, Follow)]
+    final = program.final
+    if len(hops) != 1 or not isinstance(final, Judge) or final.value is None:
+        return None
+    back = Direction.IN if hops[0].direction is Direction.OUT else Direction.OUT
+    steps = (replace(step, direction=back) if step is hops[0] else step for step in program.steps)
+    return Program(tuple(steps), program.exclude_start)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,6 +28,7 @@ from robodata_core.model import Direction, EntityValue, ResultItem, TimeValue, V
 from robodata_core.policy.base import AnswerKind
 from robodata_core.programs.steps import (
     Difference,
+    End,
     ExtremeSize,
     Follow,
     Gives,
@@ -35,6 +36,7 @@ from robodata_core.programs.steps import (
     JudgeSize,
     Program,
     Start,
+    Step,
 )
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.tools.known_ids import ids_in_text
@@ -84,8 +86,10 @@ def words_of_role(role: str, language: str = "en") -> frozenset[str]:
 def has_operator(question: str, language: str = "en") -> bool:
     """Tell whether a question holds a word that may change what is asked of a truth."""
     lexicon = open_lexicon(language)
-    tokens = read_text(question).tokens
-    return any(lexicon.operator(token.norm) in _OF_TRUTHS for token in tokens)
+    words = [token.norm for token in read_text(question).tokens if token.is_word]
+    return any(lexicon.operator(word) in _OF_TRUTHS for word in words) or any(
+        f" {phrase} " in f" {' '.join(words)} " for phrase in words_of_role("undoing", language)
+    )
 
 
 def chained_words(question: str, language: str = "en") -> list[list[str]]:
@@ -301,8 +305,59 @@ class Fit:
         """
         if program.final.gives is not Gives.TRUTH:
             return ()
-        words = self._words_without_step(program, _OF_TRUTHS)
-        return tuple(word for word in words if word.lower() not in self._roles["polar"])
+        words = [
+            word
+            for word in self._words_without_step(program, _OF_TRUTHS)
+            if word.lower() not in self._roles["polar"]
+        ]
+        if not all(self._is_said(step) for step in _taken_away(program)):
+            norms = (token.norm for token in self._text.tokens)
+            words += [word for word in norms if self._language.lexicon.operator(word) == "denial"]
+        words += [
+            phrase
+            for phrase in self._roles["undoing"]
+            if f" {phrase} " in self._words and not self._names_something(phrase, program)
+        ]
+        return tuple(words)
+
+    def beside(self, program: Program, used: Collection[str]) -> tuple[str, ...]:
+        """Return the label of a relation that words name in full, unlike those that hold.
+
+        "Is Spanish an official language of Canada?" is no question for a language that is used
+        there, though both relations were followed.
+
+        Args:
+            program: What was judged to be true.
+            used: The relations that the facts behind it are of.
+        """
+        for step in program.steps:
+            here = set(step.relations) & set(used)
+            if isinstance(step, Follow) and here and len(step.relations) > 1:
+                scores = self._evidence.score([(p, step.direction) for p in step.relations], None)
+                whole = [edge for edge, score in scores.items() if score.label == 1.0]
+                if whole and not here & {name for name, _ in whole}:
+                    return (self._relation_name(whole[0]),)
+        return ()
+
+    def _is_said(self, step: Step) -> bool:
+        """Tell whether words name one of the relations that a step looks at, either way."""
+        edges = [(name, way) for name in step.relations for way in Direction]
+        scores = self._evidence.score(edges, None).values()
+        return not edges or any(self._weight(score) >= _LEAST_LIKELY for score in scores)
+
+    def _names_something(self, phrase: str, program: Program) -> bool:
+        """Tell whether words are part of a name that a program uses."""
+        given = _given(program)
+        used = (
+            one.label
+            for mention in self._mentions
+            for one in mention.candidates
+            if one.value in given.every
+        )
+        properties = (name for step in program.steps for name in step.relations)
+        found = self._language.view.properties(tuple(properties)).values()
+        names = (*used, *(name for one in found for name in (one.name, *one.aliases)))
+        return any(f" {phrase} " in f" {name.casefold()} " for name in names)
 
     def unchained(self, programs: Sequence[Program]) -> tuple[str, ...]:
         """Return words that are said of one another and that too few relations stand for.
@@ -417,6 +472,19 @@ class Fit:
         if self._language.lexicon.kind(self._first()) == "auxiliary":
             return AnswerKind.YES_OR_NO
         return AnswerKind.THINGS
+
+
+def _taken_away(program: Program) -> list[Step]:
+    """Return the steps that what is taken away from a set is made by."""
+    wanted: set[str] = set()
+    found: list[Step] = []
+    for step in reversed(program.steps):
+        if isinstance(step, Difference):
+            wanted.add(step.minus)
+        elif not isinstance(step, End) and step.out in wanted:
+            wanted.update(step.reads)
+            found.append(step)
+    return found
 
 
 def _given(program: Program) -> _Given:

@@ -14,15 +14,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
 from robodata_core.answers.coverage import Coverage, Stated
-from robodata_core.answers.facts import Group, fact_groups, program_of_absence
-from robodata_core.answers.fit import Fit, chained_words, has_operator, words_of_role
-from robodata_core.answers.origins import as_of
-from robodata_core.belief.source import MAP_SOURCE
+from robodata_core.answers.facts import Group, ended, fact_groups, program_of_absence, turned_round
+from robodata_core.answers.held import Held
+from robodata_core.answers.making import MAX_RESULTS, Making, Proof
+from robodata_core.answers.truth import Truths
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import (
     CancelledError,
@@ -31,9 +30,7 @@ from robodata_core.errors import (
 )
 from robodata_core.model import (
     Absence,
-    AnswerStatus,
     Claim,
-    Direction,
     EntityValue,
     Evidence,
     QuantityValue,
@@ -44,16 +41,11 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.policy.base import AnswerDraft, AnswerKind, AnswerPart
-from robodata_core.programs.describe import Verbaliser, listed
+from robodata_core.programs.describe import Verbaliser
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import (
-    Count,
     CountDifference,
-    End,
-    Follow,
     Gives,
-    Judge,
-    JudgeKind,
     Program,
 )
 from robodata_core.sources.base import KnowledgeSource
@@ -62,76 +54,12 @@ from robodata_core.store.source import GraphSource
 
 __all__ = ["Proof", "Prover", "prove"]
 
-_MAX_RESULTS: Final = 2_000
 _MAX_PARTS: Final = 50
 _MAX_BESIDE: Final = 2_000
-#: So many things are looked at to tell whether a claim is about classes.
-_MAX_KINDS: Final = 50
-_TAXONOMY: Final = frozenset(
-    [
-        "P31",
-        "P279",
-        "http://www.w3.org/1999/02/22-rdf-syntax-ns#type",
-        "http://www.w3.org/2000/01/rdf-schema#subClassOf",
-    ]
-)
-_SUBCLASS: Final = ("P279", "http://www.w3.org/2000/01/rdf-schema#subClassOf")
-_INSTANCE: Final = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
-
 _OF_KINDS: Final = (
     "What is usual for a kind is not stated in full, so that something is not stated shows nothing."
 )
 _log = logging.getLogger("robodata.answers")
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """What a draft came to.
-
-    Attributes:
-        claims: Made from what holds, then those that could not be made, with their problem.
-        results: What running the parts gave.
-        reading: What the parts ask for, in words.
-        absences: Complete look-ups that found nothing and that the answer rests on.
-        missing: What keeps the answer from being whole, as sentences.
-        notes: What a number or an extreme rests on, where most of it is not stated.
-        problems: The same for whoever handed the draft in, to mend it.
-        status: The highest status that holds.
-        found: How many results stand in the local graph.
-        reported: How many the source has; None where it does not say.
-        programs: What was run.
-    """
-
-    claims: tuple[Claim, ...] = ()
-    results: tuple[ResultItem, ...] = ()
-    reading: str = ""
-    absences: tuple[Absence, ...] = ()
-    missing: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
-    status: AnswerStatus = AnswerStatus.UNKNOWN
-    found: int = 0
-    reported: int | None = None
-    programs: tuple[Program, ...] = ()
-
-
-@dataclass(slots=True)
-class _Draft:
-    """The proof while it is made."""
-
-    claims: list[Claim] = field(default_factory=list)
-    results: list[ResultItem] = field(default_factory=list)
-    readings: list[str] = field(default_factory=list)
-    absences: list[Absence] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    programs: list[Program] = field(default_factory=list)
-    held: int = 0
-    partial: bool = False
-    found: int = 0
-    reported: int | None = 0
-    asserted: bool = False
 
 
 class Prover:
@@ -162,7 +90,8 @@ class Prover:
         self._remote = Executor(source, cancel=cancel)
         self._labels: dict[str, str] = {}
         self._coverage = Coverage(source, self._remote)
-        self._fits: dict[str, Fit | None] = {}
+        self._truths = Truths(graph, source, self._coverage)
+        self._held = Held(source)
         self.words = Verbaliser(self._label, graph.is_shared)
 
     def prove(
@@ -176,16 +105,13 @@ class Prover:
             absences: Look-ups of this run that found nothing, by handle.
         """
         known = absences or {}
-        whole = _Draft(asserted=draft.asserted)
-        fit = self._fit(question) if draft.asserted and draft.parts else None
+        whole = Making(question, draft.asserted)
         for part in draft.parts[:_MAX_PARTS]:
             results, programs = len(whole.results), len(whole.programs)
-            self._part(whole, part, question, known)
+            self._part(whole, part, known)
             for program in whole.programs[programs:]:
-                if fit is not None:
-                    self._hold_against(whole, fit, program, whole.results[results:])
-                self._hold_back(whole, program, question, results)
-        self._hold_back_chains(whole, question)
+                self._held.against(whole, program, results)
+        self._held.against_chains(whole)
         if whole.held or not draft.parts:
             self._beside(whole, draft.beside[:_MAX_BESIDE])
         for handle in dict.fromkeys(draft.absences):
@@ -195,105 +121,31 @@ class Prover:
                 whole.problems.append(
                     f"{handle[:20]} is not the handle of a look-up that found nothing."
                 )
-        self._verdict(whole, draft)
-        status = AnswerStatus.UNKNOWN
-        if whole.held:
-            complete = whole.held >= len(draft.parts) and not whole.partial
-            status = AnswerStatus.ANSWERED if complete else AnswerStatus.PARTIAL
-        return Proof(
-            claims=tuple(whole.claims),
-            results=tuple(whole.results[:_MAX_RESULTS]),
-            reading="; ".join(dict.fromkeys(whole.readings)),
-            absences=tuple({item.handle: item for item in whole.absences}.values()),
-            missing=tuple(dict.fromkeys(whole.missing)),
-            notes=tuple(dict.fromkeys(whole.notes)),
-            problems=tuple(dict.fromkeys(whole.problems)),
-            status=status,
-            found=whole.found,
-            reported=whole.reported,
-            programs=tuple(whole.programs),
-        )
-
-    def _verdict(self, whole: _Draft, draft: AnswerDraft) -> None:
-        if draft.verdict is None:
-            return
-        supported = tuple(claim.id for claim in whole.claims if claim.supported)
-        if supported:
-            word = "yes" if draft.verdict else "no"
-            whole.results.append(ResultItem(draft.verdict, word, claims=supported))
-            whole.held = len(draft.parts)
-            whole.partial = whole.partial or len(supported) < len(whole.claims)
-
-    def _fit(self, question: str) -> Fit | None:
-        if question not in self._fits:
-            try:
-                self._fits[question] = Fit(self._source, question)
-            except RoboDataError as error:
-                _log.info("Answers are not held against the question: %s", error)
-                self._fits[question] = None
-        return self._fits[question]
-
-    def _hold_back(self, whole: _Draft, program: Program, question: str, first: int) -> None:
-        """Take back a yes or no where a word that it hangs on was not read."""
-        judged = any(isinstance(item.value, bool) for item in whole.results[first:])
-        if not judged or not has_operator(question):
-            return
-        fit = self._fit(question)
-        unread = fit.unread(program) if fit is not None else ()
-        if unread:
-            words = listed(f"“{word}”" for word in unread)
-            whole.held -= len(whole.results) - first
-            whole.found -= len(whole.results) - first
-            del whole.results[first:]
-            self._fail(whole, f"In the question, {words} was not understood.")
-
-    def _hold_back_chains(self, whole: _Draft, question: str) -> None:
-        """Take everything back where a relation of a relation was read as one."""
-        if not whole.results or not chained_words(question):
-            return
-        fit = self._fit(question)
-        unread = fit.unchained(whole.programs) if fit is not None else ()
-        if unread:
-            words = listed(f"“{word}”" for word in unread)
-            whole.held = whole.found = 0
-            whole.results.clear()
-            self._fail(whole, f"In the question, {words} is said of itself, which was not read so.")
-
-    @staticmethod
-    def _hold_against(
-        whole: _Draft, fit: Fit, program: Program, results: Sequence[ResultItem]
-    ) -> None:
-        """Make an answer partial that may be one to another question."""
-        objections = fit.objections(program, results)
-        if objections:
-            whole.partial = True
-            whole.problems += objections
-            whole.missing += [f"It may not be what was asked. {text}" for text in objections]
+        whole.judge(draft)
+        return whole.proof(len(draft.parts))
 
     # -- parts ----------------------------------------------------------------------------------
 
-    def _part(
-        self, whole: _Draft, part: AnswerPart, question: str, absences: Mapping[str, Absence]
-    ) -> None:
+    def _part(self, whole: Making, part: AnswerPart, absences: Mapping[str, Absence]) -> None:
         try:
             if part.program is not None:
-                self._program(whole, _ending(part.program, part.kind), question)
+                self._program(whole, ended(part.program, part.kind))
             elif part.sparql:
                 # rdflib takes long to import, and most runs hand in no query.
                 from robodata_core.programs.from_sparql import program_from_sparql
 
                 program = program_from_sparql(part.sparql)
-                self._program(whole, _ending(program, part.kind), question)
+                self._program(whole, ended(program, part.kind))
             elif part.chain:
                 self._chain(whole, part.handles)
             else:
-                self._handles(whole, part, question, absences)
+                self._handles(whole, part, absences)
         except (CancelledError, DeadlineExceededError):
             raise
         except RoboDataError as error:
-            self._fail(whole, str(error))
+            whole.fail(str(error))
 
-    def _program(self, whole: _Draft, program: Program, question: str) -> None:
+    def _program(self, whole: Making, program: Program) -> None:
         """Run a program and claim what it gives."""
         reading = self.words.reading(program)
         whole.readings.append(reading)
@@ -301,11 +153,11 @@ class Prover:
         remote = self._at_source(program)
         local = self._here(program, remote)
         if local is None:
-            self._fail(whole, self._unfetched(program, remote))
+            whole.fail(self._unfetched(program, remote))
             return
         gives = program.final.gives
         if gives is Gives.TRUTH:
-            self._judged(whole, program, local, remote, question)
+            self._judged(whole, program, local, remote)
         elif gives is Gives.NUMBER:
             self._counted(whole, program, local, remote)
         else:
@@ -338,91 +190,89 @@ class Prover:
 
     def _judged(
         self,
-        whole: _Draft,
+        whole: Making,
         program: Program,
         local: ProgramResult,
         remote: ProgramResult | None,
-        question: str,
     ) -> None:
         final = program.final
         if final.closed() and not local.members:
-            self._fail(whole, self.words.nothing(program))
+            whole.fail(self.words.nothing(program))
         elif local.boolean:
-            self._yes(whole, program, local, question)
+            self._yes(whole, program, local)
         elif remote is not None and not remote.boolean:
-            # Who chose the direction of a relation may have taken it for the other one.
-            turned = _turned(program) if whole.asserted else None
-            contrary = self._at_source(turned) if turned is not None else None
-            if contrary is not None and contrary.boolean:
-                self._fail(whole, "The source states it the other way round.")
-                return
-            if self._is_of_kinds(program):
-                self._fail(whole, _OF_KINDS)
-                return
-            alien = self._about(self._coverage.inapplicable, program)
-            if alien is not None:
-                label = self.words.plain(alien.relation)
-                self._fail(
-                    whole,
-                    f"Of {alien.looked_at:,} things of the same kind none has “{label}”, so that"
-                    " it is not stated of this one shows nothing.",
-                )
-                return
-            open_ = self._about(self._coverage.unstated, program)
-            if open_ is not None:
-                label = self.words.plain(open_.relation)
-                named = self.words.plain(open_.lacking)
-                self._fail(whole, f"No “{label}” of {named} is stated, so that it may be any.")
+            if problem := self._shows_nothing(whole, program):
+                whole.fail(problem)
                 return
             self._absent(whole, program, remote)
-            self._result(whole, ResultItem(False, "no"))
+            whole.result(ResultItem(False, "no"))
         else:
-            self._fail(whole, self._unfetched(program, remote))
+            whole.fail(self._unfetched(program, remote))
 
-    def _yes(self, whole: _Draft, program: Program, local: ProgramResult, question: str) -> None:
+    def _shows_nothing(self, whole: Making, program: Program) -> str:
+        """Return why it is no "no" that something is not stated; nothing where it is one."""
+        # Who chose the direction of a relation may have taken it for the other one.
+        turned = turned_round(program) if whole.asserted else None
+        contrary = self._at_source(turned) if turned is not None else None
+        if contrary is not None and contrary.boolean:
+            return "The source states it the other way round."
+        if self._truths.is_of_kinds(program):
+            return _OF_KINDS
+        if alien := self._measured(self._coverage.inapplicable, program):
+            return (
+                f"Of {alien.looked_at:,} things of the same kind none has"
+                f" “{self.words.plain(alien.relation)}”, so that it is not stated of this one shows"
+                " nothing."
+            )
+        if open_ := self._measured(self._coverage.unstated, program):
+            label, named = self.words.plain(open_.relation), self.words.plain(open_.lacking)
+            return f"No “{label}” of {named} is stated, so that it may be any."
+        return ""
+
+    def _yes(self, whole: Making, program: Program, local: ProgramResult) -> None:
         evidence = self._evidence(local.evidence)
         if not evidence and not program.final.closed():
-            self._fail(whole, "It names only what is given, and rests on no triple.")
+            whole.fail("It names only what is given, and rests on no triple.")
             return
         if not evidence:  # it is true because a complete look-up found no exception
             self._absent(whole, program, local)
-            self._result(whole, ResultItem(True, "yes"))
+            whole.result(ResultItem(True, "yes"))
             return
-        kind = self._kind(program, evidence)
+        kind = self._truths.kind(program, evidence)
         told = self.words.verdict(program, True, local.examples)
-        self._claim(whole, told, kind, evidence)
-        if kind is TruthKind.TYPICAL and self._one_of_a_kind(evidence, question):
+        whole.claim(told, kind, evidence)
+        if kind is TruthKind.TYPICAL and self._truths.is_one_of_a_kind(evidence, whole.question):
             whole.partial = True
             whole.held += 1
             whole.missing.append(
                 "That is usual for things of its kind; of this very one it is not stated."
             )
             return
-        self._result(whole, ResultItem(True, "yes"))
+        whole.result(ResultItem(True, "yes"))
 
     def _counted(
-        self, whole: _Draft, program: Program, local: ProgramResult, remote: ProgramResult | None
+        self, whole: Making, program: Program, local: ProgramResult, remote: ProgramResult | None
     ) -> None:
         number = local.number or 0
         if remote is not None:
             number = remote.number or 0
             if not number and not local.number:
                 self._absent(whole, program, remote)
-                self._result(whole, ResultItem(0, "0"))
+                whole.result(ResultItem(0, "0"))
                 return
         values = local.members
         evidence = self._evidence(local.evidence)
         if not evidence:
-            self._fail(whole, self._unfetched(program, remote))
+            whole.fail(self._unfetched(program, remote))
             return
         if remote is None:
             self._at_least(whole, program, number, values, evidence)
             return
         if set(local.members) - set(remote.members):
             number = max(number, local.number or 0)
-        lacking = self._measured(program)
+        lacking = self._measured(self._coverage.counted, program)
         told = self.words.counted(program, number, values, least=lacking is not None)
-        self._claim(whole, told, TruthKind.RECKONED, evidence)
+        whole.claim(told, TruthKind.RECKONED, evidence)
         if lacking is not None:
             label = self.words.plain(lacking.relation)
             whole.notes.append(
@@ -430,52 +280,41 @@ class Prover:
                 " that, so there may be more."
             )
         if len(values) < number and not isinstance(program.final, CountDifference):
-            self._note(whole, f"{len(values):,} of the {number:,} counted are cited.")
+            whole.missing.append(f"{len(values):,} of the {number:,} counted are cited.")
         least = "at least " if lacking is not None else ""
-        self._result(whole, ResultItem(number, f"{least}{number:,}"))
+        whole.result(ResultItem(number, f"{least}{number:,}"))
 
     @staticmethod
-    def _about(measure: Callable[[Program], Stated | None], program: Program) -> Stated | None:
-        """Return what keeps a "no" from showing anything, as far as that can be measured."""
+    def _measured(measure: Callable[[Program], Stated | None], program: Program) -> Stated | None:
+        """Return what is mostly not stated of what a result rests on, as far as it is known."""
         try:
             return measure(program)
-        except RoboDataError as error:
-            _log.info("What a look-up shows could not be measured: %s", error)
-            return None
-
-    def _measured(self, program: Program) -> Stated | None:
-        """Return what a number or an extreme rests on, where that is mostly missing."""
-        try:
-            if program.final.gives is Gives.NUMBER:
-                is_count = isinstance(program.final, Count)
-                return self._coverage.counted(program) if is_count else None
-            return self._coverage.compared(program)
         except RoboDataError as error:  # it says how far a result can be trusted, no more
             _log.info("How much is stated could not be measured: %s", error)
             return None
 
     def _at_least(
         self,
-        whole: _Draft,
+        whole: Making,
         program: Program,
         number: int,
         values: Sequence[Value],
         evidence: tuple[Evidence, ...],
     ) -> None:
         if isinstance(program.final, CountDifference) or not number or program.needs_everything:
-            self._fail(whole, "The source could not be looked through completely.")
+            whole.fail("The source could not be looked through completely.")
             return
         told = self.words.counted(program, number, values, least=True)
-        self._claim(whole, told, TruthKind.RECKONED, evidence)
+        whole.claim(told, TruthKind.RECKONED, evidence)
         whole.partial = True
         whole.missing.append(
             "The source could not be looked through completely, so there may be more."
         )
-        self._result(whole, ResultItem(number, f"at least {number:,}"))
+        whole.result(ResultItem(number, f"at least {number:,}"))
 
     def _set(
         self,
-        whole: _Draft,
+        whole: Making,
         program: Program,
         local: ProgramResult,
         remote: ProgramResult | None,
@@ -486,22 +325,22 @@ class Prover:
                 self._absent(whole, program, remote)
                 whole.problems.append(f"Nothing is there for “{self.words.reading(program)}”.")
             else:
-                self._fail(whole, self._unfetched(program, remote))
+                whole.fail(self._unfetched(program, remote))
             return
-        values = values[:_MAX_RESULTS]
+        values = values[:MAX_RESULTS]
         evidence = self._evidence(
             local.evidence
             if len(values) == len(local.values)
             else [one for value in values for one in local.support(value)]
         )
         if not evidence and not program.needs_everything:
-            self._fail(whole, "It names only what is given, and rests on no triple.")
+            whole.fail("It names only what is given, and rests on no triple.")
             return
         total = len(values)
         # Members of a given set that are left when others are taken away rest on no triple.
-        kind = self._kind(program, evidence) if evidence else TruthKind.ABSENT
-        name = self._claim(whole, self.words.sentence(program, values), kind, evidence)
-        lacking = self._measured(program)
+        kind = self._truths.kind(program, evidence) if evidence else TruthKind.ABSENT
+        name = whole.claim(self.words.sentence(program, values), kind, evidence)
+        lacking = self._measured(self._coverage.compared, program)
         if lacking is not None:
             label = self.words.plain(lacking.relation)
             whole.notes.append(
@@ -534,9 +373,8 @@ class Prover:
 
     def _handles(
         self,
-        whole: _Draft,
+        whole: Making,
         part: AnswerPart,
-        question: str,
         absences: Mapping[str, Absence],
     ) -> None:
         """Make facts of handles; of look-ups that found nothing what they looked for."""
@@ -547,27 +385,27 @@ class Prover:
                 if program is None:
                     whole.absences.append(absences[handle])
                 else:
-                    self._program(whole, _ending(program, part.kind), question)
+                    self._program(whole, ended(program, part.kind))
         facts, problems = self._standing([name for name in names if name not in absences])
         for problem in problems:
-            self._fail(whole, problem)
+            whole.fail(problem)
         groups = fact_groups(facts)
         if part.kind in (AnswerKind.NUMBER, AnswerKind.YES_OR_NO) and groups:
             if len(groups) > 1 or part.kind is AnswerKind.YES_OR_NO and len(facts) > 1:
-                self._fail(whole, "That is more than one set of facts; hand in one program.")
+                whole.fail("That is more than one set of facts; hand in one program.")
             value = groups[0].values[0] if part.kind is AnswerKind.YES_OR_NO else None
-            self._program(whole, _ending(groups[0].program, part.kind, value), question)
+            self._program(whole, ended(groups[0].program, part.kind, value))
             return
         for group in groups:
-            self._told(whole, group, question)
+            self._told(whole, group)
         whole.held += bool(groups)
 
-    def _told(self, whole: _Draft, group: Group, question: str) -> None:
+    def _told(self, whole: Making, group: Group) -> None:
         """Claim some facts; the ends that the question does not name are results."""
         name = self._fact(whole, group)
         whole.readings.append(self.words.reading(group.program))
         whole.programs.append(group.program)
-        values = self._asked_for(group, question)
+        values = self._asked_for(group, whole.question)
         whole.results += [self._item(value, name) for value in values]
         whole.found += len(values)
         whole.partial = whole.partial or not values
@@ -584,7 +422,7 @@ class Prover:
                 f" {len(group.values):,} of them are told."
             )
 
-    def _chain(self, whole: _Draft, handles: Sequence[str]) -> None:
+    def _chain(self, whole: Making, handles: Sequence[str]) -> None:
         """Tell facts that are one line of argument as one claim; nothing where one is missing."""
         facts, problems = self._standing(list(dict.fromkeys(handles)))
         whole.problems += problems
@@ -594,7 +432,7 @@ class Prover:
             )
             return
         clauses = [self.words.clause(group.program, group.values) for group in fact_groups(facts)]
-        kinds = [self._kind(group.program, group.evidence) for group in fact_groups(facts)]
+        kinds = [self._truths.kind(group.program, group.evidence) for group in fact_groups(facts)]
         kind = next((one for one in kinds if one is not TruthKind.STATED), TruthKind.STATED)
         name = f"c{len(whole.claims) + 1}"
         text = self.words.joined(clauses)
@@ -602,44 +440,21 @@ class Prover:
 
     def _asked_for(self, group: Group, question: str) -> tuple[Value, ...]:
         """Return the ends of some facts that a question does not name, where it names the other."""
-        if not self._named(group.about, question):
+        if not self._truths.is_named(group.about, question):
             return ()
-        return tuple(value for value in group.values if not self._named(value, question))
+        return tuple(value for value in group.values if not self._truths.is_named(value, question))
 
-    def _one_of_a_kind(self, evidence: Sequence[Evidence], question: str) -> bool:
-        """Tell whether a question asks about one certain thing of the class that is told of."""
-        words, definite = _folded(question).split(), words_of_role("definite")
-        for item in evidence:
-            entity = self._graph.entity(item.triple.subject)
-            for name in (entity.label, *entity.aliases) if entity else ():
-                named = _folded(name).split()
-                places = range(1, len(words) - len(named) + 1) if named else ()
-                if any(
-                    words[at : at + len(named)] == named and words[at - 1] in definite
-                    for at in places
-                ):
-                    return True
-        return False
-
-    def _named(self, value: Value, question: str) -> bool:
-        if not isinstance(value, EntityValue):
-            return False
-        asked = f" {_folded(question)} "
-        entity = self._graph.entity(value.id)
-        names = (value.id, *((entity.label, *entity.aliases) if entity else ()))
-        return any(f" {_folded(name)} " in asked for name in names if name)
-
-    def _beside(self, whole: _Draft, handles: Sequence[str]) -> None:
+    def _beside(self, whole: Making, handles: Sequence[str]) -> None:
         shown = {item.handle for claim in whole.claims for item in claim.support.evidence}
         facts, problems = self._standing([one for one in dict.fromkeys(handles)])
         whole.problems += problems
         for group in fact_groups([fact for fact in facts if fact.handle not in shown]):
             self._fact(whole, group)
 
-    def _fact(self, whole: _Draft, group: Group) -> str:
-        kind = self._kind(group.program, group.evidence)
+    def _fact(self, whole: Making, group: Group) -> str:
+        kind = self._truths.kind(group.program, group.evidence)
         told = self.words.sentence(group.program, group.values)
-        return self._claim(whole, told, kind, group.evidence)
+        return whole.claim(told, kind, group.evidence)
 
     def _standing(self, handles: Iterable[str]) -> tuple[list[Evidence], list[str]]:
         """Return the triples of handles that stand in the graph, and what is wrong with others."""
@@ -656,21 +471,7 @@ class Prover:
 
     # -- pieces ---------------------------------------------------------------------------------
 
-    def _claim(
-        self, whole: _Draft, text: str, kind: TruthKind, evidence: tuple[Evidence, ...]
-    ) -> str:
-        for claim in whole.claims:
-            if claim.text == text and claim.support.evidence == evidence:
-                return claim.id
-        name = f"c{len(whole.claims) + 1}"
-        if kind is TruthKind.TYPICAL:
-            text = f"Typically: {text}"
-        elif when := as_of(evidence):
-            text = f"As of {when}: {text}"
-        whole.claims.append(Claim(name, text, True, SupportSet(evidence), kind=kind))
-        return name
-
-    def _absent(self, whole: _Draft, program: Program, result: ProgramResult | None = None) -> None:
+    def _absent(self, whole: Making, program: Program, result: ProgramResult | None = None) -> None:
         """Claim what a complete look-up did not find, and keep the look-up."""
         truth = result is not None and result.boolean is not None
         if result is not None and truth:
@@ -693,24 +494,6 @@ class Prover:
         support = SupportSet(evidence)
         whole.claims.append(Claim(name, text, True, support, kind=TruthKind.ABSENT))
 
-    def _result(self, whole: _Draft, item: ResultItem) -> None:
-        name = whole.claims[-1].id
-        whole.results.append(ResultItem(item.value, item.label, item.unit_label, (name,)))
-        whole.held += 1
-        whole.found += 1
-        if whole.reported is not None:
-            whole.reported += 1
-
-    @staticmethod
-    def _note(whole: _Draft, text: str) -> None:
-        whole.missing.append(text)
-
-    @staticmethod
-    def _fail(whole: _Draft, text: str) -> None:
-        whole.missing.append(text)
-        whole.problems.append(text)
-        whole.partial = True
-
     def _item(self, value: Value, claim: str) -> ResultItem:
         unit = ""
         if isinstance(value, QuantityValue) and value.unit:
@@ -726,50 +509,6 @@ class Prover:
         found = (self._graph.find(statement.triple) for statement in statements)
         kept = {item.handle: item for item in found if item is not None}
         return tuple(kept.values())
-
-    def _kind(self, program: Program, evidence: Sequence[Evidence]) -> TruthKind:
-        """Return what kind of truth a claim tells, by its program and its evidence."""
-        if program.is_reckoned:
-            return TruthKind.RECKONED
-        if any(record.source == MAP_SOURCE for item in evidence for record in item.provenance):
-            return TruthKind.OBSERVED
-        subjects = {
-            item.triple.subject for item in evidence if item.triple.predicate not in _TAXONOMY
-        }
-        return TruthKind.TYPICAL if self._has_class(subjects) else TruthKind.STATED
-
-    def _is_of_kinds(self, program: Program) -> bool:
-        """Tell whether a relation of kinds of things is judged, which no source states in full.
-
-        What a kind is itself a kind of is stated in full, as a rule.
-        """
-        ids: set[str] = set()
-        for step in program.steps:
-            if isinstance(step, Follow) and not _TAXONOMY.issuperset(step.relations):
-                ids |= self._coverage.subjects_of(program, step)
-        return bool(ids) and self._has_class(ids)
-
-    def _has_class(self, ids: set[str]) -> bool:
-        """Tell whether one of some things is a class, and not itself an instance of anything."""
-        open_ = ids - self._with_any(sorted(ids), _INSTANCE, GraphSource(self._graph))
-        # A shortcut: what the same relations lead to is, as a rule, of one kind.
-        some = set(sorted(open_)[:_MAX_KINDS])
-        some -= self._with_any(sorted(some), _INSTANCE, self._source)
-        return bool(self._with_any(sorted(some), _SUBCLASS, self._source))
-
-    @staticmethod
-    def _with_any(
-        ids: Sequence[str], properties: Sequence[str], source: KnowledgeSource
-    ) -> set[str]:
-        found: set[str] = set()
-        for property_ in properties if ids else ():
-            try:
-                pages = source.statements_many(ids, property=property_, limit=1)
-            except RoboDataError as error:
-                _log.info("Classes could not be told from things: %s", error)
-                continue
-            found |= {id_ for id_, page in pages.items() if page.total}
-        return found
 
     def _label(self, id_: str) -> str:
         known = self._labels.get(id_)
@@ -791,39 +530,6 @@ class Prover:
             if label:
                 return label
         return ""
-
-
-def _ending(program: Program, kind: AnswerKind | None, value: Value | None = None) -> Program:
-    """Return a program that gives a number or a truth, where it ends with a set and may not."""
-    plain = kind is None or kind is AnswerKind.THINGS
-    if plain or program.final.gives is not Gives.SET:
-        return program
-    last = program.steps[-1]
-    assert isinstance(last, End)
-    name = "answer"
-    while any(getattr(step, "out", "") == name for step in program.steps):
-        name += "_"
-    if kind is AnswerKind.NUMBER:
-        added: Count | Judge = Count(name, last.source)
-    else:
-        judged = JudgeKind.NOT_EMPTY if value is None else JudgeKind.CONTAINS
-        added = Judge(name, last.source, judged, value)
-    return Program((*program.steps[:-1], added, End(name)), program.exclude_start)
-
-
-def _turned(program: Program) -> Program | None:
-    """Return a judgement of one relation with the relation the other way; None for any other."""
-    hops = [step for step in program.steps if isinstance(step, Follow)]
-    final = program.final
-    if len(hops) != 1 or not isinstance(final, Judge) or final.value is None:
-        return None
-    back = Direction.IN if hops[0].direction is Direction.OUT else Direction.OUT
-    steps = (replace(step, direction=back) if step is hops[0] else step for step in program.steps)
-    return Program(tuple(steps), program.exclude_start)
-
-
-def _folded(text: str) -> str:
-    return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
 
 
 def prove(

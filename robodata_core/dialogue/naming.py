@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from robodata_core.text import clean_text
-
-if TYPE_CHECKING:
-    from robodata_core.dialogue.reading import Knowledge
 
 __all__ = [
     "carried", "described", "ids_in", "is_carried", "name_of", "names_of", "set_of", "text_of",
@@ -19,6 +16,12 @@ __all__ = [
 _MOST_LABEL: Final = 120
 _MOST_NAMED: Final = 4
 _IDS: Final = re.compile(r"\s?\(((?:Q\d+|<[^<>\s]+>)(?:, (?:Q\d+|<[^<>\s]+>))*)\)")
+
+
+class Labels(Protocol):
+    """What gives the label of an id."""
+
+    def label(self, id_: str) -> str: ...
 
 
 def carried(text: str) -> str:
@@ -41,7 +44,7 @@ def text_of(id_: str) -> str:
     return id_.lstrip("?!.")
 
 
-def name_of(id_: str, knowledge: Knowledge) -> str:
+def name_of(id_: str, knowledge: Labels) -> str:
     """Return "John Smith (Q123)"; IRIs stand in angle brackets, unknown names alone."""
     if is_carried(id_):
         return text_of(id_)
@@ -55,7 +58,7 @@ def set_of(ids: Sequence[str], noun: str = "") -> str:
     return f"{what} ({', '.join(map(_written, ids))})"
 
 
-def names_of(ids: Sequence[str], knowledge: Knowledge) -> str:
+def names_of(ids: Sequence[str], knowledge: Labels) -> str:
     """Return "A (Q1) and B (Q2)" for a few things, a set for more."""
     if len(ids) > _MOST_NAMED:
         return set_of([id_ for id_ in ids if not is_carried(id_)])

@@ -9,7 +9,6 @@ also when that is nothing. Source: RoboData paper, "Metacognition".
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +19,7 @@ from robodata_core.metacognition.signals import Signals, read_signals, strategy_
 from robodata_core.model import TokenCount
 from robodata_core.orchestrator.budget import urgency_text
 from robodata_core.orchestrator.observer import Observation
-from robodata_core.policy.llm.ledger import Prices, call_of
+from robodata_core.policy.llm.ledger import Prices, ask
 from robodata_core.policy.llm.replies import objects_in
 from robodata_core.prompts import load
 from robodata_core.run_state import RunState
@@ -208,25 +207,18 @@ class ModelObserver:
             {"role": "system", "content": load("metacognition")},
             {"role": "user", "content": context},
         ]
-        started = time.monotonic()
-        completion = self._client.complete(
+        completion, call = ask(
+            self._client,
             messages,
+            role="metacognition",
+            state=turn.state.value,
             model=self._model,
+            prices=self._prices,
             cancel=turn.cancel,
             most_tokens=_REPLY_TOKENS,
             schema=_SCHEMA,
         )
-        asked.append(
-            call_of(
-                completion,
-                role="metacognition",
-                state=turn.state.value,
-                model=self._model,
-                messages=messages,
-                seconds=time.monotonic() - started,
-                prices=self._prices,
-            )
-        )
+        asked.append(call)
         found = next(objects_in(completion.text), {})
         strategy, plan = (_words(found.get(name)) for name in ("strategy", "plan"))
         # A model that keeps to no form has said something all the same.

@@ -20,7 +20,7 @@ from robodata_core.text import plural
 if TYPE_CHECKING:
     from robodata_core.answers.proof import Proof
     from robodata_core.orchestrator._emitter import Emitter
-    from robodata_core.orchestrator._parts import Parts
+    from robodata_core.orchestrator.parts import Parts
     from robodata_core.run_state import RunState
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.store.graph import LocalGraph

@@ -30,7 +30,6 @@ from robodata_core.orchestrator._asking import Asker
 from robodata_core.orchestrator._calls import CallRunner
 from robodata_core.orchestrator._emitter import Emitter, public_settings, without_credentials
 from robodata_core.orchestrator._ending import DONE, Checked, Ending, ending_of, make_answer
-from robodata_core.orchestrator._parts import Parts, default_parts
 from robodata_core.orchestrator.budget import urgency
 from robodata_core.orchestrator.machine import (
     TRANSITIONS,
@@ -41,6 +40,7 @@ from robodata_core.orchestrator.machine import (
     start_of,
 )
 from robodata_core.orchestrator.memory import Memory, TurnRecord
+from robodata_core.orchestrator.parts import Parts, default_parts
 from robodata_core.outgoing import listening
 from robodata_core.policy.base import AnswerDraft, Decision, Turn, Urgency, reads_view
 from robodata_core.text import clean_text, plural

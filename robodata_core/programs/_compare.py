@@ -16,9 +16,9 @@ from robodata_core.model import (
     UrlValue,
     Value,
 )
-from robodata_core.programs._keys import key_of
 from robodata_core.programs._times import Instant, instant_of, time_matcher
 from robodata_core.programs.comparison import OPERATORS, Comparison
+from robodata_core.programs.keys import key_of
 
 __all__ = ["Matcher", "matcher", "measure"]
 

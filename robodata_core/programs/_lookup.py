@@ -10,8 +10,7 @@ from robodata_core.programs._conditions import candidates
 from robodata_core.programs._sets import NodeSet
 from robodata_core.programs._sparql import Text, indented
 from robodata_core.programs.comparison import Comparison
-from robodata_core.programs.compiler import compile_sparql
-from robodata_core.programs.step import End, Program, Step
+from robodata_core.programs.query import Queried, QueryWriter
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.store.terms import lookup_terms
 
@@ -60,9 +59,11 @@ class Lookup:
         ids, cut = self._entities(text, candidates(text, "?x", property_, comparison, value))
         return sorted(ids), cut
 
-    def all_of(self, step: Step) -> NodeSet:
+    def all_of(self, step: Queried) -> NodeSet:
         """Return the entities that a step without a source set keeps."""
-        ids, cut = self._asked(compile_sparql(Program((step, End(step.out)))))
+        writer = QueryWriter({step.out: step})
+        lines = writer.select(step.out)
+        ids, cut = self._asked("\n".join([*writer.text.prologue(), *lines]))
         return NodeSet({id_: EntityValue(id_) for id_ in sorted(ids)}, cut)
 
     def _entities(self, text: Text, lines: Sequence[str]) -> tuple[set[str], bool]:

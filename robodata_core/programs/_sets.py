@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from robodata_core.model import EntityValue, Statement, Value
-from robodata_core.programs._keys import Key, key_of
+from robodata_core.programs.keys import Key, key_of
 
 __all__ = [
     "Collector",

@@ -10,35 +10,16 @@ are told with their ids). Nothing here looks at a graph or a question.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from collections.abc import Iterable, Sequence
 
-from robodata_core.model import (
-    Direction,
-    EntityValue,
-    MonolingualTextValue,
-    QuantityValue,
-    TimeValue,
-    Value,
-)
+from robodata_core.model import Value
 from robodata_core.programs import english
 from robodata_core.programs.check import check
 from robodata_core.programs.english import listed
+from robodata_core.programs.phrases import Label, Reader, Words
 from robodata_core.programs.step import Gives, Program
-from robodata_core.text import clean_text
-from robodata_core.values import format_value
 
-__all__ = ["Phrase", "Reader", "Verbaliser", "describe", "listed"]
-
-Label: TypeAlias = Callable[[str], str]
-
-MAX_LISTED: Final = 20
-#: Times of this precision (millennia) and coarser ones are told rounded.
-_ROUNDED: Final = 6
-_MAX_TEXT: Final = 200
-_MAX_WORDS: Final = 4_000
+__all__ = ["Verbaliser", "describe", "listed"]
 
 
 def describe(program: Program, label: Label) -> str:
@@ -46,111 +27,13 @@ def describe(program: Program, label: Label) -> str:
     return Verbaliser(label).reading(program)
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """A noun phrase for a set.
-
-    Attributes:
-        text: The head: "Douglas Adams", "capital of Canada", "anything".
-        plain: Whether it may stand behind "of" without brackets: a name or a chain from one.
-        name: Whether it is given by name.
-        restrictions: What narrows it: "that is a city", "whose population is more than 5".
-        kind: For what is given by restrictions alone, what one of them is: "something", "a city".
-        counts: Whether its members are numbers of what the head names: "years from ... to ...".
-        about: Subject, relation and way of a single hop from a name, for a sentence of its own.
-    """
-
-    text: str
-    plain: bool = False
-    name: bool = False
-    restrictions: tuple[str, ...] = ()
-    kind: str = ""
-    counts: bool = False
-    about: tuple[str, tuple[str, ...], Direction] | None = None
-
-    @property
-    def whole(self) -> str:
-        """The phrase with all that narrows it."""
-        return f"{self.text} {' and '.join(self.restrictions)}" if self.restrictions else self.text
-
-    @property
-    def inner(self) -> str:
-        """The phrase as part of another."""
-        if not self.plain or self.restrictions:
-            return f"({self.whole})"
-        return self.text if self.name else f"the {self.text}"
-
-    @property
-    def several(self) -> str:
-        """The phrase as what is counted: "children of Ann", "rivers whose mouth is the Rhine"."""
-        if self.about is not None and self.about[2] is Direction.OUT and not self.restrictions:
-            name, relations, _ = self.about
-            head = self.text.removesuffix(f" of {name}")
-            plural = english.plural(head) if len(relations) == 1 and head != self.text else ""
-            return f"{plural} of {name}" if plural else self.inner
-        if not self.kind or not all(told.startswith("whose ") for told in self.restrictions):
-            return self.inner
-        anything = self.kind == ANYTHING.kind
-        plural = "those" if anything else english.plural(self.kind.split(" ", 1)[1])
-        return " ".join([plural, " and ".join(self.restrictions)]).strip() if plural else self.inner
-
-    @property
-    def each(self) -> str:
-        """The phrase as what one of them is: "child of Ann", "river whose mouth is the Rhine"."""
-        if self.about is not None and self.about[2] is Direction.OUT and not self.restrictions:
-            return self.text
-        if not self.kind:
-            return self.inner
-        noun = self.kind.split(" ", 1)[-1]
-        return " ".join([noun, " and ".join(self.restrictions)]).strip()
-
-    @property
-    def clause(self) -> str:
-        """What narrows a thing given by name, as said of it: "Ann is a writer"; else nothing."""
-        if not self.name or not self.restrictions:
-            return ""
-        told = [one.removeprefix("that ") for one in self.restrictions]
-        plain = all(map(str.startswith, self.restrictions, ["that "] * len(told)))
-        if plain:
-            return f"{self.text} {' and '.join(told)}"
-        return f"{self.text} is one {' and '.join(self.restrictions)}"
-
-    @property
-    def conditions(self) -> tuple[str, ...]:
-        """What a thing has to be, where the phrase says nothing else."""
-        if not self.kind:
-            return ()
-        own = () if self.kind == ANYTHING.kind else (f"that is {self.kind}",)
-        return (*own, *self.restrictions)
-
-    def beyond(self, other: Phrase) -> tuple[str, ...]:
-        """Return what a thing of another phrase has to be besides, to be one of this, too."""
-        if self.kind:
-            own = tuple(one for one in self.conditions if one not in other.conditions)
-            return own or self.conditions
-        size = len(other.restrictions)
-        narrower = self.text == other.text and self.restrictions[:size] == other.restrictions
-        return self.restrictions[size:] if narrower else ()
-
-    def narrowed(self, *restrictions: str) -> Phrase:
-        """Return the phrase with more restrictions."""
-        return replace(self, restrictions=(*self.restrictions, *restrictions), about=None)
-
-
-ANYTHING: Final = Phrase("anything", kind="something")
-
-
-class Verbaliser:
+class Verbaliser(Words):
     """Writes programs and their results in words.
 
     Args:
         label: Gives the label of an id, or an empty string.
         is_shared: Tells whether another thing goes by the same label, so that the id is needed.
     """
-
-    def __init__(self, label: Label, is_shared: Callable[[str], bool] | None = None) -> None:
-        self._label = label
-        self._is_shared = is_shared or (lambda id_: False)
 
     def reading(self, program: Program) -> str:
         """Return what ``program`` asks for, as a noun phrase.
@@ -159,7 +42,7 @@ class Verbaliser:
             ProgramError: If the program is not well formed.
         """
         check(program)
-        return Reader(program, self).text()
+        return self._reader(program).text()
 
     def sentence(self, program: Program, values: Sequence[Value], *, total: int = 0) -> str:
         """Return what a program that ends with a set (or judges one) gave, as a sentence.
@@ -173,7 +56,7 @@ class Verbaliser:
 
     def clause(self, program: Program, values: Sequence[Value], *, total: int = 0) -> str:
         """Return ``sentence`` as a clause, without capital and full stop."""
-        return Reader(program, self).told(values, max(total, len(values)))
+        return self._reader(program).told(values, max(total, len(values)))
 
     def verdict(self, program: Program, truth: bool, examples: Sequence[Value] = ()) -> str:
         """Return what a program that ends with a truth came to, as a sentence.
@@ -183,7 +66,7 @@ class Verbaliser:
             truth: The outcome.
             examples: Nodes that show it, if any do.
         """
-        reader = Reader(program, self)
+        reader = self._reader(program)
         return _sentence(program.final.told(reader, truth, tuple(examples)))
 
     @staticmethod
@@ -203,7 +86,7 @@ class Verbaliser:
             least: Whether there may be more.
         """
         size = f"at least {number:,}" if least else f"{number:,}"
-        head = f"the number of {Reader(program, self).judged().several} is {size}"
+        head = f"the number of {self._reader(program).judged().several} is {size}"
         named = self.names(values, number) if values else ""
         return _sentence(f"{head}: {named}" if named else head)
 
@@ -215,128 +98,10 @@ class Verbaliser:
 
     def nothing(self, program: Program) -> str:
         """Return that a source states nothing of the set that a program ends with or judges."""
-        return _sentence(f"nothing is stated for “{Reader(program, self).judged().whole}”")
+        return _sentence(f"nothing is stated for “{self._reader(program).judged().whole}”")
 
-    def value(self, value: Value) -> str:
-        """Return an entity's label, or a literal as text."""
-        if isinstance(value, EntityValue):
-            return self.named(value.id)
-        text = clean_text(format_value(value, self.plain), limit=_MAX_TEXT)
-        if isinstance(value, TimeValue) and value.precision <= _ROUNDED:
-            # "about 2,000" may be 1900 or 2100, which are not the same limit.
-            return (
-                text
-                if value.year % 10 ** (9 - value.precision) == 0 < value.year
-                else (f"{text} (year {value.year})")
-            )
-        return text if isinstance(value, (QuantityValue, TimeValue)) else f"“{text}”"
-
-    def named(self, id_: str) -> str:
-        """Return the label, with the id where others go by the same label."""
-        label = self.plain(id_)
-        return f"{label} ({id_})" if label != id_ and self._is_shared(id_) else label
-
-    def plain(self, id_: str) -> str:
-        """Return the label, or the id where there is none."""
-        return clean_text(self._label(id_), limit=_MAX_TEXT) or id_
-
-    def given(self, value: Value) -> str:
-        """Return a value that a program begins with: a text with its language."""
-        told = self.value(value)
-        return f"{told} ({value.language})" if isinstance(value, MonolingualTextValue) else told
-
-    def names(self, values: Sequence[Value], total: int = 0, word: str = "and") -> str:
-        """Return values in a row, the first ones by name; a digest tells long rows apart."""
-        shown = [self.value(value) for value in values[:MAX_LISTED]]
-        more = max(total, len(values)) - len(shown)
-        return listed([*shown, f"{more:,} more"] if more > 0 else shown, word)
-
-
-class Reader:
-    """Makes the phrases of one program.
-
-    Attributes:
-        words: Names things.
-    """
-
-    def __init__(self, program: Program, words: Verbaliser) -> None:
-        self.words = words
-        self._program = program
-        self._steps = program.written
-        self._size = 0
-
-    def text(self) -> str:
-        """Return the reading."""
-        final = self._program.final
-        return self.judged().whole if final.gives is Gives.SET else final.reading(self)
-
-    def judged(self) -> Phrase:
-        """Return the phrase of the set that is given, counted or judged."""
-        final = self._program.final
-        return self.kept(final.out if final.gives is Gives.SET else final.reads[0])
-
-    def kept(self, name: str) -> Phrase:
-        """Return the phrase of a set without what is left out of the answer."""
-        phrase = self.of(name)
-        if not self._program.exclude_start:
-            return phrase
-        return phrase.narrowed("that is not what it is reckoned from")
-
-    def told(self, values: Sequence[Value], total: int) -> str:
-        """Return a clause that says what the set is made of."""
-        phrase = self.judged()
-        names = self.words.names(values, total)
-        many = total > 1
-        if phrase.about is not None:
-            return self._fact(*phrase.about, names, many)
-        each = f"each of {names}" if many else names
-        if phrase.counts:
-            return f"there are {names} {phrase.whole}"
-        if phrase.clause and phrase.text == names:
-            return phrase.clause
-        if phrase.name:
-            return f"{each} is among {phrase.whole}"
-        if phrase.kind:
-            return f"{each} is {phrase.kind} {' and '.join(phrase.restrictions)}".rstrip()
-        subject = phrase.whole if phrase.text.startswith("the ") else f"the {phrase.whole}"
-        return f"{subject}: {names}" if many else f"{subject} is {names}"
-
-    def _fact(
-        self, name: str, properties: tuple[str, ...], way: Direction, names: str, many: bool
-    ) -> str:
-        """Return a clause for a relation between one thing and others."""
-        label = self.relation(properties)
-        inwards = way is Direction.IN
-        verb = english.verb(label, many=many and inwards) if len(properties) == 1 else None
-        if inwards:
-            whose = f"each of {names}" if many else names
-            return f"{names} {verb} {name}" if verb else f"the {label} of {whose} is {name}"
-        if verb is not None:
-            return f"{name} {verb} {names}"
-        if not many:
-            return f"the {label} of {name} is {names}"
-        plural = english.plural(label) if len(properties) == 1 else ""
-        return f"the {plural} of {name} are {names}" if plural else f"{label} of {name}: {names}"
-
-    def of(self, name: str) -> Phrase:
-        """Return the phrase of a set, or of anything where the name is empty."""
-        if not name:
-            return ANYTHING
-        phrase = self._steps[name].phrase(self)
-        self._size += len(phrase.text)
-        if self._size > _MAX_WORDS:  # sets used over and over make phrases too long to read
-            digest = hashlib.sha256(repr(self._program).encode()).hexdigest()[:12]
-            return Phrase(f"result of a long program [{digest}]", plain=True)
-        return phrase
-
-    def relation(self, ids: Sequence[str]) -> str:
-        """Return relations by their labels."""
-        labels = [self.words.named(id_).replace("_", " ") for id_ in dict.fromkeys(ids)]
-        return listed([f"“{one}”" if len(labels) > 1 else one for one in labels], "or")
-
-    def whether(self, values: Sequence[Value]) -> str:
-        """Return a clause that says that the set has some values."""
-        return self.told(values, len(values))
+    def _reader(self, program: Program) -> Reader:
+        return Reader(program.written, program.final, self, exclude_start=program.exclude_start)
 
 
 def _sentence(text: str) -> str:

@@ -19,8 +19,11 @@ __all__ = [
     "TIME_COMPARISONS",
     "ends_open",
     "listed",
+    "named_place",
+    "of_several",
     "one",
     "plural",
+    "superlative",
     "verb",
 ]
 
@@ -43,7 +46,7 @@ TIME_COMPARISONS: Final = {
 NUMBER_COMPARISONS: Final = {
     Comparison.EQ: "exactly",
     Comparison.NE: "not",
-    Comparison.LT: "less than",
+    Comparison.LT: "fewer than",
     Comparison.LE: "at most",
     Comparison.GT: "more than",
     Comparison.GE: "at least",
@@ -63,19 +66,25 @@ FIRST_WORDS: Final = frozenset(
         "one",
         "how",
         "every",
+        "everything",
         "not",
         "none",
+        "most",
         "more",
     ]
 )
 _PREPOSITIONS: Final = frozenset(
     [
         "about",
+        "above",
         "after",
         "against",
+        "along",
         "as",
         "at",
         "before",
+        "below",
+        "between",
         "by",
         "for",
         "from",
@@ -84,6 +93,7 @@ _PREPOSITIONS: Final = frozenset(
         "near",
         "of",
         "on",
+        "per",
         "to",
         "under",
         "with",
@@ -96,6 +106,7 @@ _VERBS: Final = frozenset(
         "causes",
         "contains",
         "depicts",
+        "exports",
         "follows",
         "has",
         "includes",
@@ -122,10 +133,17 @@ _ARTICLES: Final = {
     "subclass": "a",
     "subsidiary": "a",
 }
+#: Words that labels begin with and that take no article: "part of", "different from".
+_PLAIN: Final = frozenset(["different", "opposite", "part", "said", "similar"])
+#: Verbs of the past that labels begin with: "won an award together with".
+_PASTS: Final = frozenset(["fought", "held", "led", "met", "won", "wrote"])
 #: Participles that tell what holds, not what happened.
 _STATES: Final = frozenset(
     ["associated", "based", "composed", "connected", "located", "related", "situated"]
 )
+#: What the labels of relations to times are called by.
+_TIMES: Final = frozenset(["date", "inception"])
+_PARTICIPLES: Final = frozenset(["held", "made", "spoken", "sung", "won", "written"])
 _SILENT: Final = ("heir", "honest", "honor", "honour", "hour")
 #: How words begin that are written with a vowel and spoken without.
 _SPOKEN_WITHOUT: Final = (
@@ -160,15 +178,50 @@ def verb(label: str, *, many: bool = False) -> str | None:
     if words[0] in _VERBS:
         first, rest = label[: len(words[0])], label[len(words[0]) :]
         return ("have" if words[0] == "has" else first[:-1]) + rest if many else label
-    if ends_open(label):
-        past = words[0].endswith("ed") or words[-1] in ("by", "at")
-        if past and words[0] not in _STATES:
-            return f"{'were' if many else 'was'} {label}"
-        if words[0] in _ARTICLES:
-            return f"are {plural(label)}" if many else f"is {_ARTICLES[words[0]]} {label}"
-    elif len(words) < 3 or not words[0].endswith("ed") or not _is_preposition(words[1]):
+    if words[0] in _PASTS:
+        return label if ends_open(label) else None
+    if "it" in words or {"is", "are"} & set(words):
         return None
-    return f"{'are' if many else 'is'} {label}"
+    if not ends_open(label):
+        return f"{'are' if many else 'is'} {label}" if named_place(label) else None
+    if words[0] in _PLAIN | _STATES | _PREPOSITIONS:
+        return f"{'are' if many else 'is'} {label}"
+    if words[0].endswith("ed") or words[1:] == ["by"]:
+        return f"{'were' if many else 'was'} {label}"
+    if many or not plural(label):
+        return f"are {plural(label)}" if plural(label) else None
+    return f"is {_ARTICLES.get(words[0], one(words[0]).split()[0])} {label}"
+
+
+def _is_participle(word: str) -> bool:
+    return word.endswith("ed") or word in _PARTICIPLES
+
+
+def named_place(label: str) -> tuple[str, str] | None:
+    """Return the noun that a label ends with, and what leads to it: ("time zone", "located in")."""
+    words = label.split()
+    place = 1
+    while place < len(words) and _is_preposition(words[place].lower()):
+        place += 1
+    if place == 1 or place == len(words) or not words[0].lower().endswith("ed"):
+        return None
+    noun = words[place + (words[place] == "the") :]
+    return (" ".join(noun), " ".join(words[:place])) if noun else None
+
+
+def of_several(condition: str) -> str:
+    """Return what one thing has to be as said of several: "that are a city"."""
+    for single, several in (("is", "are"), ("was", "were"), ("has", "have")):
+        if condition.startswith(f"that {single} "):
+            return f"that {several} " + condition.removeprefix(f"that {single} ")
+    return condition
+
+
+def superlative(relation: str, *, largest: bool) -> str:
+    """Return how what has the most of a relation is called: "largest population"."""
+    if _TIMES & set(relation.lower().split()):
+        return f"{'latest' if largest else 'earliest'} {relation}"
+    return f"{'largest' if largest else 'smallest'} {relation}"
 
 
 def _is_preposition(word: str) -> bool:
@@ -184,18 +237,23 @@ def ends_open(label: str) -> bool:
 def plural(label: str) -> str:
     """Return the plural of a noun phrase in English, or nothing where it may be one already."""
     words = label.split()
+    if len(words) == 3 and words[1] == "or":
+        both = plural(words[0]), plural(words[2])
+        return " or ".join(both) if all(both) else ""
     cut = next((i for i, word in enumerate(words) if i and word in _PREPOSITIONS), len(words))
+    if cut > 1 and _is_participle(words[cut - 1]):  # "languages used"
+        cut -= 1
     head = words[cut - 1]
+    if _is_participle(head) or head in ("and", "or"):
+        return ""
     if not head.isascii() or not head.isalpha() or head.endswith("s") or head != head.lower():
         return ""
     if head in _IRREGULAR.values():
         return ""
     if head in _IRREGULAR:
-        plural = _IRREGULAR[head]
+        several = _IRREGULAR[head]
     elif head.endswith("y") and head[-2:-1] not in tuple("aeiou"):
-        plural = head[:-1] + "ies"
-    elif head.endswith(("x", "ch", "sh")):
-        plural = head + "es"
+        several = head[:-1] + "ies"
     else:
-        plural = head + "s"
-    return " ".join([*words[: cut - 1], plural, *words[cut:]])
+        several = head + ("es" if head.endswith(("x", "ch", "sh")) else "s")
+    return " ".join([*words[: cut - 1], several, *words[cut:]])

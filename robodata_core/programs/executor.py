@@ -4,7 +4,7 @@ What the steps mean (truthy statements only, throughout; a statement about an un
 one that only says how its subject is encoded (``rdf:type wikibase:Item``), does not count):
 
 - **Nodes** are entities and literals. Two values are the same node when their direct triples
-  write them alike (``_keys``). *somevalue* and *novalue* are never nodes. Sets keep their nodes
+  write them alike (``keys``). *somevalue* and *novalue* are never nodes. Sets keep their nodes
   in order of discovery, which is stable for a source that answers in a stable order.
 - **Start** gives its values as they are, whether the source knows them or not.
 - **Follow** along named properties: OUT gives all values, literals too; IN gives the entities
@@ -58,10 +58,10 @@ from collections.abc import Hashable, Sequence
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.programs._keys import Key, key_of
 from robodata_core.programs._sets import NodeSet
 from robodata_core.programs.check import check
 from robodata_core.programs.fields import parameters
+from robodata_core.programs.keys import Key, key_of
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.step import Gives, Program, Step
 from robodata_core.programs.world import World

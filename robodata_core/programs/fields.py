@@ -13,10 +13,11 @@ import functools
 import re
 import types
 import typing
+from abc import ABC
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeAlias
 
 from robodata_core.errors import ProgramError
 from robodata_core.iris import id_from_iri, is_id, is_property_id
@@ -33,13 +34,17 @@ from robodata_core.model import (
 )
 from robodata_core.programs._times import days_in_month
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 __all__ = [
     "AnyProperties",
     "Classes",
+    "Fielded",
+    "Gives",
     "OptionalSet",
     "Properties",
     "PropertyId",
-    "Role",
     "SetName",
     "Sets",
     "Sizes",
@@ -48,9 +53,7 @@ __all__ = [
     "check_fields",
     "check_name",
     "check_value",
-    "held",
     "parameters",
-    "renamed",
 ]
 
 _MAX_LIST: Final = 1_000
@@ -152,6 +155,68 @@ def _read_list(hint: Any, listed: _Listed) -> tuple[Role, bool, Callable[[Any], 
     return role, True, check_all
 
 
+class Gives(str, enum.Enum):
+    """What a step gives."""
+
+    SET = "set"
+    NUMBER = "number"
+    TRUTH = "truth"
+
+
+class Fielded(ABC):
+    """A dataclass whose annotations say what its fields hold: what every step is at the least.
+
+    Attributes:
+        out: The name of what it writes.
+        gives: What that is.
+    """
+
+    __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
+    out: str
+    gives: ClassVar[Gives] = Gives.SET
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The names of the sets it reads, in order."""
+        return tuple(self._held(Role.SET, Role.OPTIONAL_SET))
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """The properties it looks at."""
+        return tuple(self._held(Role.RELATION))
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes it names."""
+        return tuple(self._held(Role.CLASS))
+
+    @property
+    def named(self) -> tuple[Value, ...]:
+        """The values it names."""
+        return tuple(self._held(Role.VALUE))
+
+    def _held(self, *roles: Role) -> Iterator[Any]:
+        """Yield what its fields hold in some roles, in order; ``out`` is never given."""
+        for part in _fields_of(self):
+            if part.role in roles and part.name != "out":
+                item = getattr(self, part.name)
+                if part.many:
+                    yield from item
+                elif item is not None and item != "":
+                    yield item
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        """Return it reading other sets: those in ``names`` by their new names."""
+        changes: dict[str, Any] = {}
+        for part in _fields_of(self):
+            if part.role in (Role.SET, Role.OPTIONAL_SET):
+                item = getattr(self, part.name)
+                each = tuple(names.get(one, one) for one in item) if part.many else None
+                changes[part.name] = names.get(item, item) if each is None else each
+        return dataclasses.replace(self, **changes)
+
+
 def check_fields(step: Any) -> None:
     """Return if every field of a step holds what its annotation says.
 
@@ -160,28 +225,6 @@ def check_fields(step: Any) -> None:
     """
     for part in _fields_of(step):
         part.check(getattr(step, part.name))
-
-
-def held(step: Any, *roles: Role) -> Iterator[Any]:
-    """Yield what the fields of a step hold in some roles, in order; ``out`` is never given."""
-    for part in _fields_of(step):
-        if part.role in roles and part.name != "out":
-            item = getattr(step, part.name)
-            if part.many:
-                yield from item
-            elif item is not None and item != "":
-                yield item
-
-
-def renamed(step: Any, names: Mapping[str, str]) -> Any:
-    """Return a step that reads other sets; those without a new name keep theirs."""
-    changes: dict[str, Any] = {}
-    for part in _fields_of(step):
-        if part.role in (Role.SET, Role.OPTIONAL_SET):
-            item = getattr(step, part.name)
-            new = tuple(names.get(one, one) for one in item) if part.many else names.get(item, item)
-            changes[part.name] = new
-    return dataclasses.replace(step, **changes)
 
 
 def parameters(step: Any) -> tuple[Any, ...]:

@@ -16,9 +16,9 @@ from typing import Any, Final
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError, ProgramError, QueryError, SourceError
 from robodata_core.model import Direction, EntityValue, QuantityValue, SparqlResult, Value
-from robodata_core.programs._keys import key_of
 from robodata_core.programs.executor import execute
 from robodata_core.programs.from_sparql import UnfitQueryError, kind_of, program_from_sparql
+from robodata_core.programs.keys import key_of
 from robodata_core.programs.steps import Count, End, Follow, Judge, Program, Start
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.synthesis.corpus import UNANSWERABLE, Corpus, Report, Sample, reason_of

@@ -124,7 +124,7 @@ FACED = ("robodata_core.sources",)
 REACHED = (
     "robodata_core._codec",
     "robodata_core.cli._options",
-    "robodata_core.orchestrator._parts",
+    "robodata_core.orchestrator.parts",
     "robodata_core.programs._",
 )
 

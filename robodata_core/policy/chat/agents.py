@@ -9,7 +9,6 @@ retry threshold).
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
@@ -18,7 +17,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ModelReplyError
 from robodata_core.events import ModelCall
 from robodata_core.policy.llm.client import ModelClient
-from robodata_core.policy.llm.ledger import Prices, call_of
+from robodata_core.policy.llm.ledger import Prices, ask
 from robodata_core.policy.llm.replies import objects_in
 from robodata_core.prompts import load
 from robodata_core.text import clean_text
@@ -104,26 +103,19 @@ class Agents:
         before, problem = "", ""
         warmth = 0.0
         for _ in range(self.tries):
-            started = time.monotonic()
-            completion = self.client.complete(
+            completion, call = ask(
+                self.client,
                 messages,
+                role=agent.role,
+                state=state,
                 model=self.model,
+                prices=self.prices,
                 cancel=cancel,
                 most_tokens=agent.reply_tokens,
                 schema=agent.schema,
                 temperature=warmth,
             )
-            self._calls.append(
-                call_of(
-                    completion,
-                    role=agent.role,
-                    state=state,
-                    model=self.model,
-                    messages=messages,
-                    seconds=time.monotonic() - started,
-                    prices=self.prices,
-                )
-            )
+            self._calls.append(call)
             if completion.finish == "content_filter":
                 raise ModelReplyError("The language model's reply was withheld by a filter.")
             try:

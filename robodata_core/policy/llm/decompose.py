@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import PolicyError
 from robodata_core.events import ModelCall
 from robodata_core.policy.llm.client import ModelClient
-from robodata_core.policy.llm.ledger import Prices, call_of
+from robodata_core.policy.llm.ledger import Prices, ask
 from robodata_core.policy.llm.replies import objects_in
 from robodata_core.prompts import load
 from robodata_core.text import clean_text
@@ -48,21 +47,19 @@ def decompose(
         {"role": "system", "content": load("decompose")},
         {"role": "user", "content": json.dumps({"question": question}, ensure_ascii=False)},
     ]
-    started = time.monotonic()
     try:
-        completion = client.complete(messages, model=model, cancel=cancel, most_tokens=600)
+        completion, call = ask(
+            client,
+            messages,
+            role="decomposition",
+            model=model,
+            prices=prices or Prices(),
+            cancel=cancel,
+            most_tokens=600,
+        )
     except PolicyError as error:
         _log.warning("the question is not taken apart: %s", error)
         return (), None
-    call = call_of(
-        completion,
-        role="decomposition",
-        state="",
-        model=model,
-        messages=messages,
-        seconds=time.monotonic() - started,
-        prices=prices or Prices(),
-    )
     return _parts(completion.text, question), call
 
 

@@ -8,16 +8,17 @@ no secret to take out; what the question and the graph hold stands here as it wa
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from robodata_core.events import ModelCall, PromptMessage
 from robodata_core.model import TokenCount
-from robodata_core.policy.llm.client import Completion
+from robodata_core.policy.llm.client import Completion, ModelClient
 from robodata_core.text import estimate_tokens
 
-__all__ = ["MAX_PROMPT", "MAX_REPLY", "Price", "Prices", "call_of", "shown_prompt"]
+__all__ = ["MAX_PROMPT", "MAX_REPLY", "Price", "Prices", "ask", "call_of", "shown_prompt"]
 
 MAX_PROMPT: Final = 24_000
 """Most characters of one prompt that are kept, all its messages together."""
@@ -82,6 +83,45 @@ def call_of(
         cost=prices.cost(model, tokens),
         estimated=estimated,
     )
+
+
+def ask(
+    client: ModelClient,
+    messages: Sequence[Mapping[str, Any]],
+    *,
+    role: str,
+    model: str,
+    prices: Prices,
+    state: str = "",
+    **options: Any,
+) -> tuple[Completion, ModelCall]:
+    """Complete a conversation; return the reply and how the call is remembered.
+
+    Args:
+        client: Completes it.
+        messages: The conversation.
+        role: Whose call it is.
+        model: Which model.
+        prices: What models cost.
+        state: The state of the run, if there is one.
+        options: Whatever else ``ModelClient.complete`` takes.
+
+    Raises:
+        PolicyError: See ``ModelClient.complete``.
+    """
+    started = time.monotonic()
+    completion = client.complete(messages, model=model, **options)
+    call = call_of(
+        completion,
+        role=role,
+        state=state,
+        model=model,
+        messages=messages,
+        tools=options.get("tools", ()),
+        seconds=time.monotonic() - started,
+        prices=prices,
+    )
+    return completion, call
 
 
 def shown_prompt(messages: Sequence[Mapping[str, Any]]) -> tuple[PromptMessage, ...]:

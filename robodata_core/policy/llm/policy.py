@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -27,7 +26,7 @@ from robodata_core.policy.llm.client import (
     ToolsUnsupportedError,
 )
 from robodata_core.policy.llm.handing_in import read_answer
-from robodata_core.policy.llm.ledger import Prices, call_of
+from robodata_core.policy.llm.ledger import Prices, ask
 from robodata_core.policy.llm.prompt import PromptBudget, as_offered, build_prompt
 from robodata_core.policy.llm.replies import Reply, may_answer, read_reply
 from robodata_core.policy.llm.second_look import SecondLook
@@ -209,11 +208,14 @@ class LLMPolicy:
         model = self._roles.model(role)
         for factor in (*_SHRINKS, None):
             prompt = build_prompt(turn, thread.messages, budget, native_tools=self._native)
-            started = time.monotonic()
             try:
-                completion = self._client.complete(
+                return ask(
+                    self._client,
                     prompt.messages,
+                    role=role,
+                    state=turn.state.value,
                     model=model,
+                    prices=self._prices,
                     tools=prompt.tools,
                     cancel=turn.cancel,
                     most_tokens=budget.reply,
@@ -225,23 +227,11 @@ class LLMPolicy:
                     raise
                 _log.info("the server takes no tools")
                 self._speak_json(thread)
-                continue
             except ContextOverflowError:
                 if factor is None:
                     raise
                 _log.info("the prompt was too long; shrinking it to %d%%", factor * 100)
                 budget = self._budget.shrunk(factor)
-                continue
-            return completion, call_of(
-                completion,
-                role=role,
-                state=turn.state.value,
-                model=model,
-                messages=prompt.messages,
-                tools=prompt.tools,
-                seconds=time.monotonic() - started,
-                prices=self._prices,
-            )
         raise PolicyError("The prompt does not fit the model's context however small it is made.")
 
     def _is_deaf(self, completion: Completion, reply: Reply) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
@@ -17,7 +16,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import PolicyError
 from robodata_core.events import ModelCall
 from robodata_core.policy.llm.client import ModelClient
-from robodata_core.policy.llm.ledger import Prices, call_of
+from robodata_core.policy.llm.ledger import Prices, ask
 from robodata_core.policy.llm.replies import objects_in
 from robodata_core.prompts import load
 from robodata_core.text import clean_text
@@ -100,23 +99,19 @@ class Rephraser:
             {"role": "system", "content": load("rephrase")},
             {"role": "user", "content": json.dumps(told, ensure_ascii=False)},
         ]
-        started = time.monotonic()
         try:
-            completion = self.client.complete(
-                messages, model=self.model, cancel=cancel, most_tokens=1_500
+            completion, call = ask(
+                self.client,
+                messages,
+                role="conversation",
+                model=self.model,
+                prices=self.prices,
+                cancel=cancel,
+                most_tokens=1_500,
             )
         except PolicyError as error:
             _log.warning("the question is understood by rules: %s", error)
             return None, None
-        call = call_of(
-            completion,
-            role="conversation",
-            state="",
-            model=self.model,
-            messages=messages,
-            seconds=time.monotonic() - started,
-            prices=self.prices,
-        )
         return _read(completion.text), call
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,7 +16,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import PolicyError
 from robodata_core.events import ModelCall
 from robodata_core.policy.llm.client import ModelClient
-from robodata_core.policy.llm.ledger import Prices, call_of
+from robodata_core.policy.llm.ledger import Prices, ask
 from robodata_core.policy.llm.replies import objects_in
 from robodata_core.prompts import load
 from robodata_core.text import clean_text
@@ -58,11 +57,14 @@ class SecondLook:
             {"role": "system", "content": load("second_look")},
             {"role": "user", "content": json.dumps(told, ensure_ascii=False)},
         ]
-        started = time.monotonic()
         try:
-            completion = self.client.complete(
+            completion, call = ask(
+                self.client,
                 messages,
+                role="second look",
+                state="PRODUCE_ANSWER",
                 model=self.model,
+                prices=self.prices,
                 cancel=cancel,
                 most_tokens=_REPLY_TOKENS,
                 schema=_SCHEMA,
@@ -70,15 +72,6 @@ class SecondLook:
         except PolicyError as error:
             _log.warning("there is no second look: %s", error)
             return "", None
-        call = call_of(
-            completion,
-            role="second look",
-            state="PRODUCE_ANSWER",
-            model=self.model,
-            messages=messages,
-            seconds=time.monotonic() - started,
-            prices=self.prices,
-        )
         found = next(objects_in(completion.text), {})
         said = found.get("objection")
         if found.get("fits") is not False:

@@ -9,12 +9,13 @@ from typing import ClassVar, Final
 
 from robodata_core.errors import ProgramError
 from robodata_core.model import Value
-from robodata_core.programs._keys import Key, key_of
+from robodata_core.programs import english
 from robodata_core.programs._sets import NodeSet, common
 from robodata_core.programs._sparql import indented
-from robodata_core.programs.compiler import QueryWriter
-from robodata_core.programs.describe import ANYTHING, Reader
 from robodata_core.programs.fields import SetName
+from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.phrases import ANYTHING, Reader
+from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.step import Gives, Step
 
@@ -107,14 +108,11 @@ class JudgeShare(Step):
     gives: ClassVar[Gives] = Gives.TRUTH
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"share", "denial"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     source: SetName
     within: SetName
     quantifier: Quantifier
-
-    def closed(self) -> bool:
-        """One more node may be an exception."""
-        return True
 
     def conclude(self, sets: tuple[NodeSet, ...], excluded: frozenset[Key]) -> ProgramResult:
         """Compare the set with what of it is in the other."""
@@ -167,7 +165,8 @@ class JudgeShare(Step):
         verb, one = ("are", "ones") if many else ("is", "one")
         conditions = within.beyond(source)
         if conditions:
-            return f"{much} {verb} {one} {' and '.join(conditions)}"
+            told = map(english.of_several, conditions) if many else conditions
+            return f"{much} {verb} {one} {' and '.join(told)}"
         if within.name and not within.restrictions:
             return f"{much} {verb} {within.text}"
         return f"{much} {verb} among {within.inner}"

@@ -15,12 +15,12 @@ from typing import ClassVar, Final
 
 from robodata_core.iris import XSD
 from robodata_core.model import EntityValue, QuantityValue, SomeValue, Statement, Value
-from robodata_core.programs._keys import Key, key_of
 from robodata_core.programs._sets import Derived, NodeSet, entity_ids
 from robodata_core.programs._sparql import extremes, indented
-from robodata_core.programs.compiler import QueryWriter
-from robodata_core.programs.describe import Phrase, Reader
 from robodata_core.programs.fields import Properties, PropertyId, SetName
+from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.phrases import Phrase, Reader
+from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step
 from robodata_core.programs.world import World
 
@@ -174,15 +174,12 @@ class Nearest(Step):
 
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"order", "measure", "choice"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     source: SetName
     target: SetName
     axes: Properties
     frame: PropertyId
-
-    def closed(self) -> bool:
-        """A nearer one may turn up."""
-        return True
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
         """Keep what is nearest."""

@@ -9,13 +9,13 @@ from robodata_core.errors import ProgramError
 from robodata_core.model import Direction, EntityValue, Statement, Value
 from robodata_core.programs import english
 from robodata_core.programs._conditions import known
-from robodata_core.programs._keys import Key, key_of
 from robodata_core.programs._relations import TYPE
 from robodata_core.programs._sets import Kept, NodeSet, Shared, entity_ids
 from robodata_core.programs._sparql import indented
-from robodata_core.programs.compiler import QueryWriter
-from robodata_core.programs.describe import Phrase, Reader
 from robodata_core.programs.fields import AnyProperties, OptionalSet, Properties, SetName
+from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.phrases import Phrase, Reader
+from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step
 from robodata_core.programs.world import World
 from robodata_core.store.terms import lookup_terms
@@ -77,7 +77,7 @@ class Follow(Step):
     def phrase(self, reader: Reader) -> Phrase:
         """Write "capital of France", or "anything whose capital is Paris" the other way."""
         source = reader.of(self.source)
-        about = (source.text, self.properties, self.direction) if source.name else None
+        about = (source.inner, self.properties, self.direction) if source.plain else None
         inwards = self.direction is Direction.IN
         if not self.properties:
             return Phrase(f"{'what is joined to' if inwards else 'what joins'} {source.inner}")
@@ -85,11 +85,32 @@ class Follow(Step):
         verb = english.verb(relation) if len(self.properties) == 1 else None
         if not inwards:
             if verb is None or not english.ends_open(relation):
-                return Phrase(f"{relation} of {source.inner}", source.plain, about=about)
+                return self._named(relation, source, about, whole=verb is None)
             told = f"that {source.inner} {verb}"
             return Phrase("anything", restrictions=(told,), kind="something", about=about)
         told = f"that {verb} {source.inner}" if verb else f"whose {relation} is {source.inner}"
         return Phrase("anything", restrictions=(told,), kind="something", about=about)
+
+    def _named(
+        self,
+        relation: str,
+        source: Phrase,
+        about: tuple[str, tuple[str, ...], Direction] | None,
+        *,
+        whole: bool,
+    ) -> Phrase:
+        """Write "capital of France", or "time zone that France is located in"."""
+        noun, told = relation, f"of {source.inner}"
+        place = None if whole else english.named_place(relation)
+        if place is not None:
+            noun, told = place[0], f"that {source.inner} {english.verb(relation)}"
+            told = told.removesuffix(relation) + place[1]
+        elif " it " in relation and len(self.properties) == 1:
+            noun = relation.replace(" it ", f" {source.inner} ")
+            return Phrase(noun, source.plain, about=None)
+        several = english.plural(noun) if len(self.properties) == 1 else ""
+        many = f"{several} {told}" if several and source.plain else ""
+        return Phrase(f"{noun} {told}", source.plain, about=about, many=many)
 
 
 def _spellings(query: QueryWriter, values: tuple[Value, ...]) -> list[str]:

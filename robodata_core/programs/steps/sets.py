@@ -8,12 +8,12 @@ from typing import ClassVar
 
 from robodata_core.model import Value
 from robodata_core.programs import english
-from robodata_core.programs._keys import Key, key_of
 from robodata_core.programs._sets import NodeSet, Shared, common
 from robodata_core.programs._sparql import indented
-from robodata_core.programs.compiler import QueryWriter
-from robodata_core.programs.describe import MAX_LISTED, Phrase, Reader
 from robodata_core.programs.fields import SetName, Sets, Values
+from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.phrases import MAX_LISTED, Phrase, Reader
+from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step
 from robodata_core.programs.world import World
 
@@ -84,7 +84,8 @@ class Intersect(Step):
         first, *others = sorted(parts, key=lambda part: bool(part.conditions))
         if all(part.conditions for part in others) and parts.index(first) == 0:
             return first.narrowed(*(f"also {cond}" for part in others for cond in part.conditions))
-        return Phrase(f"what is in all of {', '.join(f'({part.whole})' for part in parts)}")
+        both = "both" if len(parts) == 2 else "all of"
+        return Phrase(f"what is in {both} {english.listed(part.inner for part in parts)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +124,10 @@ class Difference(Step):
     """Nodes of ``source`` that are not in ``minus`` (negation; our addition to the toolbox)."""
 
     carries: ClassVar[frozenset[str]] = frozenset({"denial", "share", "measure"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     source: SetName
     minus: SetName
-
-    def closed(self) -> bool:
-        """Something may turn out to be in the other set."""
-        return True
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
         """Take one set from the other."""

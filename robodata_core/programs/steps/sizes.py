@@ -11,13 +11,13 @@ from robodata_core.errors import ProgramError
 from robodata_core.model import Direction, Statement, Value
 from robodata_core.programs import english
 from robodata_core.programs._conditions import known
-from robodata_core.programs._keys import Key, key_of
 from robodata_core.programs._sets import Derived, Kept, NodeSet, Shared, entities, entity_ids
 from robodata_core.programs._sparql import extremes, indented
 from robodata_core.programs.comparison import OPERATORS, Comparison
-from robodata_core.programs.compiler import QueryWriter
-from robodata_core.programs.describe import ANYTHING, Phrase, Reader
 from robodata_core.programs.fields import OptionalSet, Properties, SetName, Sizes, Values
+from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.phrases import Phrase, Reader
+from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.step import Gives, Step
 from robodata_core.programs.world import World
@@ -98,9 +98,12 @@ class _Joined:
         """Return what is counted, in words."""
         relation = reader.relation(self.properties)
         back = self.direction is Direction.IN
-        several = english.plural(relation) if len(self.properties) == 1 else ""
-        told = several or f"values of {relation}"
-        if back:
+        single = len(self.properties) == 1
+        verb = english.verb(relation) if single else None
+        told = single and english.plural(relation) or f"values of {relation}"
+        if verb:
+            told = f"things that {verb} it" if back else f"things that it {verb}"
+        elif back:
             told = f"things that it is the {relation} of"
         return f"{told} among ({reader.of(self.among).whole})" if self.among else told
 
@@ -168,16 +171,13 @@ class ExtremeCount(_Joined, Step):
 
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"share", "order", "measure", "choice"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     source: OptionalSet
     properties: Properties
     direction: Direction
     largest: bool
     among: OptionalSet = ""
-
-    def closed(self) -> bool:
-        """One with more may turn up."""
-        return True
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
         """Keep what is joined to most."""
@@ -197,9 +197,7 @@ class ExtremeCount(_Joined, Step):
     def phrase(self, reader: Reader) -> Phrase:
         """Write "one of (any person) with the most values of child"."""
         size = "most" if self.largest else "fewest"
-        source = reader.of(self.source)
-        of = "" if source.kind == ANYTHING.kind else f" of ({source.whole})"
-        return Phrase(f"one{of} with the {size} {self.others(reader)}")
+        return Phrase(reader.of(self.source).best(f"with the {size} {self.others(reader)}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,14 +210,11 @@ class ExtremeSize(Step):
 
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"share", "order", "measure", "choice"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     values: Values
     sources: Sizes
     largest: bool
-
-    def closed(self) -> bool:
-        """Another set may grow."""
-        return True
 
     def check(self) -> None:
         """Refuse values without sets."""
@@ -308,13 +303,10 @@ class CountDifference(Step):
     gives: ClassVar[Gives] = Gives.NUMBER
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"share", "measure"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     source: SetName
     minus: SetName
-
-    def closed(self) -> bool:
-        """Either set may grow."""
-        return True
 
     def conclude(self, sets: tuple[NodeSet, ...], excluded: frozenset[Key]) -> ProgramResult:
         """Subtract one size from the other."""
@@ -371,12 +363,16 @@ class JudgeSize(Step):
 
     def reading(self, reader: Reader) -> str:
         """Write "whether there are at least 3 of ..."."""
-        compared = english.NUMBER_COMPARISONS[self.comparison]
-        return f"whether there are {compared} {self.number:,} {_counted(reader)}"
+        return f"whether {self._clause(reader, self.comparison)}"
+
+    def _clause(self, reader: Reader, comparison: Comparison) -> str:
+        if self.number == 1 or comparison is Comparison.NE:
+            compared = "is not" if comparison is Comparison.NE else english.COMPARISONS[comparison]
+            return f"the number of {reader.judged().several} {compared} {self.number:,}"
+        compared = english.NUMBER_COMPARISONS[comparison]
+        return f"there are {compared} {self.number:,} {_counted(reader)}"
 
     def told(self, reader: Reader, truth: bool, examples: tuple[Value, ...]) -> str:
         """Say that there are so many, or not, and which."""
-        compared = english.NUMBER_COMPARISONS[self.comparison]
-        head = f"there are {'' if truth else 'not '}{compared} {self.number:,}"
-        told = f"{head} {_counted(reader)}"
+        told = self._clause(reader, self.comparison if truth else self.comparison.contrary)
         return f"{told}: {reader.words.names(examples)}" if examples else told

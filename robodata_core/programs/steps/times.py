@@ -23,13 +23,13 @@ from robodata_core.programs._calendar import (
     years_between,
 )
 from robodata_core.programs._conditions import precision_of, time_of
-from robodata_core.programs._keys import Key
 from robodata_core.programs._sets import Derived, Kept, NodeSet, entity_ids
 from robodata_core.programs._sparql import extremes, indented
 from robodata_core.programs._times import Instant, instant_of, slot_start
-from robodata_core.programs.compiler import QueryWriter
-from robodata_core.programs.describe import Phrase, Reader
 from robodata_core.programs.fields import PropertyId, SetName
+from robodata_core.programs.keys import Key
+from robodata_core.programs.phrases import Phrase, Reader
+from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step
 from robodata_core.programs.world import World
 
@@ -184,15 +184,12 @@ class ExtremeSpan(Step):
 
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"order", "measure", "choice"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     source: SetName
     begin: PropertyId
     end: PropertyId
     largest: bool
-
-    def closed(self) -> bool:
-        """A longer one may turn up."""
-        return True
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
         """Keep what has the longest time between both."""

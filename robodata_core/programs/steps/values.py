@@ -27,9 +27,9 @@ from robodata_core.programs._conditions import condition, measured
 from robodata_core.programs._sets import Derived, Kept, NodeSet, entity_ids
 from robodata_core.programs._sparql import indented
 from robodata_core.programs.comparison import Comparison
-from robodata_core.programs.compiler import QueryWriter
-from robodata_core.programs.describe import Phrase, Reader
 from robodata_core.programs.fields import OptionalSet, PropertyId, SetName
+from robodata_core.programs.phrases import Phrase, Reader
+from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step
 from robodata_core.programs.world import World
 
@@ -37,6 +37,8 @@ __all__ = ["Aggregate", "Extreme", "FilterByConstraint", "Function"]
 
 _ORDERED = (QuantityValue, TimeValue, StringValue, ExternalIdValue, MonolingualTextValue)
 _EQUAL_ONLY = (EntityValue, UrlValue)
+#: Precision of times that a month names.
+_MONTH: Final = 10
 #: Averages are given to so many places.
 _PLACES: Final = 6
 _DIGITS: Final = 400
@@ -92,7 +94,10 @@ class FilterByConstraint(Step):
         verb = english.verb(relation) if self.comparison is Comparison.EQ else None
         if verb and isinstance(self.value, EntityValue):
             return reader.of(self.source).narrowed(f"that {verb} {reader.words.value(self.value)}")
-        times = isinstance(self.value, TimeValue)
+        days = isinstance(self.value, TimeValue) and self.value.precision > _MONTH
+        times = isinstance(self.value, TimeValue) and not (
+            days and self.comparison in (Comparison.EQ, Comparison.NE)
+        )
         compared = (english.TIME_COMPARISONS if times else english.COMPARISONS)[self.comparison]
         told = f"{relation} {compared} {reader.words.value(self.value)}"
         return reader.of(self.source).narrowed(f"whose {told}")
@@ -104,14 +109,11 @@ class Extreme(Step):
 
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"share", "order", "measure", "choice"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     source: SetName
     property: PropertyId
     largest: bool
-
-    def closed(self) -> bool:
-        """A larger one may turn up."""
-        return True
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
         """Keep what has the largest value, among values of one kind and unit."""
@@ -156,9 +158,8 @@ class Extreme(Step):
 
     def phrase(self, reader: Reader) -> Phrase:
         """Write "one with the largest population of (any city)"."""
-        size = "largest" if self.largest else "smallest"
-        relation = reader.relation((self.property,))
-        return Phrase(f"one with the {size} {relation} of ({reader.of(self.source).whole})")
+        size = english.superlative(reader.relation((self.property,)), largest=self.largest)
+        return Phrase(reader.of(self.source).best(f"with the {size}"))
 
 
 class Function(str, enum.Enum):
@@ -185,14 +186,11 @@ class Aggregate(Step):
 
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"measure"})
+    hangs_on_all: ClassVar[bool] = True
     out: str
     source: SetName
     property: PropertyId
     function: Function
-
-    def closed(self) -> bool:
-        """Another number may turn up."""
-        return True
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
         """Put the numbers together, unit by unit."""

@@ -75,24 +75,24 @@ def _note(connection: HTTPConnection) -> None:
         hold.take(connection.sock)
 
 
-class _Plain(HTTPConnection):
+class _Noted:
+    """A connection whose socket a hold can close from another thread."""
+
     def connect(self) -> None:
-        super().connect()
-        _note(self)
+        super().connect()  # type: ignore[misc]
+        _note(self)  # type: ignore[arg-type]
 
     def getresponse(self) -> Any:
-        _note(self)
-        return super().getresponse()
+        _note(self)  # type: ignore[arg-type]
+        return super().getresponse()  # type: ignore[misc]
 
 
-class _Secure(HTTPSConnection):
-    def connect(self) -> None:
-        super().connect()
-        _note(self)
+class _Plain(_Noted, HTTPConnection):
+    pass
 
-    def getresponse(self) -> Any:
-        _note(self)
-        return super().getresponse()
+
+class _Secure(_Noted, HTTPSConnection):
+    pass
 
 
 class _PlainPool(HTTPConnectionPool):

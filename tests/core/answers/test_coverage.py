@@ -10,7 +10,6 @@ import pytest
 from robodata_core.answers.proof import Proof, Prover
 from robodata_core.model import AnswerStatus, Direction, EntityValue, QuantityValue, Statement
 from robodata_core.policy.base import AnswerDraft, AnswerPart
-from robodata_core.programs.builder import ProgramBuilder
 from robodata_core.programs.steps import (
     Count,
     Extreme,
@@ -24,6 +23,7 @@ from robodata_core.programs.steps import (
 from robodata_core.store.graph import Fetch, LocalGraph
 from robodata_core.store.source import GraphSource
 from tests.core.answers.worlds import NOW
+from tests.core.programs.builder import ProgramBuilder
 
 TOWN, STATE = EntityValue("Q515"), EntityValue("Q30")
 

@@ -11,7 +11,6 @@ from robodata_core.answers.fit import chained_words
 from robodata_core.answers.proof import Proof, Prover
 from robodata_core.model import AnswerStatus, EntityValue
 from robodata_core.policy.base import AnswerDraft, AnswerPart
-from robodata_core.programs.builder import ProgramBuilder
 from robodata_core.programs.steps import (
     Comparison,
     Follow,
@@ -24,6 +23,7 @@ from robodata_core.programs.steps import (
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store.graph import Fetch, LocalGraph
 from tests.core.answers.worlds import NOW
+from tests.core.programs.builder import ProgramBuilder
 
 CANADA = EntityValue("Q16")
 

@@ -22,10 +22,10 @@ from robodata_core.events import (
     ToolReturned,
 )
 from robodata_core.model import Answer, AnswerStatus
-from robodata_core.orchestrator._parts import Parts, default_parts
 from robodata_core.orchestrator.loop import Orchestrator
 from robodata_core.orchestrator.machine import TRANSITIONS, State, is_legal, start_of
 from robodata_core.orchestrator.observer import Observer
+from robodata_core.orchestrator.parts import Parts, default_parts
 from robodata_core.policy.base import AnswerDraft, AnswerPart, Decision, Turn
 from robodata_core.run_state import RunState, fold
 from robodata_core.store.graph import LocalGraph

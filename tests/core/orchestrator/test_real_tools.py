@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from robodata_core.events import GraphChanged, ToolReturned
 from robodata_core.model import AnswerStatus, EntityValue
-from robodata_core.orchestrator._parts import default_parts
+from robodata_core.orchestrator.parts import default_parts
 from robodata_core.policy.base import AnswerDraft, AnswerPart
 from robodata_core.tools.base import ToolCall
 from tests.core.orchestrator.support import ANSWER, EVAL, JUDGE, UPDATE, Scripted, go, run, use

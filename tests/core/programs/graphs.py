@@ -16,7 +16,7 @@ from robodata_core.model import (
     StatementPage,
     Value,
 )
-from robodata_core.programs._keys import Key, key_of
+from robodata_core.programs.keys import Key, key_of
 from robodata_core.sources.base import QueryLimits
 from robodata_core.store.terms import (
     entity_node,

@@ -20,7 +20,7 @@ from robodata_core.model import (
     TimeValue,
     Value,
 )
-from robodata_core.programs._keys import key_of
+from robodata_core.programs.keys import key_of
 from robodata_core.programs.steps import (
     Aggregate,
     Closure,

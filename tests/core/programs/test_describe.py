@@ -9,6 +9,7 @@ from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.describe import Verbaliser
 from robodata_core.programs.steps import (
+    Comparison,
     Count,
     End,
     Extreme,
@@ -76,6 +77,54 @@ def test_several_are_told_once() -> None:
     assert WORDS.reading(count) == "the number of children of Douglas Adams"
 
 
+def test_labels_become_parts_of_sentences() -> None:
+    told = {
+        "located in time zone": (
+            "time zone that Ann is located in", "Ann is located in time zone Bob."),
+        "division it is the capital of": (
+            "division Ann is the capital of", "The division Ann is the capital of is Bob."),
+        "won an award together with": (
+            "anything that Ann won an award together with", "Ann won an award together with Bob."),
+        "role performed together with": (
+            "anything that Ann is a role performed together with",
+            "Ann is a role performed together with Bob."),
+        "different from": ("anything that Ann is different from", "Ann is different from Bob."),
+        "language used": ("language used of Ann", "The language used of Ann is Bob."),
+    }  # fmt: skip
+    names = {"Q1": "Ann", "Q2": "Bob"}
+    for label, (reading, sentence) in told.items():
+        words = Verbaliser(lambda id_, label=label: names.get(id_, label))  # type: ignore[misc]
+        program = _program(Start("a", (ARTHUR,)), Follow("b", "a", ("P1",)))
+        assert words.reading(program) == reading
+        assert words.sentence(program, [FORD]) == sentence
+
+
+def test_what_has_the_most_of_something_is_named_by_its_kind() -> None:
+    any_, largest = FilterByType("a", "", ("Q571",)), Extreme("b", "a", "P1082", largest=True)
+    assert WORDS.reading(_program(any_, largest)) == "book with the largest population"
+    assert WORDS.sentence(_program(any_, largest), [ARTHUR]) == (
+        "The book with the largest population is Arthur."
+    )
+    earliest = Extreme("b", "a", "P569", largest=False)
+    assert WORDS.reading(_program(any_, earliest)) == "book with the earliest date of birth"
+    day = TimeValue(1952, 3, 11, precision=11)
+    born = {
+        FilterByConstraint("b", "a", "P569", Comparison.EQ, day): "is 11 March 1952",
+        FilterByConstraint(
+            "b", "a", "P569", Comparison.EQ, TimeValue(1952, precision=9)
+        ): "is in 1952",
+    }
+    for step, words in born.items():
+        assert WORDS.reading(_program(any_, step)) == f"any book whose date of birth {words}"
+
+
+def test_several_of_a_chain_are_told_once() -> None:
+    chain = _program(ADAMS, Follow("b", "a", ("P40",)), Follow("c", "b", ("P50",)))
+    assert WORDS.sentence(chain, [ARTHUR, FORD]) == (
+        "The authors of the child of Douglas Adams are Arthur and Ford."
+    )
+
+
 def test_a_relation_without_a_label_is_told_by_its_id() -> None:
     program = _program(ADAMS, Follow("b", "a", ("P172",)))
     assert WORDS.sentence(program, [ARTHUR]) == "The P172 of Douglas Adams is Arthur."
@@ -86,7 +135,7 @@ def test_readings_name_what_is_asked() -> None:
     assert WORDS.reading(_program(*books)) == "any book whose author is Douglas Adams"
     largest = Extreme("d", "c", "P1082", largest=True)
     assert WORDS.reading(_program(*books, largest)) == (
-        "one with the largest population of (any book whose author is Douglas Adams)"
+        "one of (any book whose author is Douglas Adams) with the largest population"
     )
     born = (ADAMS, Follow("b", "a", ("P40",)), Follow("c", "b", ("P19",)))
     assert WORDS.reading(_program(*born)) == "place of birth of the child of Douglas Adams"
@@ -128,21 +177,34 @@ _NAMES = {
     "P20": "height",
     "P30": "date of birth",
 }
-_READ = Verbaliser(lambda id_: _NAMES.get(id_, ""))
+#: Labels that make clauses rather than nouns.
+_OTHER_NAMES = _NAMES | {
+    "P1": "located in time zone",
+    "P2": "division it is the capital of",
+    "P10": "won an award together with",
+    "P20": "role performed together with",
+    "P30": "different from",
+}
+_READERS = [
+    Verbaliser(lambda id_: _NAMES.get(id_, "")),
+    Verbaliser(lambda id_: _OTHER_NAMES.get(id_, "")),
+]
 
 
-@given(st.lists(programs(), min_size=2, max_size=12))
-def test_programs_of_different_meaning_read_differently(drawn: list[Program]) -> None:
+@given(st.lists(programs(), min_size=2, max_size=12), st.sampled_from(_READERS))
+def test_programs_of_different_meaning_read_differently(
+    drawn: list[Program], words: Verbaliser
+) -> None:
     """Two programs with one reading are the same query."""
     queries: dict[str, str] = {}
     for program in drawn:
         query = _query(program)
         if query is not None:
-            assert queries.setdefault(_READ.reading(program), query) == query
+            assert queries.setdefault(words.reading(program), query) == query
 
 
-@given(programs())
-def test_any_change_of_a_program_changes_its_reading(program: Program) -> None:
+@given(programs(), st.sampled_from(_READERS))
+def test_any_change_of_a_program_changes_its_reading(program: Program, words: Verbaliser) -> None:
     """Turned relations, other things, other properties: each reads otherwise."""
     for place, step in enumerate(program.steps):
         for changed in _changes(step):
@@ -151,7 +213,7 @@ def test_any_change_of_a_program_changes_its_reading(program: Program) -> None:
                 program.exclude_start,
             )
             if _read_by_answer(program, place):
-                assert _READ.reading(other) != _READ.reading(program), (step, changed)
+                assert words.reading(other) != words.reading(program), (step, changed)
 
 
 def _changes(step: Step) -> list[Step]:

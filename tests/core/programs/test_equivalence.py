@@ -9,9 +9,9 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from robodata_core.model import EntityValue, Statement
-from robodata_core.programs._keys import Key, key_of
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.executor import ProgramResult, execute
+from robodata_core.programs.keys import Key, key_of
 from robodata_core.programs.steps import (
     Coarsen,
     Comparison,

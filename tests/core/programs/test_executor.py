@@ -24,8 +24,8 @@ from robodata_core.model import (
     TimeValue,
     Value,
 )
-from robodata_core.programs._keys import key_of
 from robodata_core.programs.executor import Executor, ProgramResult, execute
+from robodata_core.programs.keys import key_of
 from robodata_core.programs.steps import (
     Comparison,
     Count,

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robodata_core.errors import ConfigurationError
-from robodata_core.programs._keys import key_of
 from robodata_core.programs.describe import describe
 from robodata_core.programs.executor import execute
 from robodata_core.programs.from_sparql import UnfitQueryError, kind_of, program_from_sparql
+from robodata_core.programs.keys import key_of
 from robodata_core.programs.steps import Count, Difference, Extreme, FilterByType, Judge
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.synthesis.grounded import read_queries

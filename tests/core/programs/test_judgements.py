@@ -154,5 +154,5 @@ def test_judgements_are_told_with_what_shows_them() -> None:
     most = Program((*CHILDREN, JudgeSize("j", "b", Comparison.LE, 1), End("j")))
     found = execute(most, source)
     assert WORDS.verdict(most, bool(found.boolean), found.examples) == (
-        "There are not at most 1 children of Ann: Bob and Cat."
+        "The number of children of Ann is more than 1: Bob and Cat."
     )

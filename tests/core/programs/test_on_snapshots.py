@@ -20,9 +20,9 @@ from robodata_core.model import (
     Statement,
     StringValue,
 )
-from robodata_core.programs._keys import Key, key_of
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.executor import Executor
+from robodata_core.programs.keys import Key, key_of
 from robodata_core.programs.steps import (
     Comparison,
     End,

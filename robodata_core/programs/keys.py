@@ -26,7 +26,7 @@ from robodata_core.model import (
 )
 from robodata_core.programs._times import instant_of
 
-__all__ = ["Key", "is_entity_key", "key_of"]
+__all__ = ["Key", "key_of"]
 
 #: A string for what an IRI names, anything else for a literal.
 Key: TypeAlias = Hashable
@@ -48,8 +48,3 @@ _KEYS: Final[dict[type, Callable[[Any], Key]]] = {
 def key_of(value: Value) -> Key:
     """Return what identifies ``value`` as a node, None where it is no node (somevalue, novalue)."""
     return _KEYS[type(value)](value)
-
-
-def is_entity_key(key: Key) -> bool:
-    """Tell whether a node can have statements of its own."""
-    return isinstance(key, str)

@@ -1,0 +1,84 @@
+"""Holding what a draft gives against the question: what does not fit it is taken back, or told."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from robodata_core.answers.fit import Fit, chained_words, has_operator
+from robodata_core.answers.making import Making
+from robodata_core.errors import RoboDataError
+from robodata_core.programs.describe import listed
+from robodata_core.programs.steps import Program
+from robodata_core.sources.base import KnowledgeSource
+
+__all__ = ["Held"]
+
+_UNREAD: Final = "In the question, {words} {were} not understood."
+_UNCHAINED: Final = "In the question, {words} {were} not read as said of itself."
+_BESIDE: Final = "What holds is another relation than {words}, which is asked for."
+_log = logging.getLogger("robodata.answers")
+
+
+class Held:
+    """Holds drafts against questions about one source."""
+
+    def __init__(self, source: KnowledgeSource) -> None:
+        self._source = source
+        self._fits: dict[str, Fit | None] = {}
+
+    def against(self, whole: Making, program: Program, first: int) -> None:
+        """Hold a program, and its results (from the one numbered ``first``), against the question.
+
+        An answer that may be one to another question is partial; a yes or no is taken back where a
+        word that it hangs on was not read, or what holds is another relation than the one it names.
+        """
+        if whole.asserted and (fit := self._fit(whole.question)):
+            objections = fit.objections(program, whole.results[first:])
+            whole.partial = whole.partial or bool(objections)
+            whole.problems += objections
+            whole.missing += [f"It may not be what was asked. {text}" for text in objections]
+        judged = any(isinstance(item.value, bool) for item in whole.results[first:])
+        if judged and has_operator(whole.question):
+            self._take_back(whole, lambda fit: fit.unread(program), first, _UNREAD)
+        if any(item.value is True for item in whole.results[first:]):
+            names = {name for item in whole.results[first:] for name in item.claims}
+            used = {
+                evidence.triple.predicate
+                for claim in whole.claims
+                if claim.id in names
+                for evidence in claim.support.evidence
+            }
+            several = any(len(step.relations) > 1 for step in program.steps)
+            if several and used:
+                self._take_back(whole, lambda fit: fit.beside(program, used), first, _BESIDE)
+
+    def against_chains(self, whole: Making) -> None:
+        """Take everything back where a relation of a relation was read as one."""
+        if whole.results and chained_words(whole.question):
+            self._take_back(whole, lambda fit: fit.unchained(whole.programs), None, _UNCHAINED)
+
+    def _take_back(
+        self, whole: Making, unread: Callable[[Fit], tuple[str, ...]], first: int | None, told: str
+    ) -> None:
+        """Take results from ``first`` on back, or all that holds, where words were not read."""
+        fit = self._fit(whole.question)
+        words = unread(fit) if fit is not None else ()
+        if not words:
+            return
+        gone = len(whole.results[first:])
+        whole.held = 0 if first is None else whole.held - gone
+        whole.found = 0 if first is None else whole.found - gone
+        del whole.results[first:]
+        named = listed(f"“{word}”" for word in words)
+        whole.fail(told.format(words=named, were="were" if len(words) > 1 else "was"))
+
+    def _fit(self, question: str) -> Fit | None:
+        if question not in self._fits:
+            try:
+                self._fits[question] = Fit(self._source, question)
+            except RoboDataError as error:
+                _log.info("Answers are not held against the question: %s", error)
+                self._fits[question] = None
+        return self._fits[question]

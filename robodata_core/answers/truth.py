@@ -1,0 +1,121 @@
+"""What kind of truth a claim tells: stated of a thing, typical of its class, observed, reckoned."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Final
+
+from robodata_core.answers.coverage import Coverage
+from robodata_core.answers.fit import words_of_role
+from robodata_core.belief.source import MAP_SOURCE
+from robodata_core.errors import RoboDataError
+from robodata_core.model import EntityValue, Evidence, TruthKind, Value
+from robodata_core.programs.steps import Follow, Program
+from robodata_core.sources.base import KnowledgeSource
+from robodata_core.store.graph import LocalGraph
+from robodata_core.store.source import GraphSource
+
+__all__ = ["Truths"]
+
+#: So many things are looked at to tell whether a claim is about classes.
+_MAX_KINDS: Final = 50
+_TAXONOMY: Final = frozenset(
+    [
+        "P31",
+        "P279",
+        "http://www.w3.org/1999/02/22-rdf-syntax-ns#type",
+        "http://www.w3.org/2000/01/rdf-schema#subClassOf",
+    ]
+)
+_SUBCLASS: Final = ("P279", "http://www.w3.org/2000/01/rdf-schema#subClassOf")
+_INSTANCE: Final = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+
+_log = logging.getLogger("robodata.answers")
+
+
+class Truths:
+    """Tells things from classes, in the local graph and at the source.
+
+    Args:
+        graph: The local graph.
+        source: What the local graph does not say is looked up there.
+        coverage: Runs parts of programs.
+    """
+
+    def __init__(self, graph: LocalGraph, source: KnowledgeSource, coverage: Coverage) -> None:
+        self._graph = graph
+        self._source = source
+        self._coverage = coverage
+
+    def kind(self, program: Program, evidence: Sequence[Evidence]) -> TruthKind:
+        """Return what kind of truth a claim tells, by its program and its evidence."""
+        if program.is_reckoned:
+            return TruthKind.RECKONED
+        if any(record.source == MAP_SOURCE for item in evidence for record in item.provenance):
+            return TruthKind.OBSERVED
+        subjects = {
+            item.triple.subject for item in evidence if item.triple.predicate not in _TAXONOMY
+        }
+        return TruthKind.TYPICAL if self._has_class(subjects) else TruthKind.STATED
+
+    def is_of_kinds(self, program: Program) -> bool:
+        """Tell whether a relation of kinds of things is judged, which no source states in full.
+
+        What a kind is itself a kind of is stated in full, as a rule.
+        """
+        ids: set[str] = set()
+        for step in program.steps:
+            if isinstance(step, Follow) and not _TAXONOMY.issuperset(step.relations):
+                ids |= self._coverage.subjects_of(program, step)
+        return bool(ids) and self._has_class(ids)
+
+    def is_one_of_a_kind(self, evidence: Sequence[Evidence], question: str) -> bool:
+        """Tell whether a question asks about one certain thing of the class that is told of."""
+        words, definite = _folded(question).split(), words_of_role("definite")
+        for item in evidence:
+            entity = self._graph.entity(item.triple.subject)
+            for name in (entity.label, *entity.aliases) if entity else ():
+                named = _folded(name).split()
+                places = range(1, len(words) - len(named) + 1) if named else ()
+                if any(
+                    words[at : at + len(named)] == named and words[at - 1] in definite
+                    for at in places
+                ):
+                    return True
+        return False
+
+    def is_named(self, value: Value, question: str) -> bool:
+        """Tell whether a question names a thing."""
+        if not isinstance(value, EntityValue):
+            return False
+        asked = f" {_folded(question)} "
+        entity = self._graph.entity(value.id)
+        names = (value.id, *((entity.label, *entity.aliases) if entity else ()))
+        return any(f" {_folded(name)} " in asked for name in names if name)
+
+    def _has_class(self, ids: set[str]) -> bool:
+        """Tell whether one of some things is a class, and not itself an instance of anything."""
+        open_ = ids - self._with_any(sorted(ids), _INSTANCE, GraphSource(self._graph))
+        # A shortcut: what the same relations lead to is, as a rule, of one kind.
+        some = set(sorted(open_)[:_MAX_KINDS])
+        some -= self._with_any(sorted(some), _INSTANCE, self._source)
+        return bool(self._with_any(sorted(some), _SUBCLASS, self._source))
+
+    @staticmethod
+    def _with_any(
+        ids: Sequence[str], properties: Sequence[str], source: KnowledgeSource
+    ) -> set[str]:
+        found: set[str] = set()
+        for property_ in properties if ids else ():
+            try:
+                pages = source.statements_many(ids, property=property_, limit=1)
+            except RoboDataError as error:
+                _log.info("Classes could not be told from things: %s", error)
+                continue
+            found |= {id_ for id_, page in pages.items() if page.total}
+        return found
+
+
+def _folded(text: str) -> str:
+    return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
