@@ -177,8 +177,10 @@ class Learned:
         least = _BEFORE_RULES if _is_structured(best) else self._settings.likely
         if several or best.unexplained:
             least = self._settings.sure
-        if sure or known.failure:
+        if sure or result.boolean is not None:
             least = _SURE_OF_MORE
+        if known.failure:
+            return None  # Where rules know what the answer lacks, that is the answer.
         if best.probability < max(least, self._settings.confidence):
             return None
         if not self._may_stand(best, result) or (sure and several):
