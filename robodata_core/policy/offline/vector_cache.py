@@ -5,6 +5,7 @@ A file that cannot be used is no error: it is logged, and vectors are made anew.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import math
@@ -106,6 +107,8 @@ class _Disk:
                 marks = ",".join("?" * len(batch))
                 query = f"SELECT key, body FROM vectors WHERE key IN ({marks})"  # noqa: S608
                 with self._lock:
+                    if self._connection is None:  # closed meanwhile
+                        return found
                     rows = self._connection.execute(query, batch).fetchall()
                 for key, body in rows:
                     vector = _unpacked(body)
@@ -122,7 +125,9 @@ class _Disk:
         rows = [(key, vector.tobytes()) for key, vector in vectors.items()]
         most = _BYTES_ON_DISK // max(len(body) for _, body in rows)
         try:
-            with self._lock, self._connection as connection:
+            with self._lock, self._connection or contextlib.nullcontext() as connection:
+                if connection is None:  # closed meanwhile
+                    return
                 connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
                 connection.execute(
                     "DELETE FROM vectors WHERE rowid <= (SELECT max(rowid) FROM vectors) - ?",
