@@ -206,9 +206,9 @@ def test_a_model_that_hangs_ends(talk: Any) -> None:
     pytest.importorskip("openai")
     with (
         serving(talk) as service,
-        RoboData.open(policy="llm", model="m", base_url=service.url, time_budget=BUDGET) as opened,
+        RoboData.open(policy="llm", model="m", base_url=service.url) as opened,
     ):
-        ending_in(BUDGET + OVER, lambda: opened.ask("Who wrote it?"))
+        ending_in(BUDGET + OVER, lambda: opened.ask("Who wrote it?", time_budget=BUDGET))
 
 
 def test_who_waits_for_a_turn_waits_no_longer(robodata: RoboData) -> None:
