@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import logging
 import math
+import os
 import sqlite3
 import threading
 from array import array
@@ -91,6 +92,7 @@ class _Disk:
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # its owner's, as the answers
             self._connection = sqlite3.connect(path, timeout=2.0, check_same_thread=False)
             self._connection.execute(_SCHEMA)
         except (OSError, sqlite3.Error) as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
+import os
 import sqlite3
 import threading
 import time
@@ -116,6 +117,8 @@ def _open(path: Path | None, *, again: bool = True) -> sqlite3.Connection | None
     try:
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
+            # What was asked is nobody's business but its owner's.
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         connection = sqlite3.connect(path or ":memory:", timeout=_BUSY, check_same_thread=False)
         connection.executescript(_SCHEMA)
         return connection

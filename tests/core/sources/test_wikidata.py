@@ -376,6 +376,13 @@ def test_a_cache_that_cannot_be_used_is_no_failure(
         assert source.entity("Q42").label == "Douglas Adams"
 
 
+def test_kept_answers_are_for_their_owner(tmp_path: Path) -> None:
+    cache = ResponseCache(tmp_path / "new" / "cache.sqlite")
+    cache.put(b"body", "key")
+    cache.close()
+    assert [path.stat().st_mode & 0o077 for path in (tmp_path / "new").iterdir()] == [0]
+
+
 _CLOSED_UNDER_THREADS = """
 import sys, threading
 from robodata_core.sources.http import ResponseCache
