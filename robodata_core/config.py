@@ -18,6 +18,7 @@ from pydantic_settings import (
     NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
 )
 
 from robodata_core.errors import ConfigurationError
@@ -161,7 +162,7 @@ class Settings(BaseSettings):
     tool_calls: Literal["native", "json"] = "native"
     context_tokens: int = Field(default=32_000, ge=2_000, le=10_000_000)
     reply_tokens: int = Field(default=2_000, ge=100, le=200_000)
-    model_timeout: float = Field(default=120.0, gt=0)
+    model_timeout: float = Field(default=120.0, gt=0, le=86_400)
     model_tries: int = Field(default=4, ge=1, le=20)
     prices: dict[str, tuple[float, float]] = Field(default_factory=dict)
     store: str = ""
@@ -201,7 +202,7 @@ class Settings(BaseSettings):
     wikidata_api: str = "https://www.wikidata.org/w/api.php"
     wikidata_sparql: str = "https://query.wikidata.org/sparql"
     maxlag: int = Field(default=5, ge=1, le=60)
-    http_timeout: float = Field(default=60.0, gt=0)
+    http_timeout: float = Field(default=60.0, gt=0, le=86_400)
     answer_bytes: int = Field(default=50_000_000, ge=100_000)
     file_bytes: int = Field(default=100_000_000, ge=10_000_000, le=4_000_000_000)
     http_tries: int = Field(default=4, ge=1, le=20)
@@ -299,6 +300,9 @@ def load_settings(config: str | Path | None = None, **overrides: Any) -> Setting
         settings = _with_defaults(_with_files(_file_settings(config))(**given))
     except ValidationError as error:
         raise ConfigurationError(_sentence(error)) from error
+    except (SettingsError, RecursionError) as error:
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise ConfigurationError(f"A ROBODATA_ variable cannot be read: {why}.") from error
     file_limit(settings.file_bytes)
     return settings
 

@@ -37,7 +37,10 @@ The text of an exception is one sentence that may be shown to a person, without 
 
 from __future__ import annotations
 
+from typing import Final
+
 from robodata_core.masking import mask
+from robodata_core.text import clean_text
 
 __all__ = [
     "CancelledError",
@@ -70,6 +73,8 @@ __all__ = [
     "UnknownToolError",
 ]
 
+_MOST_TEXT: Final = 4_000
+
 
 class RoboDataError(Exception):
     """Base of everything RoboData raises on purpose.
@@ -82,12 +87,17 @@ class RoboDataError(Exception):
     exit_code: int = 1
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        self.message = mask(message)
-        self.hint = mask(hint)
+        self.message = _shown(message)
+        self.hint = _shown(hint)
         super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}" if self.hint else self.message
+
+
+def _shown(text: str) -> str:
+    """Return a sentence without secrets, and without what in names and files steers a terminal."""
+    return clean_text(mask(text), limit=_MOST_TEXT, multiline=True)
 
 
 class ConfigurationError(RoboDataError):

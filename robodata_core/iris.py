@@ -50,7 +50,7 @@ EACH: Final = "urn:robodata:each:"
 """Properties of classes that say something of their members; docs/SOURCES.md says what."""
 
 _SHORT = re.compile(r"[QP][1-9][0-9]{0,11}\Z", re.ASCII)
-_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]+\Z")
+_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\\ud800-\udfff]+\Z")
 
 
 def is_id(text: str) -> bool:

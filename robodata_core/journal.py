@@ -89,11 +89,12 @@ class JournalWriter:
 
     def close(self) -> None:
         """Close the file; further events are ignored."""
-        self.problem = self.problem or "The journal is closed."
+        told, self.problem = self.problem, self.problem or "The journal is closed."
         try:
             self._file.close()
         except OSError as error:
-            _log.error("The journal %s could not be closed: %s.", self.path, _reason(error))
+            if not told:  # or it is what could not be written before
+                _log.error("The journal %s could not be closed: %s.", self.path, _reason(error))
 
     def __enter__(self) -> JournalWriter:
         return self

@@ -36,11 +36,13 @@ __all__ = ["narrate"]
 _MOST_ARGUMENTS: Final = 160
 _MOST_RESULT: Final = 200
 _MOST_TEXT: Final = 500
+_MOST_LINE: Final = 100_000
 
 
 def narrate(event: RunEvent) -> str | None:
     """Return the line that tells ``event``, or None where there is nothing worth a line."""
-    return _TELLERS[type(event)](event)
+    line = _TELLERS[type(event)](event)
+    return clean_text(line, limit=_MOST_LINE, multiline=True) if line else line
 
 
 def _clean(text: str, limit: int = _MOST_TEXT) -> str:

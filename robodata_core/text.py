@@ -23,6 +23,7 @@ __all__ = [
     "parse_json",
     "plural",
     "tokens_of",
+    "whole_number",
 ]
 
 MAX_NAME: Final = 400
@@ -91,6 +92,17 @@ def clean_text(text: str, *, limit: int = 1_000, multiline: bool = False) -> str
     if len(cleaned) > limit or len(window) < len(text):
         return cleaned[: max(0, limit - 1)].rstrip() + "…"
     return cleaned
+
+
+def whole_number(text: str, most: int) -> int | None:
+    """Return the number that ASCII digits stand for, ``most`` if it is larger, None of other text.
+
+    Python refuses to read thousands of digits, or takes long over them.
+    """
+    if not (text.isascii() and text.isdigit()):
+        return None
+    digits = text.lstrip("0")
+    return min(int(digits or "0"), most) if len(digits) <= len(str(most)) else most
 
 
 # -- names ------------------------------------------------------------------------------------

@@ -30,7 +30,6 @@ __all__ = [
 
 HARMLESS: Final = frozenset(
     {
-        "answer_bytes",
         "cache_days",
         "chain",
         "concurrency",

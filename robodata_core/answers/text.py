@@ -37,6 +37,7 @@ _MOST_IDS: Final = 3
 _MOST_READ: Final = 400
 _MOST_SUPPORT: Final = 40
 _MOST_TOLD: Final = 4_000
+_MOST_LINE: Final = 100_000
 #: Above this a reading is not called likely.
 _SURE: Final = 0.9
 _KINDS: Final = {
@@ -59,6 +60,13 @@ def answer_lines(
         explain: Also show the reasoning program and its SPARQL.
         most_claims: Claims shown at most; None shows all.
     """
+    for style, line in _answer_lines(answer, explain, most_claims):
+        yield style, _safe(line)
+
+
+def _answer_lines(
+    answer: Answer, explain: bool, most_claims: int | None
+) -> Iterator[tuple[str, str]]:
     if answer.understood_as:
         yield "dim", f"understood as: {shown_question(answer.understood_as)}"
     yield "bold", _headline(answer)
@@ -95,6 +103,11 @@ def _absence_lines(answer: Answer) -> Iterator[tuple[str, str]]:
         yield "", f"{item.handle} nothing found: {clean_text(item.text)}"
         asked = f"{item.source} · asked {item.retrieved:%Y-%m-%d %H:%M} UTC by {item.tool}"
         yield "dim", f"       {clean_text(asked)}"
+
+
+def _safe(line: str) -> str:
+    """Return a line without what steers a terminal: ids and handles may come from any journal."""
+    return clean_text(line, limit=_MOST_LINE, multiline=True)
 
 
 def _sure(answer: Answer) -> str:
@@ -140,7 +153,7 @@ def claim_lines(claim: Claim) -> Iterator[tuple[str, str]]:
     text = clean_text(claim.text, limit=_MOST_TOLD) + (
         _KINDS[claim.kind] if claim.supported else ""
     )
-    yield ("green" if claim.supported else "red"), f"{claim.id} {mark} {text}"
+    yield ("green" if claim.supported else "red"), f"{_safe(claim.id)} {mark} {text}"
     if claim.problem:
         yield "dim", f"     {clean_text(claim.problem)}"
     shown = claim.support.evidence[:_MOST_SUPPORT]
@@ -160,7 +173,7 @@ def evidence_line(evidence: Evidence) -> str:
         object_ = _named(evidence.object_label, triple.object.id)
     else:
         object_ = clean_text(format_value(triple.object, lambda id_: evidence.unit_label or id_))
-    return f"{evidence.handle}  {subject} — {predicate} → {object_}"
+    return _safe(f"{evidence.handle}  {subject} — {predicate} → {object_}")
 
 
 def _named(label: str, id_: str) -> str:
@@ -197,7 +210,7 @@ def status_line(answer: Answer) -> str:
     parts.append(f"{stats.seconds:.2f} s")
     offline = " (no language model)" if answer.policy == "offline" else ""
     parts.append(f"policy {answer.policy}{offline}")
-    return " · ".join(parts)
+    return _safe(" · ".join(parts))
 
 
 def spending_lines(statistics: RunStatistics) -> Iterator[str]:

@@ -18,6 +18,7 @@ from robodata_core._version import __version__
 from robodata_core.cli._interrupts import was_interrupted
 from robodata_core.errors import RoboDataError
 from robodata_core.masking import mask
+from robodata_core.text import clean_text
 
 _COMMANDS: Final = {
     "ask": "robodata_core.cli.ask:ask",
@@ -42,6 +43,10 @@ _COMMANDS: Final = {
 #: Flags of the command group itself.
 _OWN: Final = frozenset({"--help", "--version"})
 _MOST_PIPED: Final = 100_000
+_MOST_LOGGED: Final = 50_000
+#: Loggers whose warnings are for whoever asks: what of the settings does not count, and what was
+#: asked to be kept and is not.
+_TOLD: Final = ("robodata.config", "robodata.journal", "robodata.recording")
 
 _log = logging.getLogger("robodata.cli")
 
@@ -187,21 +192,21 @@ def _flush() -> None:
 
 
 class _Masked(logging.Formatter):
-    """Writes records, tracebacks included, without secrets."""
+    """Writes records, tracebacks included, without secrets and without what steers a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return mask(super().format(record))
+        return clean_text(mask(super().format(record)), limit=_MOST_LOGGED, multiline=True)
 
 
 class _Notices(logging.Handler):
-    """Tells the user on stderr what the settings warn of, each thing once."""
+    """Tells the user on stderr what loggers of ``_TOLD`` warn of, each thing once."""
 
     def __init__(self, level: int) -> None:
         super().__init__(level)
         self._told: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
-        text = mask(record.getMessage())
+        text = clean_text(mask(record.getMessage()))
         if text not in self._told:
             self._told.add(text)
             click.echo(f"robodata: {text}", err=True)
@@ -237,13 +242,16 @@ def _log_file() -> Iterator[Path | None]:
         handler = logging.NullHandler()
     handler.setFormatter(_Masked("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger.addHandler(handler)
-    logging.getLogger("robodata.config").addHandler(notices := _Notices(logging.WARNING))
+    notices = _Notices(logging.WARNING)
+    for name in _TOLD:
+        logging.getLogger(name).addHandler(notices)
     logger.setLevel(logging.INFO)
     logger.propagate = False
     try:
         yield None if isinstance(handler, logging.NullHandler) else path
     finally:
-        logging.getLogger("robodata.config").removeHandler(notices)
+        for name in _TOLD:
+            logging.getLogger(name).removeHandler(notices)
         logger.handlers[:], level, logger.propagate = before
         logger.setLevel(level)
         handler.close()

@@ -20,6 +20,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from robodata_core.serve._faults import Faults, Reply, parse_fault, spoil
 from robodata_core.serve.wikibase import WikibaseApi
+from robodata_core.text import whole_number
 
 __all__ = ["WikibaseServer"]
 
@@ -160,6 +161,10 @@ class _Server(ThreadingHTTPServer):
         else:
             self.shutdown_request(request)
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Log what a connection that went away left; nobody is there to be told."""
+        _log.debug("a connection of %s broke off", client_address, exc_info=True)
+
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
@@ -182,9 +187,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._respond(b"")
 
     def do_POST(self) -> None:  # noqa: N802
-        length = self.headers.get("Content-Length", "0")
-        size = int(length) if length.isascii() and length.isdigit() else 0
-        self._respond(self.rfile.read(min(size, _MOST_BODY)))
+        size = whole_number(self.headers.get("Content-Length", "0"), _MOST_BODY + 1)
+        if size is None or size > _MOST_BODY or "Transfer-Encoding" in self.headers:
+            # What is not read of a body must not be taken for the next request.
+            self.close_connection = True
+        self._respond(self.rfile.read(min(size or 0, _MOST_BODY)))
 
     def log_message(self, format: str, *args: object) -> None:
         _log.debug(format, *args)

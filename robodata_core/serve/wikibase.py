@@ -22,6 +22,7 @@ from robodata_core.serve._documents import entity_document
 from robodata_core.serve._faults import Reply
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.sources.sparql import results_json, results_ntriples
+from robodata_core.text import whole_number
 
 __all__ = ["MOST_IDS", "WikibaseApi"]
 
@@ -157,4 +158,5 @@ def _error(code: str, info: str) -> dict[str, Any]:
 
 
 def _number(text: str, default: int) -> int:
-    return max(1, min(int(text), MOST_IDS)) if text.isascii() and text.isdigit() else default
+    number = whole_number(text, MOST_IDS)
+    return default if number is None else max(1, number)

@@ -47,6 +47,7 @@ _UPDATES: Final = frozenset(
 )
 _FORMS: Final = frozenset({"ASK", "CONSTRUCT", "DESCRIBE", "SELECT"})
 _UNICODE = re.compile(_ESCAPE)
+_HALF = re.compile(r"[\ud800-\udfff]")
 _NOT_IN_IRI = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
 _OPENING: Final = {"{": "}", "(": ")", "[": "]", "<<(": ")>>", "<<": ">>", "{|": "|}"}
 _CLOSING: Final = frozenset(_OPENING.values())
@@ -120,6 +121,10 @@ def read_query(query: str) -> QueryText:
     if len(query) > MAX_LENGTH:
         raise QueryRefusedError(
             f"The query is {len(query)} characters long; at most {MAX_LENGTH} are taken."
+        )
+    if (half := _HALF.search(query)) is not None:
+        raise QuerySyntaxError(
+            f"The query is not valid SPARQL: half a character at position {half.start() + 1}."
         )
     tokens = tuple(_tokens(query))
     _refuse_more_than_reading(tokens)

@@ -34,7 +34,7 @@ from typing import Any, Final
 
 import pyoxigraph as ox
 
-from robodata_core.cancellation import CancelToken
+from robodata_core.cancellation import CancelToken, current
 from robodata_core.errors import QueryError, QueryLimitError, QueryRefusedError, QuerySyntaxError
 from robodata_core.iris import PROV, RDF, RDFS, SCHEMA, SKOS, WD, WDT, WIKIBASE, XSD, id_from_iri
 from robodata_core.model import SparqlResult, Triple, Value
@@ -159,7 +159,7 @@ def run_bounded(
         store: What to query.
         query: The text, from anyone.
         limits: Caps; rows and bytes over them are cut and reported as cut.
-        cancel: Stops it from outside.
+        cancel: Stops it from outside; None takes the token of the run that this is part of.
         prefixes: Prefixes it may use without declaring them.
         processes: How a child process gets the same data.
 
@@ -171,6 +171,7 @@ def run_bounded(
         DeadlineExceededError: If the whole run's time is over.
     """
     parsed = _read(query, prefixes)
+    cancel = cancel or current()
     if cancel is not None:
         cancel.check()
     if upper_bound(parsed, store, prefixes) <= CHEAP:

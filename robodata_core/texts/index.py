@@ -217,7 +217,8 @@ class TextIndex:
         return tuple(found)[:limit]
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; a search that is under way is broken off, however long it would take."""
+        self._base.interrupt()
         with self._lock:
             self._base.close()
 

@@ -118,7 +118,7 @@ def _triple(verdict: Verdict) -> str:
 
 
 def _named(label: str, id_: str) -> str:
-    clean = clean_text(label, limit=200)
+    clean, id_ = clean_text(label, limit=200), clean_text(id_, limit=2_000)
     return f"{clean} ({id_})" if clean and clean != id_ else id_
 
 

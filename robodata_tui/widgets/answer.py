@@ -428,5 +428,5 @@ def _cited(answer: Answer, number: int) -> Content:
         # Numbers, not names: a forged journal must not get words into an action.
         style = Style.from_meta({"@click": f"app.open_citation({number}, {place})"})
         mark = "✓" if answer.claims[place].supported else "✗"
-        parts.append((f"[{answer.claims[place].id}{mark}]", style + Style(bold=True)))
+        parts.append((f"[{clean(answer.claims[place].id, 20)}{mark}]", style + Style(bold=True)))
     return Content.assemble(*parts)

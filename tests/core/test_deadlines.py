@@ -13,7 +13,12 @@ import pytest
 from robodata_core.api import RoboData
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import load_settings
-from robodata_core.errors import CancelledError, DeadlineExceededError, SourceTimeoutError
+from robodata_core.errors import (
+    CancelledError,
+    DeadlineExceededError,
+    RoboDataError,
+    SourceTimeoutError,
+)
 from robodata_core.killable import run_killable
 from robodata_core.model import Answer, AnswerStatus
 from robodata_core.sources.snapshot import open_snapshot
@@ -135,6 +140,25 @@ def test_a_source_that_hangs_ends_nothing_but_its_run(method: str) -> None:
     assert answer.status in (AnswerStatus.UNKNOWN, AnswerStatus.PARTIAL, AnswerStatus.ANSWERED)
 
 
+_DOUBLED = " ".join(f"BIND(CONCAT(?a{n}, ?a{n}) AS ?a{n + 1})" for n in range(36))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f'SELECT ?a36 {{ BIND("x" AS ?a0) {_DOUBLED} }}',
+        "SELECT (COUNT(*) AS ?n) { ?a ((!<a:b>|^!<a:b>)+/(!<a:b>)*)+ ?c }",
+        "SELECT (COUNT(DISTINCT ?u) AS ?n) { ?a ?b ?c . ?d ?e ?f BIND(STRUUID() AS ?u) }",
+    ],
+)
+def test_a_query_that_explodes_ends_with_its_run(robodata: RoboData, query: str) -> None:
+    def work() -> None:
+        with CancelToken(BUDGET).active(), pytest.raises(RoboDataError):
+            robodata.source.sparql(query)
+
+    ending_in(BUDGET + OVER, work)
+
+
 @pytest.mark.parametrize("talk", [drip_headers, say_nothing])
 def test_opening_a_source_ends(talk: Any) -> None:
     def open_() -> None:
@@ -182,9 +206,9 @@ def test_a_model_that_hangs_ends(talk: Any) -> None:
     pytest.importorskip("openai")
     with (
         serving(talk) as service,
-        RoboData.open(policy="llm", model="m", base_url=service.url, time_budget=BUDGET) as opened,
+        RoboData.open(policy="llm", model="m", base_url=service.url) as opened,
     ):
-        ending_in(BUDGET + OVER, lambda: opened.ask("Who wrote it?"))
+        ending_in(BUDGET + OVER, lambda: opened.ask("Who wrote it?", time_budget=BUDGET))
 
 
 def test_who_waits_for_a_turn_waits_no_longer(robodata: RoboData) -> None:

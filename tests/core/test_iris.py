@@ -18,7 +18,7 @@ def test_well_formed_ids(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "Q", "Q0", "Q042", "q42", "42", "Q42 ", "Q42\n", "Q٤٢", "Q1234567890123", "a b:c", "x",
-     "http://a/<b>", 'http://a/"', "http://a/\n", "L42", "Q42|P31"],
+     "http://a/<b>", 'http://a/"', "http://a/\n", "http://a/\ud800", "L42", "Q42|P31"],
 )  # fmt: skip
 def test_malformed_ids(text: str) -> None:
     assert not is_id(text)

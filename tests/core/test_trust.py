@@ -151,3 +151,24 @@ def test_who_may_be_told_what_is_trusted(folders: Path) -> None:
     user_settings_path().parent.mkdir(parents=True)
     (user_settings_path().parent / "trusted.json").write_text("[" * 100_000)
     assert not is_trusted(file, read_settings_file(file)[1])
+
+
+def test_names_and_values_of_a_settings_file_steer_no_terminal(
+    folders: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = r'"\e]0;title\a\e[2J": 1' + "\n" + r'language: "\e[31m"' + "\n"
+    (folders / "robodata.yaml").write_text(names)
+    assert run(["ask", "\x1b[31mWho?"]) == 2
+    assert run(["ask", "--source", "snapshot:\x1b]0;title\x07x", "--language=en", "Who?"]) == 3
+    told = capsys.readouterr()
+    assert "Nobody has trusted that file" in told.err and "no snapshot called" in told.err
+    assert (told.out + told.err).isascii() and (told.out + told.err).replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("value", ["{" * 5_000, "[" * 50_000 + "]" * 50_000])
+def test_a_variable_that_is_no_json_is_told_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("ROBODATA_MODELS", value)
+    with pytest.raises(ConfigurationError, match="A ROBODATA_ variable cannot be read"):
+        load_settings()

@@ -119,6 +119,8 @@ class _Bounded(httpx.SyncByteStream):
                 while rest:
                     yield decoder.decompress(rest, _PIECE)
                     rest = decoder.unconsumed_tail
+                if decoder.eof:  # what comes after would be kept, however much it is
+                    return
             yield decoder.flush()
         except zlib.error as error:
             raise httpx.DecodingError(str(error)) from error

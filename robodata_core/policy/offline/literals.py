@@ -16,10 +16,12 @@ from robodata_core.model import TimeValue
 from robodata_core.policy.offline.tables import units
 from robodata_core.policy.offline.words import Token
 from robodata_core.programs._times import days_in_month
+from robodata_core.text import whole_number
 from robodata_core.values import MONTHS
 
 __all__ = ["Measure", "is_plain_year", "read_number", "read_time"]
 
+_LAST_DAY: Final = 31
 _YEAR: Final = re.compile(r"[1-9][0-9]{0,3}\Z")
 _LIKELY_YEAR: Final = re.compile(r"[1-9][0-9]{2,3}\Z")
 _DECADE: Final = re.compile(r"([1-9][0-9]{1,2}0)s\Z")
@@ -142,7 +144,8 @@ def _day(tokens: Sequence[Token], at: int, end: int) -> int:
     text = tokens[at].norm if at < end else ""
     ordinal = _ORDINAL.match(text)
     text = ordinal.group(1) if ordinal else text
-    return int(text) if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= 31 else 0
+    number = whole_number(text, _LAST_DAY + 1) or 0
+    return number if number <= _LAST_DAY else 0
 
 
 def _with_year(

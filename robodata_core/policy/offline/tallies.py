@@ -26,6 +26,7 @@ from robodata_core.policy.offline.words import (
     Token,
     singular,
 )
+from robodata_core.text import whole_number
 
 __all__ = ["Tally", "behind", "find_tally", "noun_end", "relations_from"]
 
@@ -139,7 +140,7 @@ def _before(tokens: Sequence[Token], first: int, at: int) -> tuple[int, int, int
     start, rank, many = at, 1, 1
     if start > first:
         word = tokens[start - 1].norm
-        number = NUMBERS.get(word, int(word) if word.isascii() and word.isdigit() else 0)
+        number = NUMBERS.get(word, whole_number(word, _MOST_PICKED + 1) or 0)
         if word in ORDINALS:
             start, rank = start - 1, ORDINALS[word]
         elif 1 < number <= _MOST_PICKED:

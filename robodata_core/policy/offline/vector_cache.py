@@ -5,9 +5,11 @@ A file that cannot be used is no error: it is logged, and vectors are made anew.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import math
+import os
 import sqlite3
 import threading
 from array import array
@@ -90,6 +92,7 @@ class _Disk:
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # its owner's, as the answers
             self._connection = sqlite3.connect(path, timeout=2.0, check_same_thread=False)
             self._connection.execute(_SCHEMA)
         except (OSError, sqlite3.Error) as error:
@@ -106,6 +109,8 @@ class _Disk:
                 marks = ",".join("?" * len(batch))
                 query = f"SELECT key, body FROM vectors WHERE key IN ({marks})"  # noqa: S608
                 with self._lock:
+                    if self._connection is None:  # closed meanwhile
+                        return found
                     rows = self._connection.execute(query, batch).fetchall()
                 for key, body in rows:
                     vector = _unpacked(body)
@@ -122,7 +127,9 @@ class _Disk:
         rows = [(key, vector.tobytes()) for key, vector in vectors.items()]
         most = _BYTES_ON_DISK // max(len(body) for _, body in rows)
         try:
-            with self._lock, self._connection as connection:
+            with self._lock, self._connection or contextlib.nullcontext() as connection:
+                if connection is None:  # closed meanwhile
+                    return
                 connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
                 connection.execute(
                     "DELETE FROM vectors WHERE rowid <= (SELECT max(rowid) FROM vectors) - ?",

@@ -470,7 +470,7 @@ def _retry_after(text: str) -> float | None:
         return min(float(text), _MOST_WAIT)
     try:
         moment = email.utils.parsedate_to_datetime(text)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=timezone.utc)

@@ -250,6 +250,8 @@ def _decoded(response: requests.Response, encoding: str) -> Iterator[bytes]:
         while rest:
             yield decoder.decompress(rest, _PIECE)
             rest = decoder.unconsumed_tail
+        if decoder.eof:  # what comes after would be kept, however much it is
+            return
     yield decoder.flush()
     if not decoder.eof:
         raise EOFError("the compressed answer ends too early")
@@ -268,6 +270,8 @@ def _failed(error: BaseException) -> Received:
     def one(*kinds: type[BaseException]) -> BaseException | None:
         return next((cause for cause in causes if isinstance(cause, kinds)), None)
 
+    if one(urllib3.exceptions.InvalidHeader):
+        return Received(failure="RemoteProtocolError", message="headers that contradict each other")
     if one(*_NO_REQUEST):
         return Received(failure="InvalidRequest", message=str(error)[:500])
     if one(ssl.SSLCertVerificationError):

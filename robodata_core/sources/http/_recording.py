@@ -20,6 +20,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import logging
 import os
 import re
 import threading
@@ -44,6 +45,8 @@ _SECRET: Final = re.compile(
     re.IGNORECASE,
 )
 _DROPPED: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+
+_log = logging.getLogger("robodata.recording")
 
 
 class UnrecordedRequestError(SourceRefusedError):
@@ -71,8 +74,11 @@ class TrafficRecorder:
             raise ConfigurationError(
                 f"The recording {path} cannot be written: {error.strerror}."
             ) from error
-        self._file: IO[str] | None = os.fdopen(handle, "w", encoding="utf-8")
+        self._path = path
+        self._file: IO[bytes] | None = os.fdopen(handle, "wb", buffering=0)
         self._write({"robodata-traffic": _FORMAT})
+        if self._file is None:
+            raise ConfigurationError(f"The recording {path} cannot be written.")
 
     def wire(self, inner: Wire | None = None) -> Wire:
         """Return what sends requests through ``inner`` (or the network) and records them."""
@@ -113,11 +119,22 @@ class TrafficRecorder:
         self._write(line)
 
     def _write(self, line: Mapping[str, Any]) -> None:
+        """Write one line; after the first that cannot be written the recording stops, and says so.
+
+        A disk that fills up must not end the run whose traffic this is.
+        """
         text = json.dumps(line, ensure_ascii=False, separators=(",", ":"))
         with self._lock:
-            if self._file is not None:
-                self._file.write(text + "\n")
-                self._file.flush()
+            if self._file is None:
+                return
+            data = memoryview(text.encode("utf-8", "replace") + b"\n")
+            try:
+                while data:
+                    data = data[self._file.write(data) :]
+            except OSError as error:
+                self._file.close()
+                self._file = None
+                _log.error("The recording %s ends early: %s.", self._path, error.strerror)
 
 
 class TrafficReplay:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
+import os
 import sqlite3
 import threading
 import time
@@ -15,6 +16,10 @@ from typing import Final
 
 _log = logging.getLogger("robodata.cache")
 _MOST_BYTES: Final = 500_000_000
+#: Seconds that a file is waited for which another process writes.
+_BUSY: Final = 0.5
+#: Seconds to wait with closing for a thread that is at it; then it is closed when that one ends.
+_PATIENCE: Final = 0.2
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS entries (
   key TEXT PRIMARY KEY, expires REAL NOT NULL, size INTEGER NOT NULL, body BLOB NOT NULL
@@ -53,12 +58,11 @@ class ResponseCache:
 
     def get(self, *key: str) -> bytes | None:
         """Return what was stored under ``key`` and is still good."""
-        connection = self._connection
-        if connection is None:
-            return None
         try:
             with self._lock:
-                row = connection.execute(
+                if self._connection is None:
+                    return None
+                row = self._connection.execute(
                     "SELECT body FROM entries WHERE key = ? AND expires > ?",
                     (_digest(key), self._now()),
                 ).fetchone()
@@ -69,31 +73,40 @@ class ResponseCache:
 
     def put(self, body: bytes, *key: str) -> None:
         """Store ``body`` under ``key``."""
-        connection = self._connection
-        if connection is None:
+        if self._connection is None:
             return
         packed = zlib.compress(body, 6)
-        now = self._now()
         try:
-            with self._lock, connection:
-                connection.execute("DELETE FROM entries WHERE expires <= ?", (now,))
-                (total,) = connection.execute(
-                    "SELECT coalesce(sum(size), 0) FROM entries"
-                ).fetchone()
-                if total + len(packed) > _MOST_BYTES:
-                    connection.execute("DELETE FROM entries")
-                connection.execute(
-                    "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)",
-                    (_digest(key), now + self._seconds, len(packed), packed),
-                )
+            with self._lock:
+                if self._connection is not None:
+                    self._write(self._connection, _digest(key), packed)
         except sqlite3.Error as error:
             _log.warning("cache cannot be written: %s", error)
 
+    def _write(self, connection: sqlite3.Connection, key: str, packed: bytes) -> None:
+        now = self._now()
+        with connection:
+            connection.execute("DELETE FROM entries WHERE expires <= ?", (now,))
+            (total,) = connection.execute("SELECT coalesce(sum(size), 0) FROM entries").fetchone()
+            if total + len(packed) > _MOST_BYTES:
+                connection.execute("DELETE FROM entries")
+            connection.execute(
+                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)",
+                (key, now + self._seconds, len(packed), packed),
+            )
+
     def close(self) -> None:
-        """Close the file."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        """Close the file; what is asked for or kept afterwards is not there.
+
+        A thread that nobody waits for any more may still be at it. SQLite must not be closed under
+        it: the process would hang, with the interpreter's lock held, or fall over.
+        """
+        connection, self._connection = self._connection, None
+        if connection is not None and self._lock.acquire(timeout=_PATIENCE):
+            try:
+                connection.close()
+            finally:
+                self._lock.release()
 
 
 def _digest(key: tuple[str, ...]) -> str:
@@ -104,7 +117,9 @@ def _open(path: Path | None, *, again: bool = True) -> sqlite3.Connection | None
     try:
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(path or ":memory:", timeout=2.0, check_same_thread=False)
+            # What was asked is nobody's business but its owner's.
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        connection = sqlite3.connect(path or ":memory:", timeout=_BUSY, check_same_thread=False)
         connection.executescript(_SCHEMA)
         return connection
     except (OSError, sqlite3.Error) as error:

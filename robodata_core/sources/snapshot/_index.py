@@ -90,6 +90,8 @@ class Index:
         try:
             with self._connection() as connection:
                 return connection.execute(sql, parameters).fetchall()
+        except UnicodeEncodeError:
+            return []  # half a character, which stands in no file
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
 

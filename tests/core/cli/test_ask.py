@@ -226,3 +226,20 @@ def test_ctrl_c_at_any_moment_ends_in_one_sentence() -> None:
         assert "Traceback" not in err, err
         if process.returncode == 0:
             assert "Ottawa" in out
+
+
+def test_a_journal_that_a_full_disk_ends_is_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    resource = pytest.importorskip("resource")
+    journals = tmp_path / "journals"
+    journals.mkdir()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, before[1]))
+    try:
+        code = run(["ask", "--source=snapshot:wikidata-sample", f"--journal={journals}", CAPITAL])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    told = capsys.readouterr()
+    assert code == 0 and told.out.startswith("Ottawa")
+    assert told.err.count("ends early") == 1 and "Traceback" not in told.err

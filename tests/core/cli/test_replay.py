@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,3 +83,37 @@ def test_damage_is_located(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     code, out, err = _call(capsys, str(path))
     assert (code, out) == (2, "")
     assert "damaged at line 7" in err
+
+
+STEERING = "\x1b]0;title\x07\x1b[31m\u202e\x9b2J"
+
+
+def _spoilt(data: Any, keep: tuple[str, ...] = ("type", "header")) -> Iterator[Any]:
+    """Yield ``data`` with what steers a terminal behind one of its texts, for each of them."""
+    if isinstance(data, str):
+        yield data + STEERING
+    elif isinstance(data, (dict, list)):
+        for key in data if isinstance(data, dict) else range(len(data)):
+            for other in () if key in keep else _spoilt(data[key]):
+                copy = data.copy()
+                copy[key] = other
+                yield copy
+
+
+def test_no_text_of_a_journal_steers_the_terminal(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Ids, handles and names too, which a run would never write so."""
+    path = tmp_path / "j"
+    header, *lines = Path(_write(path, sample_run())).read_text().splitlines()
+    shown = 0
+    for place, line in enumerate(lines):
+        if json.loads(line)["type"] not in ("AnswerReady", "ToolReturned", "StateEntered"):
+            continue
+        for other in _spoilt(json.loads(line)):
+            changed = [*lines[:place], json.dumps(other), *lines[place + 1 :]]
+            path.write_text("\n".join((header, *changed)) + "\n")
+            code, out, err = _call(capsys, "--trace", "--explain", "--all", str(path))
+            shown += code == 0
+            assert not set("\x1b\x07\u202e\x9b") & set(out + err), other
+    assert shown > 10, "most of it is text that a journal may hold"

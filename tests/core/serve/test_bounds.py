@@ -5,13 +5,16 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
 from robodata_core.errors import MalformedResponseError
 from robodata_core.serve import server as serving_module
 from robodata_core.serve._faults import Reply
+from robodata_core.sources.snapshot import open_snapshot
 from robodata_core.sources.sparql import SparqlEndpoint
+from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import Canned, quick_client, serving
 
 
@@ -71,3 +74,29 @@ def test_deep_json_is_told() -> None:
         response = quick_client().get(server.api_url)
         with pytest.raises(MalformedResponseError):
             response.json()
+
+
+LONG = "9" * 5_000
+
+
+def test_a_number_of_any_length_is_a_number(tmp_path: Path) -> None:
+    with open_snapshot(tiny_snapshot(tmp_path)) as source, serving(source) as server:
+        where = f"{server.api_url}?action=wbsearchentities&search=a&language=en&format=json"
+        client = quick_client()
+        assert client.get(f"{where}&limit={LONG}").status == 200
+        client.close()
+
+
+@pytest.mark.parametrize(
+    "header", [f"Content-Length: {LONG}", "Content-Length: -1", "Transfer-Encoding: chunked"]
+)
+def test_the_rest_of_a_body_is_no_request(header: str) -> None:
+    hidden = "GET /hidden HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    with serving(Canned()) as server:
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            text = f"POST /sparql HTTP/1.1\r\nHost: 127.0.0.1\r\n{header}\r\n\r\n{hidden}"
+            connection.sendall(text.encode())
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(4_096):
+                pass
+        assert not [request for request in server.requests if "hidden" in request]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import socket
 import threading
 import time
@@ -121,6 +122,44 @@ def test_a_cancelled_request_ends_at_once(
             else:
                 client.get(service.url, cancel=token)
         assert time.monotonic() - started < 1.3
+        client.close()
+
+
+@pytest.mark.parametrize("more", [b"\0" * 65_536, gzip.compress(b"{}") * 500])
+def test_nothing_is_read_behind_the_end_of_a_packed_answer(more: bytes) -> None:
+    def talk(connection: socket.socket, _: bytes) -> None:
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
+        connection.sendall(gzip.compress(b"{}"))
+        while True:
+            connection.sendall(more)
+
+    with serving(talk) as service:
+        client = HttpClient(LIMITS)
+        assert client.get(service.url).body == b"{}"
+        client.close()
+
+
+_LATE = "Fri, 31 Dec 99999999999 23:59:59 GMT"
+
+
+@pytest.mark.parametrize(
+    "wait", ["1e400", "-5", "\u00b2\u00b3", "Fri, 31 Dec 9999 23:59:59 GMT", _LATE]
+)
+def test_a_wait_that_is_none_is_no_failure_of_its_own(wait: str) -> None:
+    said = answer(b"", f"Retry-After: {wait}", status="503 Busy")
+    with serving(lambda connection, _: connection.sendall(said)) as service:
+        client = HttpClient(LIMITS)
+        with pytest.raises(SourceRefusedError, match="failing"):
+            client.get(service.url)
+        client.close()
+
+
+def test_headers_that_contradict_each_other_are_the_services_fault() -> None:
+    said = answer(b"{}", "Content-Length: 999")
+    with serving(lambda connection, _: connection.sendall(said)) as service:
+        client = HttpClient(LIMITS)
+        with pytest.raises(MalformedResponseError, match="cut off"):
+            client.get(service.url)
         client.close()
 
 

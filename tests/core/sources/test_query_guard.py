@@ -84,6 +84,44 @@ def test_what_was_checked_is_what_leaves(wire: tuple[Keeping, SparqlEndpoint], q
     )
 
 
+def test_half_a_character_is_no_query(wire: tuple[Keeping, SparqlEndpoint]) -> None:
+    api, endpoint = wire
+    before = len(api.seen)
+    with pytest.raises(QuerySyntaxError, match="half a character"):
+        endpoint.query("SELECT * { ?a ?b '\ud800' }")
+    assert len(api.seen) == before
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"SELECT * {{ ?a ?b ?c FILTER EXISTS {{ {SERVICE} }} }}",
+        f"SELECT * {{ ?a ?b ?c MINUS {{ {SERVICE} }} }}",
+        f"SELECT * {{ ?a ?b ?c }} ORDER BY (EXISTS {{ {SERVICE} }})",
+        f"SELECT (COUNT(*) AS ?n) {{ ?a ?b ?c }} GROUP BY ?a HAVING (EXISTS {{ {SERVICE} }})",
+        f"SELECT (SUM(IF(EXISTS {{ {SERVICE} }}, 1, 0)) AS ?x) {{ ?a ?b ?c }}",
+        f"SELECT ?x {{ ?a ?b ?c }} GROUP BY (EXISTS {{ {SERVICE} }} AS ?x)",
+        f"SELECT * {{ ?a ?b ?c LATERAL {{ {SERVICE} }} }}",
+        f"DESCRIBE ?a {{ {SERVICE} }}",
+        f"CONSTRUCT {{ ?a ?b ?c }} WHERE {{ {SERVICE} }}",
+        f"SELECT * {{ ?a ?b ?c # x\r{SERVICE} }}",
+        f"SELECT * {{ ?a ?b ?c }}; SELECT * {{ {SERVICE} }}",
+        "SELECT * { SeRvIcE sIlEnT ?s { ?a ?b ?c } }",
+        "SELECT*{SERVICE<http://127.0.0.1:9/x>{?a ?b ?c}}",
+        "SELECT * { ?a ?b ?c } ; DROP ALL",
+        "LOAD <http://127.0.0.1:9/x>",
+    ],
+)
+def test_no_place_in_a_query_lets_it_ask_elsewhere(
+    wire: tuple[Keeping, SparqlEndpoint], query: str
+) -> None:
+    api, endpoint = wire
+    before = len(api.seen)
+    with pytest.raises(QueryRefusedError):
+        endpoint.query(query)
+    assert len(api.seen) == before
+
+
 def test_graphs_to_load_are_refused(wire: tuple[Keeping, SparqlEndpoint]) -> None:
     api, endpoint = wire
     before = len(api.seen)

@@ -231,3 +231,29 @@ def test_a_recording_ends_with_an_answer_that_was_too_large(
         quick_client(wire=recorder.wire()).get(server.api_url)
     with pytest.raises(MalformedResponseError, match="larger"):
         replayed(path).get(server.api_url)
+
+
+def test_a_full_disk_ends_the_recording_and_not_the_run(
+    snapshot: SnapshotSource, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    resource = pytest.importorskip("resource")
+    path = tmp_path / "traffic.jsonl"
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with serving(snapshot) as server, TrafficRecorder(path) as recorder:
+        source = wikidata_at(server, client=quick_client(wire=recorder.wire()))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, before[1]))
+        try:
+            assert source.entity("Q42").label == "Douglas Adams"
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert source.entity("Q16").label == "Canada"
+        source.close()
+    assert "ends early" in caplog.text and path.stat().st_size <= 1_000
+
+
+def test_a_recording_that_cannot_be_begun_is_told(tmp_path: Path) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("there is no full device here")
+    with pytest.raises(ConfigurationError, match="cannot be written"):
+        TrafficRecorder(full)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from robodata_core.errors import NotFoundError
 from robodata_core.model import EntityKind, MatchKind
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.sources.snapshot.loading import write_snapshot
@@ -188,6 +189,9 @@ def test_no_text_is_an_error(names: SnapshotSource, text: str) -> None:
     for kind in EntityKind:
         assert len(names.search(text, kind=kind, limit=5)) <= 5
         names.lookup_names([text], kind=kind)
+    assert not names.entities([text])
+    with pytest.raises(NotFoundError):
+        names.entity(text)
 
 
 @given(st.text(max_size=60))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -371,6 +374,71 @@ def test_a_cache_that_cannot_be_used_is_no_failure(
     with serving(snapshot) as server:
         source = wikidata_at(server, cache=ResponseCache(tmp_path / "broken.sqlite"))
         assert source.entity("Q42").label == "Douglas Adams"
+
+
+def test_kept_answers_are_for_their_owner(tmp_path: Path) -> None:
+    cache = ResponseCache(tmp_path / "new" / "cache.sqlite")
+    cache.put(b"body", "key")
+    cache.close()
+    assert [path.stat().st_mode & 0o077 for path in (tmp_path / "new").iterdir()] == [0]
+
+
+_CLOSED_UNDER_THREADS = """
+import sys, threading
+from robodata_core.sources.http import ResponseCache
+
+def use(cache, name):
+    for number in range(8):
+        cache.put(b"x" * 200, name, str(number))
+        cache.get(name, str(number))
+
+sys.setswitchinterval(1e-6)
+for round in range(1_000):
+    cache = ResponseCache(None)
+    threads = [threading.Thread(target=use, args=(cache, name), daemon=True) for name in "abc"]
+    for thread in threads:
+        thread.start()
+    for _ in range(round % 50):
+        cache.get("a", "0")
+    cache.close()
+    for thread in threads:
+        thread.join()
+print("closed")
+"""
+
+
+def test_a_cache_is_not_closed_under_those_who_read_it() -> None:
+    """A cancelled run leaves its requests behind, and whoever asked ends the process."""
+    done = subprocess.run(
+        [sys.executable, "-c", _CLOSED_UNDER_THREADS],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "closed"), done.stderr
+
+
+def test_a_cache_is_closed_soon_whoever_is_at_it() -> None:
+    inside, go_on = threading.Event(), threading.Event()
+    at_it: list[bytes | None] = []
+
+    def now() -> float:
+        if threading.current_thread() is not threading.main_thread():
+            inside.set()
+            go_on.wait(60)
+        return 1_000.0
+
+    cache = ResponseCache(None, now=now)
+    cache.put(b"body", "key")
+    reader = threading.Thread(target=lambda: at_it.append(cache.get("key")), daemon=True)
+    reader.start()
+    assert inside.wait(60)
+    cache.close()
+    assert at_it == []  # closing did not wait until the other one had ended
+    go_on.set()
+    reader.join()
+    assert at_it == [b"body"]
 
 
 # -- real answers ---------------------------------------------------------------------------

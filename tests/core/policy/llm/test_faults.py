@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import gzip
 import itertools
 import json
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import httpx2 as httpx
 import pytest
 
 from robodata_core import RoboData
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import Answer, AnswerStatus
+from robodata_core.policy.llm.transport import BoundedTransport
 from tests.core.policy.llm.scripts import CAPITAL, answer, capital_script, go, state_of, submit
 from tests.core.policy.llm.server import ModelServer, Reply, Script, model_server
 
@@ -212,6 +215,28 @@ def test_a_reply_without_end_is_cut() -> None:
     found, _, server = run(lambda request: Reply(text="and so on " * 2_000, endless=True))
     assert found.status in (AnswerStatus.UNKNOWN, AnswerStatus.FAILED)
     assert len(server.requests) < 60
+
+
+class _Endless(httpx.SyncByteStream):
+    """A packed reply, and then bytes for as long as somebody reads."""
+
+    def __init__(self) -> None:
+        self.read = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield gzip.compress(b"{}")
+        while self.read < 1_000:
+            self.read += 1
+            yield b"\0" * 65_536
+
+
+def test_nothing_is_read_behind_the_end_of_a_packed_reply() -> None:
+    sent = _Endless()
+    reply = httpx.Response(200, headers={"content-encoding": "gzip"}, stream=sent)
+    transport = BoundedTransport(httpx.MockTransport(lambda request: reply), 1_000_000, {})
+    with httpx.Client(transport=transport) as client:
+        assert client.get("http://127.0.0.1/").text == "{}"
+    assert sent.read == 0
 
 
 @pytest.mark.parametrize(
