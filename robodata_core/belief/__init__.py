@@ -6,7 +6,8 @@ without any language. No ROS in here.
 """
 
 from robodata_core.belief.evidence import Call, evidence_for, kind_of
-from robodata_core.belief.map import BeliefMap, Changes, Relation
+from robodata_core.belief.layout import Relation
+from robodata_core.belief.map import BeliefMap, Changes
 from robodata_core.belief.model import (
     MapObject,
     MapSettings,
