@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timezone
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
@@ -313,7 +314,9 @@ class MapSource(SourceBase):
         found: list[Statement] = []
         if property_ in (None, v.INSTANCE_OF):
             for thing in self.of_kind(id_):
-                found.append(self._state(thing, v.INSTANCE_OF, EntityValue(id_)))
+                stated = self._state(thing, v.INSTANCE_OF, EntityValue(id_))
+                own = self.class_of(thing.class_id).id
+                found.append(stated if own == id_ else _inferred(stated, own))
         target = self._thing(id_)
         if target is None:
             return found
@@ -363,6 +366,13 @@ class MapSource(SourceBase):
     def quads(self) -> list[ox.Quad]:
         """Return the map in RDF, in a graph of its own: direct triples and names."""
         return MapGraph(self).changes()[1]
+
+
+def _inferred(statement: Statement, class_id: str) -> Statement:
+    """Return a statement about a wider class with what it follows from: the class that was seen."""
+    (reference,) = statement.references
+    because = Snak(v.INFERRED_FROM, EntityValue(class_id))
+    return replace(statement, references=(Reference((*reference.snaks, because)),))
 
 
 def time_value(stamp: float) -> TimeValue:

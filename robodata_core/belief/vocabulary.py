@@ -17,6 +17,7 @@ __all__ = [
     "FIRST_SEEN",
     "FRAME",
     "IN",
+    "INFERRED_FROM",
     "INSTANCE_OF",
     "IN_FRONT_OF",
     "LAST_SEEN",
@@ -47,6 +48,7 @@ _RELATION: Final = "urn:robodata:relation:"
 INSTANCE_OF: Final = "P31"
 LOCATION: Final = "P276"
 POINT_IN_TIME: Final = "P585"
+INFERRED_FROM: Final = "P3452"
 IN: Final = _RELATION + "in"
 ON: Final = _RELATION + "on"
 NEAR: Final = _RELATION + "near"

@@ -77,3 +77,28 @@ def test_what_was_never_seen_is_nowhere(flat: RoboData, question: str) -> None:
 def test_without_a_map_nothing_is_measured() -> None:
     with RoboData.open(source="snapshot:household") as opened:
         assert opened.ask("How far is the knife from the table?").status is AnswerStatus.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which cutlery is on the table?", {"knife 1"}),
+        ("Which containers are in the bathroom?", {"cup 2"}),
+        ("Which rooms are there?", {"kitchen", "bathroom"}),
+        ("How many rooms are there?", {"2"}),
+        ("How many containers are there?", {"2"}),
+    ],
+)
+def test_things_are_found_by_wider_kinds_and_kinds_are_no_things(
+    flat: RoboData, question: str, expected: set[str]
+) -> None:
+    answer = flat.ask(question)
+    given = [item.label or str(item.value) for item in answer.results]
+    assert set(given) == expected and len(given) == len(expected)
+    sources = {
+        record.source
+        for claim in answer.claims
+        for evidence in claim.support.evidence
+        for record in evidence.provenance
+    }
+    assert "map" in sources
