@@ -100,6 +100,9 @@ class MapGraph:
             self._names = tuple(quad for quads in named for quad in quads)
             added += self._names
         there = {thing.id: thing for thing in layout.things()}
+        robot = self._source.belief.robot
+        if robot is not None:
+            there.setdefault(robot.id, robot)
         for id_ in self._written.keys() - there.keys():
             removed += self._written.pop(id_).quads()
         classes = {
@@ -112,7 +115,7 @@ class MapGraph:
             keys = _keys(thing, classes[thing.class_id])
             if keys != written.keys:
                 self._rewrite(written, thing, keys, removed, added)
-            _relate(written, lies[id_], removed, added)
+            _relate(written, lies.get(id_, set()), removed, added)
         self._name_classes(classes, removed, added)
         return removed, added
 

@@ -29,8 +29,10 @@ from robodata_core.belief.model import (
 )
 from robodata_core.errors import InvalidRequestError, NotFoundError
 
-__all__ = ["BeliefMap", "Changes"]
+__all__ = ["ROBOT", "BeliefMap", "Changes"]
 
+ROBOT: Final = "robot"
+"""Id of the robot itself."""
 _FADING: Final = 0.8
 """What an old vote for a class counts after each further sighting."""
 _NO_SCORE: Final = 0.5
@@ -118,6 +120,7 @@ class BeliefMap:
         self._dirty: set[str] = set()
         self._generation = 0
         self._layout: tuple[int, Layout] | None = None
+        self._robot: MapObject | None = None
         now = clock()
         for item in objects:
             lost = ObjectState.LOST if item.state is ObjectState.SEEN else item.state
@@ -153,13 +156,39 @@ class BeliefMap:
         """Return the object or region of an id."""
         with self._lock:
             track = self._tracks.get(id_)
-            return track.item if track is not None else self._regions.get(id_)
+            if track is not None:
+                return track.item
+            return self._robot if id_ == ROBOT else self._regions.get(id_)
 
     def things(self) -> Mapping[str, MapObject | Region]:
         """Return everything but what is gone, by id."""
         everything: dict[str, MapObject | Region] = {item.id: item for item in self.regions()}
         everything.update({item.id: item for item in self.objects()})
         return everything
+
+    @property
+    def robot(self) -> MapObject | None:
+        """Where the robot itself is; it is none of the things that it sees. None: not known."""
+        return self._robot
+
+    def place_robot(self, pose: Pose, *, frame: str, stamp: float, source: str) -> None:
+        """Take where the robot is; it is there until it says otherwise.
+
+        An object or region whose id is ``robot`` hides it.
+        """
+        with self._lock:
+            first = self._robot.first_seen if self._robot is not None else stamp
+            self._robot = MapObject(
+                ROBOT,
+                ROBOT,
+                "robot base",
+                frame=frame,
+                pose=pose,
+                first_seen=first,
+                last_seen=stamp,
+                source=source,
+            )
+            self._generation += 1
 
     def region_of(self, item: MapObject | Region) -> str:
         """Return the id of the smallest region that a thing is in or on; empty for none."""

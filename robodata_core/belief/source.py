@@ -144,6 +144,9 @@ class MapSource(SourceBase):
         things = self.belief.things()
         labels = {thing.class_id for thing in things.values()}
         named = [self.entity_of(thing) for thing in things.values()]
+        robot = self.belief.robot
+        if robot is not None and robot.id not in things:
+            named.append(self.entity_of(robot))
         return named + self.unlinked_classes(labels)
 
     def unlinked_classes(self, labels: Iterable[str]) -> list[Entity]:
