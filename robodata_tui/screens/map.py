@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from typing import Any, ClassVar, Final
 
 from textual.app import ComposeResult
@@ -97,9 +98,9 @@ def list_rows(seen: MapSeen) -> list[tuple[Content | str, object]]:
         if place is not None:
             where = f" {'in' if place.kind is RegionKind.VOLUME else 'on'} {place.name}"
         score = "" if item.score is None else f" {item.score:.2f}"
-        ago = "" if item.state is ObjectState.SEEN else f", seen {_ago(seen.stamp, item)} ago"
+        when = "" if item.state is ObjectState.SEEN else f", seen {_when(item)}"
         kind = "" if _says(item.name, item.class_id) else f" ({item.class_id})"
-        text = f"{sign} {item.name}{kind}{score}{where}{ago}"
+        text = f"{sign} {item.name}{kind}{score}{where}{when}"
         rows.append((clean(text, 120), item.id))
     for region in seen.regions:
         sign = "▭" if region.kind is RegionKind.VOLUME else "░"
@@ -111,12 +112,10 @@ def _says(name: str, class_id: str) -> bool:
     return class_id.replace("_", " ").lower() in name.lower()
 
 
-def _ago(now: float, item: MapObject) -> str:
-    seconds = max(0.0, now - item.last_seen)
-    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s"
+def _when(item: MapObject) -> str:
+    """Return when something was seen last (UTC): an age would be wrong until the next map comes."""
+    at = datetime.fromtimestamp(min(max(item.last_seen, 0.0), 4e9), timezone.utc)
+    return f"{at:%Y-%m-%d %H:%M:%S}"
 
 
 # -- the view from above ----------------------------------------------------------------------

@@ -365,7 +365,7 @@ def test_the_nearest_is_the_nearest_to_the_robot_once_it_says_where_it_is(
                 where.publish(pose)
                 eyes.show(*SCENE)
                 answer = eyes.call(srv.AskQuestion, "ask", question="nearest cup").answer
-                return [item.label for item in answer.results] == [nearest]
+                return [item.label for item in answer.values] == [nearest]
 
             eventually(told)
         assert {item.id for item in eyes.maps.messages[-1].objects} == {"cup_1", "cup_2", "knife_1"}
