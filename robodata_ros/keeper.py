@@ -122,6 +122,18 @@ class Keeper:
                 self._log(f"A region was not taken: {error}")
         self.wake()
 
+    def place_robot(self, message: Any, source: str) -> None:
+        """Take where the robot itself is (``geometry_msgs/PoseStamped``)."""
+        try:
+            pose = convert.pose_from_msg(message.pose)
+        except InvalidRequestError as error:
+            self.malformed += 1
+            self._log(f"The robot's pose was not taken: {error}")
+            return
+        stamp = convert.seconds_of(message.header.stamp)
+        pose, frame = self._transform(pose, message.header.frame_id, stamp)
+        self._belief.place_robot(pose, frame=frame, stamp=stamp, source=source)
+
     def tell(self, changes: Changes) -> None:
         """Have facts follow from what somebody changed in the map."""
         with self._changed:

@@ -12,6 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from geometry_msgs.msg import PoseStamped
+
 from robodata_core.belief import (
     BeliefMap,
     MapFile,
@@ -180,6 +182,12 @@ class Surroundings:
                 "~/regions",
                 lambda array: keeper.add_regions(array, f"{name}/regions"),
                 qos.REGIONS,
+            ),
+            node.create_subscription(
+                PoseStamped,
+                "~/pose",
+                lambda message: keeper.place_robot(message, f"{name}/pose"),
+                qos.OBJECTS,
             ),
         ]
         if self._values["detections"]:

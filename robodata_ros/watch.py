@@ -1,4 +1,4 @@
-"""A robot's runs as the core's events, for whoever watches: a terminal, a journal, a test.
+"""A robot's runs as the core's events, and its map, for whoever watches: a terminal, a journal.
 
 ``watch`` needs no node of the caller's and no spinning: it makes both, in a context of its own.
 """
@@ -17,14 +17,26 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
+from robodata_core.belief import MapSeen
 from robodata_core.errors import InvalidRequestError
 from robodata_core.events import RunEvent
 from robodata_msgs import msg as m
 from robodata_ros import convert, qos
 
-__all__ = ["watch"]
+__all__ = ["watch", "watch_with_map"]
 
 _POLL: Final = 0.2
+
+
+def watch_with_map(topic: str, stopped: Callable[[], bool]) -> Iterator[RunEvent | MapSeen]:
+    """Yield the events of all runs of a node and its map, as they come; see ``watch``.
+
+    Args:
+        topic: The node's ``~/events``; its ``~/map`` is beside it.
+        stopped: Asked a few times a second whether to end.
+    """
+    map_topic = f"{topic.rpartition('/')[0]}/map".lstrip("/" if not topic.startswith("/") else "")
+    return _watch(topic, map_topic, stopped)
 
 
 def watch(
@@ -39,6 +51,12 @@ def watch(
         topic: The node's ``~/events``.
         stopped: Asked a few times a second whether to end; closing the iterator ends it as well.
     """
+    for item in _watch(topic, "", stopped):
+        assert not isinstance(item, MapSeen)
+        yield item
+
+
+def _watch(topic: str, map_topic: str, stopped: Callable[[], bool]) -> Iterator[RunEvent | MapSeen]:
     context = Context()
     rclpy.init(args=[], context=context, signal_handler_options=SignalHandlerOptions.NO)
     node = Node(
@@ -47,13 +65,17 @@ def watch(
         use_global_arguments=False,
         start_parameter_services=False,
     )
-    events: queue.SimpleQueue[RunEvent] = queue.SimpleQueue()
+    events: queue.SimpleQueue[RunEvent | MapSeen] = queue.SimpleQueue()
 
     def take(message: object) -> None:
         with suppress(InvalidRequestError):
             events.put(convert.event_from_msg(message))
 
     node.create_subscription(m.RunEvent, topic, take, qos.EVENTS)
+    if map_topic:
+        node.create_subscription(
+            m.Map, map_topic, lambda message: events.put(convert.map_from_msg(message)), qos.MAP
+        )
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
     over = threading.Event()

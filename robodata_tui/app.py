@@ -31,6 +31,7 @@ from robodata_tui.bridge import (
     ExamplesFound,
     Finished,
     Happened,
+    Surveyed,
     Update,
     Watched,
 )
@@ -104,6 +105,8 @@ class RoboDataApp(Guarded, App[int]):
         self.navigator = Navigator(self, self.session, self.workspace)
         self.dialogs = Dialogs(self, options, self.session, self.workspace, self.navigator)
         self.bugs: list[str] = []
+        if not bridge.asks:
+            self.bind("f9,m", "map", description="Map")
         self._built = False
 
     @property
@@ -205,6 +208,8 @@ class RoboDataApp(Guarded, App[int]):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Offer every action in the command palette."""
         yield from commands(lambda action: self.call_later(self.run_action, action))
+        if not self.bridge.asks:
+            yield SystemCommand("Map", "What the robot sees, and where", self.action_map)
 
     # -- what the core says -------------------------------------------------------------------
 
@@ -237,6 +242,8 @@ class RoboDataApp(Guarded, App[int]):
             self._unopened(update.error)
         elif isinstance(update, Finished):
             self._finished(update)
+        elif isinstance(update, Surveyed):
+            self.dialogs.surveyed(update.seen)
 
     def _unopened(self, error: Exception) -> None:
         self.query_one(HeaderBar).core = "not open"
@@ -507,6 +514,10 @@ class RoboDataApp(Guarded, App[int]):
     def action_statistics(self) -> None:
         """Show time and tokens per state and tool."""
         self.dialogs.statistics()
+
+    def action_map(self) -> None:
+        """Show what the robot sees."""
+        self.dialogs.map()
 
     def action_help(self) -> None:
         """Explain the part that has the focus."""

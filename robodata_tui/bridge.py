@@ -26,6 +26,7 @@ from robodata_tui.guarded import log_path
 
 if TYPE_CHECKING:
     from robodata_core.api import RoboData
+    from robodata_core.belief import MapSeen
     from robodata_core.dialogue import Conversation
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Finished",
     "Happened",
     "Update",
+    "Surveyed",
     "Watched",
 ]
 
@@ -99,7 +101,16 @@ class Watched:
     event: RunEvent
 
 
-Update: TypeAlias = CoreOpened | ExamplesFound | CoreFailed | Happened | Finished | Watched
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """The map of the robot that is watched, as it is now."""
+
+    seen: MapSeen
+
+
+Update: TypeAlias = (
+    CoreOpened | ExamplesFound | CoreFailed | Happened | Finished | Watched | Surveyed
+)
 
 
 class Bridge:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.binding import Binding
@@ -30,6 +31,9 @@ from robodata_tui.screens.statistics import statistics_text
 from robodata_tui.session import Session
 from robodata_tui.words import clean
 from robodata_tui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from robodata_core.belief import MapSeen
 
 __all__ = ["Dialogs"]
 
@@ -61,6 +65,7 @@ class Dialogs:
         self._workspace = workspace
         self._navigator = navigator
         self.showing_bug = False
+        self._seen: MapSeen | None = None
 
     def say(self, text: str, severity: str = "information") -> None:
         """Tell the reader something in passing."""
@@ -75,6 +80,20 @@ class Dialogs:
             self.say("No run yet.")
         else:
             self._app.push_screen(Reader("Statistics", statistics_text(record.shown)))
+
+    def map(self) -> None:
+        """Show the map of the robot that is watched."""
+        from robodata_tui.screens.map import MapScreen
+
+        self._app.push_screen(MapScreen(self._seen))
+
+    def surveyed(self, seen: MapSeen) -> None:
+        """Take the robot's map as it is now, and show it where it is looked at."""
+        from robodata_tui.screens.map import MapScreen
+
+        self._seen = seen
+        if isinstance(self._app.screen, MapScreen):
+            self._app.screen.show(seen)
 
     def help(self) -> None:
         """Explain the part that has the focus."""

@@ -1,7 +1,8 @@
-"""Watching a robot: its runs come from a node's ``~/events`` instead of a core of our own.
+"""Watching a robot: its runs come from a node's ``~/events``, what it sees from its ``~/map``.
 
-The robot side is loaded by its name when it is asked for; nothing here imports it. What comes in
-is shown like a run of this session; asking and cancelling are the robot's own services.
+No core of our own is opened. The robot side is loaded by its name when it is asked for; nothing
+here imports it. What comes in is shown like a run of this session; asking and cancelling are the
+robot's own services.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ import logging
 import re
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from robodata_core.errors import ConfigurationError, InvalidRequestError, RoboDataError
 from robodata_core.events import RunEvent
-from robodata_tui.bridge import Bridge, CoreFailed, CoreOpened, Watched
+from robodata_tui.bridge import Bridge, CoreFailed, CoreOpened, Surveyed, Watched
+
+if TYPE_CHECKING:
+    from robodata_core.belief import MapSeen
 
 __all__ = ["DEFAULT_TOPIC", "RobotBridge", "Watch", "check_topic", "load_watch"]
 
@@ -23,7 +27,7 @@ DEFAULT_TOPIC: Final = "robodata/events"
 _TOPIC: Final = re.compile(r"/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*")
 _log = logging.getLogger("robodata.tui")
 
-Watch: TypeAlias = Callable[[str, Callable[[], bool]], Iterator[RunEvent]]
+Watch: TypeAlias = Callable[[str, Callable[[], bool]], "Iterator[RunEvent | MapSeen]"]
 
 
 def check_topic(topic: str) -> str:
@@ -57,7 +61,7 @@ def load_watch() -> Watch:
         ) from error
     # ROS writes its log over the screen otherwise.
     ros_logging.set_logger_level("", ros_logging.LoggingSeverity.FATAL)
-    watch: Watch = module.watch
+    watch: Watch = module.watch_with_map
     return watch
 
 
@@ -65,7 +69,7 @@ class RobotBridge(Bridge):
     """Listens in a daemon thread; opens no core.
 
     Args:
-        watch: Yields the events of a topic until it is told to stop.
+        watch: Yields the events of a topic, and the robot's map, until it is told to stop.
         topic: The topic.
     """
 
@@ -106,10 +110,10 @@ class RobotBridge(Bridge):
 
     def _listen(self) -> None:
         self.problem = None
-        self._put(CoreOpened(self._topic, "watching", ()))
+        self._put(CoreOpened(self._topic, "watching", (), f"{self._topic}. F9 shows its map."))
         try:
             for event in self._watch(self._topic, self._over.is_set):
-                self._put(Watched(event))
+                self._put(Watched(event) if isinstance(event, RunEvent) else Surveyed(event))
         except Exception as error:
             if not isinstance(error, RoboDataError):
                 _log.exception("Watching %s failed", self._topic)

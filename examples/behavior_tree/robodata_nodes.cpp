@@ -1,6 +1,6 @@
 // Leaves for BehaviorTree.CPP 4 with behaviortree_ros2; the ports are those of robodata_nodes.xml.
-// An example to copy from: this project does not build it, because neither library is among the
-// wheels that it is tested with.
+// An example to copy from. A test compiles it against BehaviorTree.CPP, with a stand-in for
+// behaviortree_ros2, which is not among the wheels that it is tested with.
 //
 //   find_package(behaviortree_ros2 REQUIRED)
 //   find_package(robodata_msgs REQUIRED)

@@ -49,6 +49,7 @@ from robodata_core.programs.steps import (
     Program,
 )
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import capabilities
 from robodata_core.store.graph import LocalGraph
 from robodata_core.store.source import GraphSource
 
@@ -260,7 +261,7 @@ class Prover:
                 self._absent(whole, program, remote)
                 whole.result(ResultItem(0, "0"))
                 return
-        values = local.members
+        values = self._still(local.members, remote.members if remote is not None else None)
         evidence = self._evidence(local.evidence)
         if not evidence:
             whole.fail(self._unfetched(program, remote))
@@ -268,7 +269,7 @@ class Prover:
         if remote is None:
             self._at_least(whole, program, number, values, evidence)
             return
-        if set(local.members) - set(remote.members):
+        if set(values) - set(remote.members):
             number = max(number, local.number or 0)
         lacking = self._measured(self._coverage.counted, program)
         told = self.words.counted(program, number, values, least=lacking is not None)
@@ -312,6 +313,18 @@ class Prover:
         )
         whole.result(ResultItem(number, f"at least {number:,}"))
 
+    def _still(
+        self, values: tuple[Value, ...], there: tuple[Value, ...] | None
+    ) -> tuple[Value, ...]:
+        """Return values without those that a source which changes does not give any more.
+
+        What it says now holds, not what a run fetched, or what that would be without its rules:
+        that the members of a class are the things on a map, and not the classes below it.
+        """
+        if there is None or capabilities(self._source).generation is None:
+            return values
+        return tuple(value for value in values if value in set(there))
+
     def _set(
         self,
         whole: Making,
@@ -319,7 +332,7 @@ class Prover:
         local: ProgramResult,
         remote: ProgramResult | None,
     ) -> None:
-        values = local.values
+        values = self._still(local.values, remote.values if remote is not None else None)
         if not values:
             if remote is not None and not remote.values:
                 self._absent(whole, program, remote)

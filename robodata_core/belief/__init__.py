@@ -6,7 +6,8 @@ without any language. No ROS in here.
 """
 
 from robodata_core.belief.evidence import Call, evidence_for, kind_of
-from robodata_core.belief.map import BeliefMap, Changes, Relation
+from robodata_core.belief.layout import Relation
+from robodata_core.belief.map import BeliefMap, Changes
 from robodata_core.belief.model import (
     MapObject,
     MapSettings,
@@ -19,6 +20,7 @@ from robodata_core.belief.model import (
 )
 from robodata_core.belief.planning import FindQuery, Found, Missing, Place, Planning, PlanRelations
 from robodata_core.belief.regions import read_regions
+from robodata_core.belief.seen import MapSeen
 from robodata_core.belief.source import MAP_SOURCE, MapSource
 from robodata_core.belief.storage import MapFile
 from robodata_core.belief.vocabulary import instance_iri, is_of_map
@@ -39,6 +41,7 @@ __all__ = [
     "Changes",
     "MapFile",
     "MapObject",
+    "MapSeen",
     "MapSettings",
     "MapSource",
     "ObjectState",

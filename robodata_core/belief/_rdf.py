@@ -1,49 +1,214 @@
-"""The map's statements as RDF, and the store in which they meet the ontologies' graphs."""
+"""The map's statements as RDF, and the store in which they meet the ontologies' graphs.
+
+A robot's map changes many times a second, and most of what it says stays as it was. ``MapGraph``
+therefore remembers the triples of each thing with what they were made from, and tells what came and
+went; nothing that did not change is made, removed or stored anew.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import pyoxigraph as ox
 
+from robodata_core.belief import vocabulary as v
+from robodata_core.belief.model import MapObject
 from robodata_core.iris import RDFS, SKOS, WD, XSD, iri_of, predicate_iri
-from robodata_core.model import Entity, EntityValue, Property, QuantityValue, Statement, TimeValue
+from robodata_core.model import Entity, EntityValue, QuantityValue, TimeValue, Value
 from robodata_core.sources.base import QueryLimits
+from robodata_core.store.queries import QueryProcesses, run_bounded
 from robodata_core.values import format_value, iso_time
 
 if TYPE_CHECKING:
+    from robodata_core.belief.layout import Thing
+    from robodata_core.belief.source import MapSource
     from robodata_core.cancellation import CancelToken
     from robodata_core.model import SparqlResult
 
-__all__ = ["GRAPH", "JoinedStore", "quads_of"]
+__all__ = ["GRAPH", "JoinedStore", "MapGraph"]
 
 GRAPH: Final = ox.NamedNode("urn:robodata:graph:map")
 _LABEL: Final = ox.NamedNode(RDFS + "label")
 _ALIAS: Final = ox.NamedNode(SKOS + "altLabel")
 _DATE_TIME: Final = ox.NamedNode(XSD + "dateTime")
 _DECIMAL: Final = ox.NamedNode(XSD + "decimal")
+_PREDICATES: Final = {item.id: ox.NamedNode(predicate_iri(item.id)) for item in v.PROPERTIES}
+_LIES: Final = {name: _PREDICATES[id_] for id_, name in v.SPATIAL.items()} | {
+    v.LOCATION: _PREDICATES[v.LOCATION]
+}
+_HELD: Final = ("in", "on")
+_NAMES, _PLACE = "names", "place"
+_PARTS: Final = (
+    _NAMES,
+    _PLACE,
+    v.INSTANCE_OF,
+    v.FRAME,
+    v.STATE,
+    v.FIRST_SEEN,
+    v.LAST_SEEN,
+    v.SCORE,
+)
+"""What is said of a thing in parts that change on their own; most are one property."""
+_MOST_BEHIND: Final = 100_000
+"""Changes kept for a process that has the graph; beyond them it is loaded anew."""
+
+_Quads: TypeAlias = "tuple[ox.Quad, ...]"
 
 
-def quads_of(
-    statements: Iterable[Statement], entities: Iterable[Entity], properties: Iterable[Property]
-) -> list[ox.Quad]:
-    """Return statements, and the names of things and relations, as quads of ``GRAPH``."""
-    predicates: dict[str, ox.NamedNode] = {}
-    found = []
-    for item in statements:
-        predicate = predicates.get(item.property)
-        if predicate is None:
-            predicate = predicates[item.property] = ox.NamedNode(predicate_iri(item.property))
-        subject = ox.NamedNode(iri_of(item.subject))
-        found.append(ox.Quad(subject, predicate, _term(item.value), GRAPH))
-    for entity in entities:
-        found += _names(ox.NamedNode(iri_of(entity.id)), entity.label, entity.aliases)
-    for relation in properties:
-        if not predicate_iri(relation.id).startswith(WD):  # those have names in the ontology
-            found += _names(ox.NamedNode(iri_of(relation.id)), relation.label, relation.aliases)
-    return found
+class _Written:
+    """What stands in the graph about one thing, part by part, and what it was made from."""
+
+    __slots__ = ("keys", "lies", "node", "parts")
+
+    def __init__(self, id_: str) -> None:
+        self.node = ox.NamedNode(v.instance_iri(id_))
+        self.keys: tuple[Hashable, ...] = (None,) * len(_PARTS)
+        self.parts: list[_Quads] = [()] * len(_PARTS)
+        self.lies: dict[tuple[str, str], ox.Quad] = {}
+
+    def quads(self) -> Iterator[ox.Quad]:
+        for quads in self.parts:
+            yield from quads
+        yield from self.lies.values()
+
+
+class MapGraph:
+    """The quads of a map in ``GRAPH``, kept up to date: direct triples and names.
+
+    Args:
+        source: The map.
+    """
+
+    def __init__(self, source: MapSource) -> None:
+        self._source = source
+        self._written: dict[str, _Written] = {}
+        self._classes: dict[str, _Quads] = {}
+        self._names: _Quads = ()
+
+    def changes(self) -> tuple[list[ox.Quad], list[ox.Quad]]:
+        """Return what is no more in the graph, and what is new in it, since the last call."""
+        layout = self._source.belief.layout()
+        lies = layout.lies()
+        removed: list[ox.Quad] = []
+        added: list[ox.Quad] = []
+        if not self._names:
+            # Relations that ontologies have already, too, have their names there.
+            own = [item for item in v.PROPERTIES if not predicate_iri(item.id).startswith(WD)]
+            named = [_names(ox.NamedNode(iri_of(one.id)), one.label, one.aliases) for one in own]
+            self._names = tuple(quad for quads in named for quad in quads)
+            added += self._names
+        there = {thing.id: thing for thing in layout.things()}
+        robot = self._source.belief.robot
+        if robot is not None:
+            there.setdefault(robot.id, robot)
+        for id_ in self._written.keys() - there.keys():
+            removed += self._written.pop(id_).quads()
+        classes = {
+            thing.class_id: self._source.class_of(thing.class_id) for thing in there.values()
+        }
+        for id_, thing in there.items():
+            written = self._written.get(id_)
+            if written is None:
+                written = self._written[id_] = _Written(id_)
+            keys = _keys(thing, classes[thing.class_id])
+            if keys != written.keys:
+                self._rewrite(written, thing, keys, removed, added)
+            _relate(written, lies.get(id_, set()), removed, added)
+        self._name_classes(classes, removed, added)
+        return removed, added
+
+    def _rewrite(
+        self,
+        written: _Written,
+        thing: Thing,
+        keys: tuple[Hashable, ...],
+        removed: list[ox.Quad],
+        added: list[ox.Quad],
+    ) -> None:
+        for number, (before, now) in enumerate(zip(written.keys, keys, strict=True)):
+            if before == now:
+                continue
+            part = _PARTS[number]
+            if part == _NAMES:
+                quads = _names_of(written.node, self._source.entity_of(thing))
+            elif part == _PLACE:
+                quads = _place(written.node, thing)
+            else:
+                quads = self._plain(written.node, thing, part)
+            removed += written.parts[number]
+            added += quads
+            written.parts[number] = quads
+        written.keys = keys
+
+    def _plain(self, node: ox.NamedNode, thing: Thing, property_: str) -> _Quads:
+        value = self._source.plain_value(thing, property_)
+        return (
+            () if value is None else (ox.Quad(node, _PREDICATES[property_], _term(value), GRAPH),)
+        )
+
+    def _name_classes(
+        self, labels: Iterable[str], removed: list[ox.Quad], added: list[ox.Quad]
+    ) -> None:
+        """Write the names of the classes that no ontology knows."""
+        unlinked = {entity.id: entity for entity in self._source.unlinked_classes(labels)}
+        for id_ in self._classes.keys() - unlinked.keys():
+            removed += self._classes.pop(id_)
+        for id_ in unlinked.keys() - self._classes.keys():
+            quads = _names_of(ox.NamedNode(id_), unlinked[id_])
+            self._classes[id_] = quads
+            added += quads
+
+
+def _keys(thing: Thing, class_: Entity) -> tuple[Hashable, ...]:
+    """Return what each of the parts depends on."""
+    own = thing if isinstance(thing, MapObject) else None
+    return (
+        (thing.name, thing.class_id, class_.id, class_.label),
+        (thing.pose.position, thing.frame),
+        class_.id,
+        thing.frame,
+        own and own.state,
+        own and int(own.first_seen),
+        own and int(own.last_seen),
+        own and own.score and round(own.score, 3),
+    )
+
+
+def _place(node: ox.NamedNode, thing: Thing) -> _Quads:
+    """Return where a thing is, without a detour over values: it changes with every look."""
+    if not v.is_placed(thing):
+        return ()
+    texts = v.coordinate_texts(thing)
+    return (
+        ox.Quad(node, _PREDICATES[v.POSITION], ox.Literal(v.position_text(thing)), GRAPH),
+        *(
+            ox.Quad(node, _PREDICATES[axis], ox.Literal(text, datatype=_DECIMAL), GRAPH)
+            for axis, text in zip(v.AXES, texts, strict=True)
+        ),
+    )
+
+
+def _relate(
+    written: _Written,
+    lies: set[tuple[str, str]],
+    removed: list[ox.Quad],
+    added: list[ox.Quad],
+) -> None:
+    now = lies | {(v.LOCATION, target) for name, target in lies if name in _HELD}
+    before = written.lies
+    if now == before.keys():
+        return
+    removed += [before.pop(pair) for pair in before.keys() - now]
+    for name, target in now - before.keys():
+        other = ox.NamedNode(v.instance_iri(target))
+        quad = before[name, target] = ox.Quad(written.node, _LIES[name], other, GRAPH)
+        added.append(quad)
+
+
+def _names_of(node: ox.NamedNode, entity: Entity) -> _Quads:
+    return tuple(_names(node, entity.label, entity.aliases))
 
 
 def _names(node: ox.NamedNode, label: str, aliases: Iterable[str]) -> list[ox.Quad]:
@@ -51,46 +216,47 @@ def _names(node: ox.NamedNode, label: str, aliases: Iterable[str]) -> list[ox.Qu
     return named + [ox.Quad(node, _ALIAS, ox.Literal(a, language="en"), GRAPH) for a in aliases]
 
 
-def _term(value: object) -> ox.NamedNode | ox.Literal:
+def _term(value: Value) -> ox.NamedNode | ox.Literal:
     if isinstance(value, EntityValue):
         return ox.NamedNode(iri_of(value.id))
     if isinstance(value, TimeValue):
         return ox.Literal(iso_time(value), datatype=_DATE_TIME)
     if isinstance(value, QuantityValue):
         return ox.Literal(str(value.amount), datatype=_DECIMAL)
-    return ox.Literal(format_value(value))  # type: ignore[arg-type]
+    return ox.Literal(format_value(value))
 
 
 class JoinedStore:
-    """Graphs that do not change, copied once, and one that does, copied anew when it has.
+    """Graphs that do not change, copied once, and a map's, brought up to date before each query.
 
-    Thread-safe; queries take turns, because the graph must not change under one.
+    Thread-safe; queries take turns, because the graph must not change under one. A query that may
+    take long runs in a process that has the same graphs and hears of what changed.
 
     Args:
         fixed: Give the graphs that stay as they are.
-        changing: Gives the quads of ``GRAPH``.
-        generation: Grows whenever ``changing`` would give something else.
+        source: The map.
     """
 
-    def __init__(
-        self,
-        fixed: Iterable[Callable[[], Iterable[ox.Quad]]],
-        changing: Callable[[], Iterable[ox.Quad]],
-        generation: Callable[[], int],
-    ) -> None:
+    def __init__(self, fixed: Iterable[Callable[[], Iterable[ox.Quad]]], source: MapSource) -> None:
         self._fixed = tuple(fixed)
-        self._changing = changing
-        self._generation = generation
+        self._belief = source.belief
+        self._graph = MapGraph(source)
         self._store: ox.Store | None = None
         self._stored = -1
+        self._behind: list[list[ox.Quad]] | None = None
+        self._processes = QueryProcesses.for_changing(self._dump, self._missed)
         self._turn = threading.Lock()
 
     def query(self, query: str, limits: QueryLimits, cancel: CancelToken | None) -> SparqlResult:
         """Run a read-only query; raises what ``KnowledgeSource.sparql`` does."""
-        from robodata_core.store.queries import run_bounded
-
         with self._turn:
-            return run_bounded(self._current(), query, limits=limits, cancel=cancel)
+            return run_bounded(
+                self._current(), query, limits=limits, cancel=cancel, processes=self._processes
+            )
+
+    def close(self) -> None:
+        """End the process."""
+        self._processes.close()
 
     def _current(self) -> ox.Store:
         if self._store is None:
@@ -98,9 +264,33 @@ class JoinedStore:
             for graph in self._fixed:
                 store.bulk_extend(graph())
             self._store = store
-        generation = self._generation()
+        generation = self._belief.generation
         if generation != self._stored:
-            self._store.clear_graph(GRAPH)
-            self._store.extend(self._changing())
+            removed, added = self._graph.changes()
+            for quad in removed:
+                self._store.remove(quad)
+            self._store.extend(added)
             self._stored = generation
+            self._remember(removed, added)
         return self._store
+
+    # -- the process's copy: asked for while a query has its turn --------------------------------
+
+    def _remember(self, *changes: list[ox.Quad]) -> None:
+        """Note what a process that has the graph does not know yet."""
+        if self._behind is not None:
+            self._behind += changes
+            if sum(map(len, self._behind)) > _MOST_BEHIND:
+                self._behind = None
+
+    def _dump(self) -> bytes:
+        assert self._store is not None
+        self._behind = []
+        return self._store.dump(format=ox.RdfFormat.N_QUADS) or b""
+
+    def _missed(self) -> list[bytes] | None:
+        """Return what a process was not told: removed and added in turns; None: too much."""
+        if self._behind is None:
+            return None
+        missed, self._behind = self._behind, []
+        return [ox.serialize(part, format=ox.RdfFormat.N_QUADS) or b"" for part in missed]

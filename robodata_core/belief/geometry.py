@@ -85,12 +85,13 @@ def is_near(one: Box, other: Box, settings: MapSettings) -> bool:
 def in_front_of(thing: Box, other: Box, settings: MapSettings) -> bool:
     """Tell whether ``thing`` is in front of ``other``, as ``other`` faces (REP 103: along x).
 
-    In front is within 45 degrees of that direction and within ``settings.in_front``.
+    In front is within 45 degrees of that direction and within ``settings.in_front``, and not in,
+    on or under it.
     """
     if not _comparable(thing, other):
         return False
     x, y, _ = _seen_from(other.pose, thing.pose.position)
-    return 0 < x <= settings.in_front and abs(y) <= x
+    return other.size[0] / 2 < x <= settings.in_front and abs(y) <= x
 
 
 def distance(one: Box, other: Box) -> float | None:

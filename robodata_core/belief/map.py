@@ -7,7 +7,6 @@ kept over a restart is ``storage``'s business, how they look in a knowledge grap
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from typing import Final
 from robodata_core.belief import geometry
 from robodata_core.belief.association import associate
 from robodata_core.belief.geometry import Box, box_of
+from robodata_core.belief.layout import Layout, Relation
 from robodata_core.belief.model import (
     NO_PLACE,
     MapObject,
@@ -23,15 +23,16 @@ from robodata_core.belief.model import (
     ObjectState,
     Pose,
     Region,
-    RegionKind,
     Sighting,
     Stay,
     Vector,
 )
 from robodata_core.errors import InvalidRequestError, NotFoundError
 
-__all__ = ["BeliefMap", "Changes", "Relation"]
+__all__ = ["ROBOT", "BeliefMap", "Changes"]
 
+ROBOT: Final = "robot"
+"""Id of the robot itself."""
 _FADING: Final = 0.8
 """What an old vote for a class counts after each further sighting."""
 _NO_SCORE: Final = 0.5
@@ -61,15 +62,6 @@ class Changes:
     vanished: tuple[MapObject, ...] = ()
     seen: tuple[MapObject, ...] = ()
     ignored: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """How a thing lies to another one (a name of ``geometry``); metres between the centres."""
-
-    name: str
-    target: str
-    apart: float
 
 
 class _Track:
@@ -127,7 +119,8 @@ class BeliefMap:
         self._numbers: dict[str, int] = {}
         self._dirty: set[str] = set()
         self._generation = 0
-        self._boxes: tuple[int, Sequence[tuple[MapObject | Region, Box, float]]] = (-1, ())
+        self._layout: tuple[int, Layout] | None = None
+        self._robot: MapObject | None = None
         now = clock()
         for item in objects:
             lost = ObjectState.LOST if item.state is ObjectState.SEEN else item.state
@@ -163,13 +156,39 @@ class BeliefMap:
         """Return the object or region of an id."""
         with self._lock:
             track = self._tracks.get(id_)
-            return track.item if track is not None else self._regions.get(id_)
+            if track is not None:
+                return track.item
+            return self._robot if id_ == ROBOT else self._regions.get(id_)
 
     def things(self) -> Mapping[str, MapObject | Region]:
         """Return everything but what is gone, by id."""
         everything: dict[str, MapObject | Region] = {item.id: item for item in self.regions()}
         everything.update({item.id: item for item in self.objects()})
         return everything
+
+    @property
+    def robot(self) -> MapObject | None:
+        """Where the robot itself is; it is none of the things that it sees. None: not known."""
+        return self._robot
+
+    def place_robot(self, pose: Pose, *, frame: str, stamp: float, source: str) -> None:
+        """Take where the robot is; it is there until it says otherwise.
+
+        An object or region whose id is ``robot`` hides it.
+        """
+        with self._lock:
+            first = self._robot.first_seen if self._robot is not None else stamp
+            self._robot = MapObject(
+                ROBOT,
+                ROBOT,
+                "robot base",
+                frame=frame,
+                pose=pose,
+                first_seen=first,
+                last_seen=stamp,
+                source=source,
+            )
+            self._generation += 1
 
     def region_of(self, item: MapObject | Region) -> str:
         """Return the id of the smallest region that a thing is in or on; empty for none."""
@@ -188,76 +207,19 @@ class BeliefMap:
         """
         if isinstance(item, MapObject) and item.state is ObjectState.GONE:
             return ()
-        return self._related(box_of(item), item, names)
+        return self.layout().relations(item, names)
 
     def related(self, target: MapObject | Region, name: str) -> tuple[Relation, ...]:
         """Return the things that lie so to ``target``; ``Relation.target`` names them."""
-        box = box_of(target)
-        reach = self._reach(box, (name,))
-        x, y, _ = box.pose.position
-        holds = _HOLDS[name]
-        found = []
-        for thing, other, _ in self._all_boxes():
-            place = other.pose.position
-            if abs(place[0] - x) > reach or abs(place[1] - y) > reach:
-                continue
-            if holds(other, box, self.settings) and self._may(thing, target, name):
-                found.append(Relation(name, thing.id, geometry.distance(other, box) or 0.0))
-        return tuple(sorted(found, key=lambda relation: (relation.apart, relation.target)))
+        return self.layout().related(target, name)
 
-    def _related(
-        self, box: Box, item: MapObject | Region, names: Sequence[str]
-    ) -> tuple[Relation, ...]:
-        x, y, _ = box.pose.position
-        free = self._free(names)
-        found = []
-        for thing, other, held in self._all_boxes():
-            reach = max(free, held)
-            place = other.pose.position
-            if abs(place[0] - x) > reach or abs(place[1] - y) > reach or thing.id == item.id:
-                continue
-            for name in names:
-                if _HOLDS[name](box, other, self.settings) and self._may(item, thing, name):
-                    apart = geometry.distance(box, other) or 0.0
-                    found.append(Relation(name, thing.id, apart))
-        return tuple(sorted(found, key=lambda relation: (relation.apart, relation.target)))
-
-    def _reach(self, box: Box, names: Sequence[str]) -> float:
-        """Return how far away, along x or y, something may be that lies so to a box."""
-        held = math.hypot(box.size[0], box.size[1]) / 2 + self.settings.edge
-        return max(self._free(names), held)
-
-    def _free(self, names: Sequence[str]) -> float:
-        """Return how far away something may be where the size of the other does not matter."""
-        reaches = {"near": self.settings.near, "in_front_of": self.settings.in_front}
-        return max((reaches.get(name, 0.0) for name in names), default=0.0)
-
-    def _all_boxes(self) -> Sequence[tuple[MapObject | Region, Box, float]]:
-        """Return everything with its box and reach, made once for each state of the map."""
+    def layout(self) -> Layout:
+        """Return how everything lies to everything else, made once for each state of the map."""
         with self._lock:
-            if self._boxes[0] != self._generation:
-                boxes = [
-                    (thing, box := box_of(thing), self._reach(box, ()))
-                    for thing in self.things().values()
-                ]
-                self._boxes = (self._generation, boxes)
-            return self._boxes[1]
-
-    @staticmethod
-    def _may(item: MapObject | Region, thing: MapObject | Region, name: str) -> bool:
-        """Tell whether a relation makes sense: a region lies on or in regions only.
-
-        What is not turned may face any way: most detectors tell no orientation; rooms stand
-        before nothing, and nothing before them.
-        """
-        if name == "in_front_of":
-            if isinstance(thing, MapObject) and not thing.pose.is_turned:
-                return False
-            if any(isinstance(x, Region) and x.kind is RegionKind.VOLUME for x in (item, thing)):
-                return False
-        if name in ("near", "in_front_of"):
-            return not (isinstance(item, Region) and isinstance(thing, Region))
-        return isinstance(item, MapObject) or isinstance(thing, Region)
+            if self._layout is None or self._layout[0] != self._generation:
+                made = Layout(self.things().values(), self.settings)
+                self._layout = (self._generation, made)
+            return self._layout[1]
 
     # -- sightings ------------------------------------------------------------------------------
 
@@ -632,14 +594,6 @@ class BeliefMap:
         """Have things given out again by ``take_dirty``: they could not be saved."""
         with self._lock:
             self._dirty.update(ids)
-
-
-_HOLDS: Final = {
-    "in": geometry.is_in,
-    "on": geometry.is_on,
-    "near": geometry.is_near,
-    "in_front_of": geometry.in_front_of,
-}
 
 
 def _usual_position(item: MapObject) -> Vector:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timezone
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.belief import vocabulary as v
-from robodata_core.belief._rdf import JoinedStore, quads_of
+from robodata_core.belief._rdf import JoinedStore, MapGraph
 from robodata_core.belief.model import MapObject, ObjectState, Region
 from robodata_core.model import (
     Direction,
@@ -43,7 +44,8 @@ if TYPE_CHECKING:
     import pyoxigraph as ox
 
     from robodata_core.belief.kinds import Kinds
-    from robodata_core.belief.map import BeliefMap, Relation
+    from robodata_core.belief.layout import Relation
+    from robodata_core.belief.map import BeliefMap
     from robodata_core.cancellation import CancelToken
 
 __all__ = ["MAP_SOURCE", "MapSource", "time_value"]
@@ -78,7 +80,7 @@ class MapSource(SourceBase):
         self.kinds: Kinds | None = None
         self._class_of = class_of
         self._properties = {item.id: item for item in v.PROPERTIES}
-        self._store = JoinedStore((), self.quads, lambda: belief.generation)
+        self._store = JoinedStore((), self)
 
     def capabilities(self) -> Capabilities:
         """Return what a map can: it is at hand, and it changes."""
@@ -88,6 +90,10 @@ class MapSource(SourceBase):
             generation=lambda: self.belief.generation,
             quads=self.quads,
         )
+
+    def close(self) -> None:
+        """End the process that runs long queries."""
+        self._store.close()
 
     # -- names ----------------------------------------------------------------------------------
 
@@ -137,8 +143,15 @@ class MapSource(SourceBase):
             ]
         things = self.belief.things()
         labels = {thing.class_id for thing in things.values()}
-        classes = [self._unlinked(label) for label in labels if self._class_of(label) is None]
-        return [self._entity(thing) for thing in things.values()] + classes
+        named = [self.entity_of(thing) for thing in things.values()]
+        robot = self.belief.robot
+        if robot is not None and robot.id not in things:
+            named.append(self.entity_of(robot))
+        return named + self.unlinked_classes(labels)
+
+    def unlinked_classes(self, labels: Iterable[str]) -> list[Entity]:
+        """Return an entity of the map's own for each detector's label that is linked to nothing."""
+        return [self._unlinked(label) for label in labels if self._class_of(label) is None]
 
     @staticmethod
     def _unlinked(label: str) -> Entity:
@@ -155,7 +168,7 @@ class MapSource(SourceBase):
                 continue
             thing = self._thing(id_)
             if thing is not None:
-                found[id_] = self._entity(thing)
+                found[id_] = self.entity_of(thing)
                 continue
             if classes is None:
                 classes = {item.id: item for item in self._named(EntityKind.ITEM)}
@@ -174,7 +187,8 @@ class MapSource(SourceBase):
         """Return the entity of a detector's label: what it is linked to, else one of the map."""
         return self._class_of(label) or self._unlinked(label)
 
-    def _entity(self, thing: MapObject | Region) -> Entity:
+    def entity_of(self, thing: MapObject | Region) -> Entity:
+        """Return a thing with its names, and what it is."""
         class_ = self.class_of(thing.class_id)
         kind = class_.label or thing.class_id.replace("_", " ")
         names = (thing.id, thing.id.replace("_", " "), kind, thing.class_id.replace("_", " "))
@@ -242,7 +256,7 @@ class MapSource(SourceBase):
                         value = EntityValue(v.instance_iri(relation.target))
                         found.append(self._state(thing, name, value))
             else:
-                plain = self._plain(thing, name)
+                plain = self.plain_value(thing, name)
                 if plain is not None:
                     found.append(self._state(thing, name, plain))
         return found
@@ -254,14 +268,14 @@ class MapSource(SourceBase):
         ordered = dict.fromkeys([id_ for id_ in (smallest, *held) if id_ and id_ != thing.id])
         return [EntityValue(v.instance_iri(id_)) for id_ in ordered]
 
-    def _plain(self, thing: MapObject | Region, property_: str) -> Value | None:
+    def plain_value(self, thing: MapObject | Region, property_: str) -> Value | None:
+        """Return the value of a property that no other thing has a part in; None for none."""
         if property_ == v.INSTANCE_OF:
             return EntityValue(self.class_of(thing.class_id).id)
-        x, y, z = thing.pose.position
-        if property_ == v.POSITION and (isinstance(thing, Region) or thing.has_place):
-            return StringValue(f"{x:.2f}, {y:.2f}, {z:.2f} m in frame {thing.frame or '?'}")
-        if property_ in v.AXES and (isinstance(thing, Region) or thing.has_place):
-            return QuantityValue(Decimal(f"{thing.pose.position[v.AXES.index(property_)]:.3f}"))
+        if property_ == v.POSITION and v.is_placed(thing):
+            return StringValue(v.position_text(thing))
+        if property_ in v.AXES and v.is_placed(thing):
+            return QuantityValue(Decimal(v.coordinate_texts(thing)[v.AXES.index(property_)]))
         if property_ == v.FRAME and thing.frame:
             return StringValue(thing.frame)
         if isinstance(thing, Region):
@@ -303,7 +317,9 @@ class MapSource(SourceBase):
         found: list[Statement] = []
         if property_ in (None, v.INSTANCE_OF):
             for thing in self.of_kind(id_):
-                found.append(self._state(thing, v.INSTANCE_OF, EntityValue(id_)))
+                stated = self._state(thing, v.INSTANCE_OF, EntityValue(id_))
+                own = self.class_of(thing.class_id).id
+                found.append(stated if own == id_ else _inferred(stated, own))
         target = self._thing(id_)
         if target is None:
             return found
@@ -352,9 +368,14 @@ class MapSource(SourceBase):
 
     def quads(self) -> list[ox.Quad]:
         """Return the map in RDF, in a graph of its own: direct triples and names."""
-        things = self.belief.things()
-        statements = [item for thing in things.values() for item in self._about(thing, None)]
-        return quads_of(statements, self._named(EntityKind.ITEM), v.PROPERTIES)
+        return MapGraph(self).changes()[1]
+
+
+def _inferred(statement: Statement, class_id: str) -> Statement:
+    """Return a statement about a wider class with what it follows from: the class that was seen."""
+    (reference,) = statement.references
+    because = Snak(v.INFERRED_FROM, EntityValue(class_id))
+    return replace(statement, references=(Reference((*reference.snaks, because)),))
 
 
 def time_value(stamp: float) -> TimeValue:

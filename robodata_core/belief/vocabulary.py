@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import quote, unquote
 
+from robodata_core.belief.model import MapObject, Region
 from robodata_core.model import Property
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "FIRST_SEEN",
     "FRAME",
     "IN",
+    "INFERRED_FROM",
     "INSTANCE_OF",
     "IN_FRONT_OF",
     "LAST_SEEN",
@@ -31,9 +33,12 @@ __all__ = [
     "TOPIC",
     "USUAL_PLACE",
     "class_iri",
+    "coordinate_texts",
     "id_of",
     "instance_iri",
     "is_of_map",
+    "is_placed",
+    "position_text",
 ]
 
 _THING: Final = "urn:robodata:map:"
@@ -43,6 +48,7 @@ _RELATION: Final = "urn:robodata:relation:"
 INSTANCE_OF: Final = "P31"
 LOCATION: Final = "P276"
 POINT_IN_TIME: Final = "P585"
+INFERRED_FROM: Final = "P3452"
 IN: Final = _RELATION + "in"
 ON: Final = _RELATION + "on"
 NEAR: Final = _RELATION + "near"
@@ -137,3 +143,20 @@ def id_of(iri: str) -> str | None:
 def is_of_map(iri: str) -> bool:
     """Tell whether an IRI is an instance or a class of the map."""
     return iri.startswith((_THING, _CLASS))
+
+
+def is_placed(thing: MapObject | Region) -> bool:
+    """Tell whether it is known where a thing is, or was."""
+    return isinstance(thing, Region) or thing.has_place
+
+
+def position_text(thing: MapObject | Region) -> str:
+    """Return where a thing is for people, to the centimetre."""
+    x, y, z = thing.pose.position
+    return f"{x:.2f}, {y:.2f}, {z:.2f} m in frame {thing.frame or '?'}"
+
+
+def coordinate_texts(thing: MapObject | Region) -> tuple[str, str, str]:
+    """Return x, y, z in metres as decimal numbers, to the millimetre."""
+    x, y, z = thing.pose.position
+    return f"{x:.3f}", f"{y:.3f}", f"{z:.3f}"

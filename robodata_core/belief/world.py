@@ -63,9 +63,13 @@ class WorldSource(ChainedSource):
         self._has_services = None in graphs
         self._store = JoinedStore(
             [graph for graph in graphs if graph is not None],
-            map_.quads,
-            lambda: map_.belief.generation,
+            map_,
         )
+
+    def close(self) -> None:
+        """Close map and ontologies, and end the process that runs long queries."""
+        self._store.close()
+        super().close()
 
     def capabilities(self) -> Capabilities:
         """Return what a chain can, and that this one changes."""

@@ -209,4 +209,6 @@ class _Walker:
             raise _NotJudgedError
         matches = self._store.quads_for_pattern(subject, predicate, object_, None)
         count = sum(1 for _ in islice(matches, _MAX_COUNT + 1))
-        self._bound = float("inf") if count > _MAX_COUNT else self._bound * (1 + count)
+        self._bound *= 1 + count
+        if count > _MAX_COUNT or self._bound > CHEAP:
+            raise _NotJudgedError  # too much already, whatever comes

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,7 +42,7 @@ class QueryProcess(Worker):
 class QueryProcesses:
     """How a child process gets the same data, and the processes that have it. Thread-safe.
 
-    Use one of the three constructors, and ``close`` (or a ``with`` block) at the end.
+    Use one of the constructors, and ``close`` (or a ``with`` block) at the end.
     """
 
     def __init__(
@@ -50,10 +50,12 @@ class QueryProcesses:
         request: Mapping[str, Any],
         data: Callable[[], bytes] = bytes,
         version: Callable[[], object] = lambda: 0,
+        missed: Callable[[], Sequence[bytes] | None] | None = None,
     ) -> None:
         self._request = dict(request)
         self._data = data
         self._version = version
+        self._missed = missed
         self._idle: list[QueryProcess] = []
         self._busy: set[QueryProcess] = set()
         self._lock = threading.Lock()
@@ -76,6 +78,19 @@ class QueryProcesses:
     ) -> QueryProcesses:
         """Send N-Quads; taken anew whenever ``version()`` is another than at the last time."""
         return cls({"kind": "bytes", "format": "nq"}, dump, version)
+
+    @classmethod
+    def for_changing(
+        cls, dump: Callable[[], bytes], missed: Callable[[], Sequence[bytes] | None]
+    ) -> QueryProcesses:
+        """Send N-Quads once, and from then on what changed; for one query at a time.
+
+        Args:
+            dump: Gives everything there is.
+            missed: Gives, in turns, the N-Quads that were removed and those that were added then,
+                since ``dump`` or itself was called last; None: everything is to be sent anew.
+        """
+        return cls({"kind": "bytes", "format": "nq"}, dump, missed=missed)
 
     @classmethod
     def empty(cls) -> QueryProcesses:
@@ -130,16 +145,25 @@ class QueryProcesses:
             process = self._idle.pop() if self._idle else None
         version = self._version()
         if process is not None:
-            if process.version == version and self._is_alive(process, cancel):
+            if process.version == version and self._is_up_to_date(process, cancel):
                 return self._lend(process)
             process.end()
         return self._lend(self._start(version, cancel))
 
-    def _is_alive(self, process: QueryProcess, cancel: CancelToken | None) -> bool:
-        """Tell whether it still listens: a process ends by itself after a while without work."""
+    def _is_up_to_date(self, process: QueryProcess, cancel: CancelToken | None) -> bool:
+        """Tell it what it missed, and whether it still listens: it ends after a while of idling."""
+        request: dict[str, Any] = {"ping": True}
+        data = b""
+        if self._missed is not None:
+            missed = self._missed()
+            if missed is None:
+                return False
+            data = b"".join(missed)
+            request = {"change": [len(part) for part in missed]}
         try:
-            process.send({"ping": True})
-            next(process.answers(_LOAD_SECONDS, cancel))
+            process.send(request, data)
+            if "error" in next(process.answers(_LOAD_SECONDS, cancel)):
+                return False
         except (WorkerEndedError, TimeOverError):
             return False
         except BaseException:

@@ -1,8 +1,9 @@
 """The worker that runs queries which may never end.
 
-It takes ``load`` and ``query`` requests and gives replies, in lines of JSON. Every request arms a
-kernel alarm that ends the process on its own, so that nothing runs on even when the parent is gone.
-Only the standard library and pyoxigraph are used; terms travel as small lists (see ``_term``).
+It takes ``load``, ``change`` and ``query`` requests and gives replies, in lines of JSON. Every
+request arms a kernel alarm that ends the process on its own, so that nothing runs on even when the
+parent is gone. Only the standard library and pyoxigraph are used; terms travel as small lists (see
+``_term``).
 """
 
 from __future__ import annotations
@@ -38,6 +39,9 @@ def serve(stdin: BinaryIO, stdout: BinaryIO) -> None:
                 if request["load"]["kind"] != "folder":  # all of it is in memory by now
                     _forbid_files()
                 _send(stdout, {"ready": True})
+            elif "change" in request:
+                _change(pyoxigraph, store, request["change"], stdin)
+                _send(stdout, {"ready": True})
             elif "ping" in request:
                 _send(stdout, {"ready": True})
             else:
@@ -67,6 +71,16 @@ def _load(pyoxigraph: Any, what: dict[str, Any], stdin: BinaryIO) -> Any:
     with opener(what["path"], "rb") as file:
         store.bulk_load(file, format_, lenient=True)
     return store
+
+
+def _change(pyoxigraph: Any, store: Any, sizes: list[int], stdin: BinaryIO) -> None:
+    for number, size in enumerate(sizes):
+        quads = pyoxigraph.parse(stdin.read(size), pyoxigraph.RdfFormat.N_QUADS, lenient=True)
+        if number % 2:
+            store.extend(quads)
+        else:
+            for quad in quads:
+                store.remove(quad)
 
 
 def _forbid_files() -> None:

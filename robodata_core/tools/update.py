@@ -206,11 +206,12 @@ class _Wanted:
             return found
         allowed = {EntityValue(id_) for id_ in values}
         kept = [statement for statement in found if statement.value in allowed]
-        if self.note:
-            # The values may lie beyond the page; they know their subjects, too.
+        heads = set(subjects)
+        if self.note or not heads <= {statement.subject for statement in kept}:
+            # The values may lie beyond the page, or what is asked may be known from their side
+            # only: that a cup is a container.
             inward = self.pages(values, Direction.IN)
             known = {statement.triple for statement in kept}
-            heads = set(subjects)
             kept += [s for s in inward if s.subject in heads and s.triple not in known]
             if self.note:
                 self.note = "Not all statements could be looked through; raise limit."

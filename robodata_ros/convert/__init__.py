@@ -32,6 +32,7 @@ from robodata_ros.convert._basic import (
 )
 from robodata_ros.convert._events import event_from_msg, event_to_msg
 from robodata_ros.convert._map import (
+    map_from_msg,
     object_from_msg,
     object_to_msg,
     pose_from_msg,
@@ -59,6 +60,7 @@ __all__ = [
     "evidence_from_msg",
     "evidence_to_msg",
     "id_from_msg",
+    "map_from_msg",
     "near_to_msg",
     "object_from_msg",
     "object_to_msg",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from geometry_msgs.msg import Point, Quaternion, Vector3
@@ -11,6 +12,7 @@ from geometry_msgs.msg import Pose as PoseMessage
 
 from robodata_core.belief import (
     MapObject,
+    MapSeen,
     ObjectState,
     Pose,
     Region,
@@ -26,6 +28,7 @@ from robodata_ros.convert._basic import NAN, clean, count
 from robodata_ros.convert._terms import term_of_entity
 
 __all__ = [
+    "map_from_msg",
     "object_from_msg",
     "object_to_msg",
     "pose_from_msg",
@@ -192,6 +195,20 @@ def object_from_msg(message: Any, now: float, source: str, author: str) -> MapOb
         source=source,
         author=author,
     )
+
+
+def map_from_msg(message: Any) -> MapSeen:
+    """Return the map that a node tells of; what cannot be read of it is left out."""
+    stamp = seconds_of(message.header.stamp)
+    objects, regions, places = [], [], {}
+    for one in message.objects:
+        with suppress(InvalidRequestError):
+            objects.append(object_from_msg(one, stamp, one.source, one.author))
+            places[one.id] = one.region
+    for one in message.regions:
+        with suppress(InvalidRequestError):
+            regions.append(region_from_msg(one, message.header.frame_id, ""))
+    return MapSeen(stamp, tuple(objects), tuple(regions), places)
 
 
 def region_to_msg(region: Region) -> Any:

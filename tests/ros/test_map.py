@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from geometry_msgs.msg import PoseStamped
 
 from robodata_core.belief import instance_iri
 from robodata_msgs import msg as m
@@ -346,6 +347,30 @@ def test_the_map_is_back_after_a_kill_and_not_seen_since(
     finally:
         said = again.stop()
     assert "Traceback" not in said
+
+
+def test_the_nearest_is_the_nearest_to_the_robot_once_it_says_where_it_is(
+    peer: Peer, regions: Path
+) -> None:
+    with running("/here", peer, f"regions:={regions}", "snapshot_period:=0.1") as node:
+        eyes = Eyes(peer, node)
+        eyes.until(lambda one: len(one.objects) == 3, *SCENE)
+        where = peer.node.create_publisher(PoseStamped, f"{node.name}/pose", 10)
+        pose = PoseStamped()
+        pose.header.frame_id = "map"
+        for x, nearest in ((7.0, "cup 2"), (3.0, "cup 1")):
+            pose.pose.position.x = x
+
+            def told(nearest: str = nearest) -> bool:
+                where.publish(pose)
+                eyes.show(*SCENE)
+                answer = eyes.call(srv.AskQuestion, "ask", question="nearest cup").answer
+                return [item.label for item in answer.values] == [nearest]
+
+            eventually(told)
+        assert {item.id for item in eyes.maps.messages[-1].objects} == {"cup_1", "cup_2", "knife_1"}
+        peer.node.destroy_publisher(where)
+        eyes.close()
 
 
 def test_regions_come_by_topic_and_wrong_ones_are_told(peer: Peer) -> None:

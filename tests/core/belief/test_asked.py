@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from robodata_core.api import RoboData
-from robodata_core.belief import MapSource, WorldSource
+from robodata_core.belief import MapSource, Pose, WorldSource
 from robodata_core.config import Settings
 from robodata_core.model import AnswerStatus, Entity, TruthKind
 from robodata_core.sources.snapshot import open_snapshot
 from robodata_core.store.graph import LocalGraph
-from tests.core.belief.worlds import Clock, at, empty_map, see
+from tests.core.belief.worlds import START, Clock, at, empty_map, see
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def flat() -> Iterator[RoboData]:
     household = open_snapshot("household")
 
     def entity(name: str) -> Entity | None:
-        hits = household.lookup_names([name])[name]
+        hits = household.lookup_names([name]).get(name)
         return household.entities([hits[0].id])[hits[0].id] if hits else None
 
     world = WorldSource(MapSource(belief, entity), [household])
@@ -77,3 +77,51 @@ def test_what_was_never_seen_is_nowhere(flat: RoboData, question: str) -> None:
 def test_without_a_map_nothing_is_measured() -> None:
     with RoboData.open(source="snapshot:household") as opened:
         assert opened.ask("How far is the knife from the table?").status is AnswerStatus.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which cutlery is on the table?", {"knife 1"}),
+        ("Which containers are in the bathroom?", {"cup 2"}),
+        ("Which rooms are there?", {"kitchen", "bathroom"}),
+        ("How many rooms are there?", {"2"}),
+        ("How many containers are there?", {"2"}),
+    ],
+)
+def test_things_are_found_by_wider_kinds_and_kinds_are_no_things(
+    flat: RoboData, question: str, expected: set[str]
+) -> None:
+    answer = flat.ask(question)
+    given = [item.label or str(item.value) for item in answer.results]
+    assert set(given) == expected and len(given) == len(expected)
+    sources = {
+        record.source
+        for claim in answer.claims
+        for evidence in claim.support.evidence
+        for record in evidence.provenance
+    }
+    assert "map" in sources
+
+
+def test_the_nearest_is_the_robots_own_nearest_once_it_says_where_it_is(flat: RoboData) -> None:
+    questions = ("nearest cup", "Which cup is the closest?", "Which cup is nearest to the robot?")
+    for question in questions:
+        assert flat.ask(question).status is AnswerStatus.UNKNOWN
+    source = flat.source
+    assert isinstance(source, WorldSource)
+    belief = source.map.belief
+    for place, nearest, apart in ((7.0, "cup 2", "1"), (2.5, "cup 1", "0.5")):
+        belief.place_robot(Pose((place, 2.0, 0.8)), frame="map", stamp=START, source="/pose")
+        for question in questions:
+            answer = flat.ask(question)
+            assert [item.label for item in answer.results] == [nearest]
+            assert answer.claims[0].kind is TruthKind.RECKONED
+        measured = flat.ask(f"How far away is {nearest}?")
+        assert [item.label for item in measured.results] == [apart]
+    # It is none of the things that it sees.
+    assert "robot" not in belief.things()
+    seen = flat.ask("Which things are in the kitchen?")
+    assert seen.results and "robot" not in {item.label for item in seen.results}
+    belief.place_robot(Pose((7.0, 2.0, 0.8)), frame="odom", stamp=START, source="/pose")
+    assert flat.ask("nearest cup").status is AnswerStatus.UNKNOWN

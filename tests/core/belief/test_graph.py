@@ -1,0 +1,163 @@
+"""The map in RDF: kept up to date by what changed, and the same as if it was made anew."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from robodata_core.belief import (
+    BeliefMap,
+    MapSettings,
+    MapSource,
+    ObjectState,
+    Pose,
+    Region,
+    RegionKind,
+    Sighting,
+    WorldSource,
+    _rdf,
+    vocabulary,
+)
+from robodata_core.belief._rdf import MapGraph
+from robodata_core.model import Direction, Entity
+from robodata_core.sources.base import QueryLimits
+from robodata_core.sources.snapshot import open_snapshot
+from tests.core.belief.worlds import REGIONS, Clock, at, empty_map, see
+
+CLASSES = {"cup": Entity("Q81727", "cup"), "table": Entity("Q14748", "table")}
+NAMES = ("cup", "knife", "table", "box")
+PATH = "SELECT ?x WHERE { ?x <urn:robodata:relation:on>/<urn:robodata:relation:in> ?room }"
+"""A path is never judged cheap, so a process of its own answers it."""
+
+
+def anything(chance: random.Random, number: int) -> Sighting:
+    turn = chance.choice([(0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.6, 0.8)])
+    size = chance.choice([(0.0, 0.0, 0.0), (0.1, 0.1, 0.2), (1.0, 0.8, 0.7)])
+    place = (chance.uniform(-1, 11), chance.uniform(-1, 5), chance.uniform(0, 1.5))
+    return Sighting(
+        chance.choice(NAMES), Pose(place, turn), chance.random(), f"o{number}", "", size
+    )
+
+
+def crowd(seed: int) -> tuple[BeliefMap, Clock, random.Random]:
+    chance, clock = random.Random(seed), Clock()
+    belief = BeliefMap(MapSettings(lost_after=2.0, gone_after=6.0), clock, (), REGIONS)
+    return belief, clock, chance
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_changed_leads_to_the_same_graph_as_all_of_it_anew(seed: int) -> None:
+    belief, clock, chance = crowd(seed)
+    classes = dict(CLASSES)
+    source = MapSource(belief, classes.get)
+    graph, held = MapGraph(source), set()
+    for step in range(12):
+        clock.now += 1.0
+        seen = [anything(chance, n) for n in range(40) if chance.random() < 0.3]
+        see(belief, clock, *seen)
+        belief.tick()
+        if step == 5:
+            belief.add_regions(
+                [Region("nook", "nook", RegionKind.VOLUME, "map", Pose(), (2, 2, 2))]
+            )
+        if step == 8:
+            belief.remove("nook")
+            classes["box"] = Entity("urn:x:box", "box")  # a class that is linked late
+        removed, added = graph.changes()
+        assert held.issuperset(removed)
+        held.difference_update(removed)
+        assert held.isdisjoint(added)
+        held.update(added)
+        assert held == set(source.quads())
+        assert graph.changes() == ([], [])
+    assert any(item.state is ObjectState.GONE for item in belief.objects(gone=True))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_all_relations_at_once_are_those_of_each_thing(seed: int) -> None:
+    belief, clock, chance = crowd(seed)
+    see(belief, clock, *(anything(chance, number) for number in range(60)))
+    names = tuple(vocabulary.SPATIAL.values())
+    lies = belief.layout().lies()
+    found = 0
+    for id_, thing in belief.things().items():
+        one_by_one = {(item.name, item.target) for item in belief.relations(thing, names)}
+        assert lies[id_] == one_by_one
+        found += len(one_by_one)
+        for name in names:
+            from_there = {item.target for item in belief.related(thing, name)}
+            assert from_there == {other for other in lies if (name, id_) in lies[other]}
+    assert found > 60
+
+
+def test_statements_and_graph_say_the_same() -> None:
+    belief, clock, chance = crowd(3)
+    see(belief, clock, *(anything(chance, number) for number in range(30)))
+    source = MapSource(belief, CLASSES.get)
+    said = {
+        (item.subject, item.property)
+        for id_ in belief.things()
+        for item in source.statements(
+            vocabulary.instance_iri(id_), direction=Direction.OUT, limit=1_000
+        ).statements
+    }
+    predicates = {node: id_ for id_, node in _rdf._PREDICATES.items()}
+    written = {
+        (quad.subject.value, predicates[quad.predicate])
+        for quad in source.quads()
+        if quad.predicate in predicates
+    }
+    assert written == said
+
+
+@pytest.fixture
+def world() -> Iterator[tuple[WorldSource, BeliefMap, Clock]]:
+    clock = Clock()
+    belief = empty_map(clock)
+    source = WorldSource(MapSource(belief, CLASSES.get), [open_snapshot("wikidata-sample")])
+    yield source, belief, clock
+    source.close()
+
+
+def on_what_is_in_a_room(source: WorldSource) -> set[str]:
+    result = source.sparql(PATH, limits=QueryLimits(seconds=60.0))
+    return {str(vocabulary.id_of(row[0].id)) for row in result.rows}  # type: ignore[union-attr]
+
+
+def test_a_process_hears_of_every_change(
+    world: tuple[WorldSource, BeliefMap, Clock], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, belief, clock = world
+    see(belief, clock, at("cup", 2.0, 2.0, id_="a"), at("cup", 2.2, 2.0, id_="b"))
+    dumped: list[bytes] = []
+    processes = source._store._processes
+    dump = processes._data
+    monkeypatch.setattr(processes, "_data", lambda: dumped.append(dump()) or dumped[-1])
+    assert on_what_is_in_a_room(source) == {"a", "b"}
+    belief.remove("a")
+    assert on_what_is_in_a_room(source) == {"b"}
+    for number in range(3):  # several changes between two queries
+        clock.now += 1.0
+        see(belief, clock, at("cup", 2.0 + number, 2.0, id_="b"), at("cup", 1.9, 2.0, id_="c"))
+        source.sparql("ASK { <urn:robodata:map:c> ?p ?o }")
+    assert on_what_is_in_a_room(source) == {"c"}
+    assert on_what_is_in_a_room(source) == {"c"}
+    assert len(dumped) == 1
+    monkeypatch.setattr(_rdf, "_MOST_BEHIND", 3)
+    clock.now += 1.0
+    see(belief, clock, at("cup", 2.1, 2.0, id_="b"), at("cup", 7.9, 2.0, id_="c"))
+    assert on_what_is_in_a_room(source) == {"b"}
+    assert len(dumped) == 2
+
+
+def test_a_process_that_was_ended_is_replaced(
+    world: tuple[WorldSource, BeliefMap, Clock],
+) -> None:
+    source, belief, clock = world
+    see(belief, clock, at("cup", 2.0, 2.0, id_="a"))
+    assert on_what_is_in_a_room(source) == {"a"}
+    source._store._processes._idle[0].end()
+    see(belief, clock, at("cup", 8.0, 2.0, id_="a"), at("cup", 2.0, 2.0, id_="b"))
+    assert on_what_is_in_a_room(source) == {"b"}
