@@ -1,19 +1,21 @@
-"""A link-prediction scorer beside the rules: ComplEx embeddings, trained on the graph itself.
+"""A link-prediction scorer beside the rules: two kinds of embeddings, trained on the graph itself.
 
-Every entity and relation gets a complex vector, so that the real part of <subject, relation,
-conjugate value> is large for triples of the graph (Trouillon et al. 2016). Trained with reciprocal
-relations, a softmax over values, the nuclear 3-norm and AdaGrad (Lacroix et al. 2018). It knows
-nothing that the graph does not show, explains nothing, and supports nothing by itself: its figures
-are inputs of a calibration. NumPy is needed (extra ``scorer``) and imported when used. The same
-statements in the same order give the same scorer on one machine.
+Every entity gets a vector, and a relation turns it towards the vectors of its values: by complex
+products (ComplEx, Trouillon et al. 2016), or by a matrix (RESCAL, Nickel et al. 2011). Both are
+trained with reciprocal relations, dropout, a norm and AdaGrad (Lacroix et al. 2018; Ruffinelli et
+al. 2020). A batch is of one relation, and the rivals of a value are the values that the relation
+has in the graph: what is to be told apart is the plausible from the true, not a town from a film.
+It knows nothing that the graph does not show, explains nothing, and supports nothing by itself:
+its figures are inputs of a calibration. NumPy is needed (extra ``scorer``) and imported when used.
+The same statements give the same scorer on one machine, in whatever order they come.
 """
 
 from __future__ import annotations
 
 import math
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -31,71 +33,91 @@ if TYPE_CHECKING:
 
 __all__ = ["FIGURES", "Scorer", "read_scorer", "train_scorer"]
 
-FIGURES: Final = ("scorer", "scorer value share", "scorer subject share", "scorer among stated")
+_KINDS: Final = ("complex", "matrix")
+"""How relations turn vectors, one model each."""
+
+FIGURES: Final = tuple(
+    f"{kind} {name}" for kind in _KINDS for name in ("score", "value share", "subject share")
+)
 """The figures of ``Scorer.figures``, in order."""
 
-_FORMAT: Final = "robodata-scorer-1"
-_HALF: Final = 64
-"""Complex dimensions of a vector; it has twice as many real ones."""
-_SEEDS: Final = (0, 1)
-"""One model for each; their figures are averaged."""
+_FORMAT: Final = "robodata-scorer-2"
+_WIDTHS: Final = {"complex": 128, "matrix": 64}
+"""Figures of an entity's vector; complex ones are halves of real and imaginary parts."""
+_NORMS: Final = {"complex": 0.01, "matrix": 0.02}
+_OF_MATRIX: Final = 0.1
+"""How much of the norm counts for a matrix, which has many more figures than a vector."""
+_DROPPED: Final = 0.4
+"""Share of a vector's figures that a step leaves out, before and behind the relation."""
+_FEWER_DROPPED: Final = 0.2
 _BATCH: Final = 512
 _RATE: Final = 0.1
-_NORM: Final = 0.05
-_PASSES: Final = 20
+_SLOWED: Final = 0.8
+"""How much of the rate is gone when training ends."""
+_PASSES: Final = 30
 _FEWER_PASSES: Final = 8
 _MANY: Final = 200_000
-"""From so many statements on, fewer passes are made."""
-_ALL_ENTITIES: Final = 5_000
-"""Up to so many entities all are rivals of a value; of more, a sample is drawn for each batch."""
+"""From so many statements on, fewer passes are made, and less is dropped in them."""
 _RIVALS: Final = 1_000
+"""Values of a relation that compete in one batch at most."""
+_OTHERS: Final = 200
+"""Entities of any kind that compete beside them."""
 _LEAST: Final = 50
 _MOST: Final = 2_000_000
 _MOST_BYTES: Final = 1_000_000_000
-_LEAST_STATED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Scorer:
-    """Trained vectors, and how the graph's own triples score with them.
+    """Trained vectors, and the statements that they were learnt from.
 
     Attributes:
         entities: Place of an entity's row, by id.
         relations: Place of a relation's row, by id; the reciprocal's is behind all of them.
-        models: For each seed: vectors of entities (entities × 128) and of relations (twice the
-            relations × 128), float32.
-        stated: Mean and deviation of the scores of a relation's own triples (relations × 2).
+        models: By kind: vectors of entities, and what relations turn them by, float32.
+        triples: Rows of subject, relation and value that were learnt from.
         learnt_from: How many statements of which source.
     """
 
     entities: dict[str, int]
     relations: dict[str, int]
-    models: tuple[tuple[Floats, Floats], ...]
-    stated: Floats
+    models: Mapping[str, tuple[Floats, Floats]]
+    triples: Places
     learnt_from: str
+    _stated: _Stated = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_stated", _Stated(self.triples, len(self.relations)))
 
     def figures(self, subject: str, property_: str, value: str) -> tuple[float, ...]:
         """Return what the scorer says of a triple, named by ``FIGURES``; NaN of what it never saw.
 
-        The score, the logarithms of the shares that value and subject have among all entities
-        for this relation, and the score in deviations from the relation's stated triples.
+        For each kind the score, and the logarithms of the shares of value and subject among those
+        that the property has in the graph. What is stated of the other end does not compete.
         """
-        import numpy as np
-
         relation = self.relations.get(property_)
         ends = (self.entities.get(subject), self.entities.get(value))
         if relation is None or ends[0] is None or ends[1] is None:
             return (math.nan,) * len(FIGURES)
-        row = np.array([[ends[0], relation, ends[1]]], dtype=np.int64)
-        scores, value_share, subject_share = _scored(self.models, row, len(self.relations))
-        mean, deviation = self.stated[relation]
-        score = float(scores[0])
-        return (
-            score,
-            float(value_share[0]),
-            float(subject_share[0]),
-            (score - float(mean)) / float(deviation),
-        )
+        found: list[float] = []
+        for kind in _KINDS:
+            there = self._share(kind, ends[0], relation, ends[1])
+            back = self._share(kind, ends[1], relation + len(self.relations), ends[0])
+            found += ((there[0] + back[0]) / 2, there[1], back[1])
+        return tuple(found)
+
+    def _share(self, kind: str, start: int, relation: int, end: int) -> tuple[float, float]:
+        import numpy as np
+
+        entities, turns = self.models[kind]
+        query = _TURNS[kind](entities[start][None], turns[relation])[0]
+        own = float(query @ entities[end])
+        rivals = self._stated.ends[relation]
+        left_out = np.append(self._stated.known(start, relation), end)
+        scores = entities[rivals[~np.isin(rivals, left_out)]] @ query
+        top = max(own, float(scores.max(initial=own)))
+        total = math.exp(own - top) + float(np.exp(scores - top).sum())
+        return own, own - top - math.log(total)
 
     def write(self, path: str | Path) -> None:
         """Write it to a file (NumPy's npz).
@@ -105,10 +127,10 @@ class Scorer:
         """
         import numpy as np
 
-        arrays: dict[str, Any] = {"stated": self.stated}
-        for place, (entities, relations) in enumerate(self.models):
-            arrays[f"entities{place}"] = entities.astype(np.float16)
-            arrays[f"relations{place}"] = relations.astype(np.float16)
+        arrays: dict[str, Any] = {"triples": self.triples.astype(np.int32)}
+        for kind, (entities, turns) in self.models.items():
+            arrays[f"{kind} entities"] = entities.astype(np.float16)
+            arrays[f"{kind} relations"] = turns.astype(np.float16)
         names = ("\n".join(self.entities), "\n".join(self.relations))
         header = np.array([_FORMAT, self.learnt_from, *names])
         try:
@@ -116,6 +138,36 @@ class Scorer:
                 np.savez_compressed(file, header=header, **arrays)
         except OSError as error:
             raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+class _Stated:
+    """Statements in both directions: the ends of each relation, and those of one start.
+
+    Args:
+        triples: Rows of subject, relation, value.
+        relations: How many relations there are.
+    """
+
+    def __init__(self, triples: Places, relations: int) -> None:
+        import numpy as np
+
+        turned = np.stack([triples[:, 2], triples[:, 1] + relations, triples[:, 0]], axis=1)
+        rows = np.concatenate([triples, turned])
+        self.rows: Places = rows[np.lexsort((rows[:, 2], rows[:, 0], rows[:, 1]))]
+        self.bounds: Places = np.searchsorted(self.rows[:, 1], np.arange(2 * relations + 1))
+        self.ends = [
+            np.unique(self.rows[low:high, 2])
+            for low, high in zip(self.bounds[:-1], self.bounds[1:], strict=True)
+        ]
+
+    def known(self, start: int, relation: int) -> Places:
+        """Return where the relation leads from a start."""
+        import numpy as np
+
+        low, high = self.bounds[relation], self.bounds[relation + 1]
+        first, last = np.searchsorted(self.rows[low:high, 0], (start, start + 1))
+        found: Places = self.rows[low + first : low + last, 2]
+        return found
 
 
 def train_scorer(
@@ -151,24 +203,18 @@ def train_scorer(
     triples = np.array(
         [(entities[s], relations[p], entities[o]) for s, p, o in ordered], dtype=np.int64
     )
-    models = []
-    for number, seed in enumerate(_SEEDS):
+    stated = _Stated(triples, len(relations))
+    models = {}
+    for number, kind in enumerate(_KINDS):
 
         def part(share: float, done: int = number) -> None:
             if cancel is not None:
                 cancel.check()
             if told is not None:
-                told((done + share) / len(_SEEDS))
+                told((done + share) / len(_KINDS))
 
-        models.append(_Training(triples, len(entities), len(relations), seed).run(part))
-    parts = np.array_split(triples, max(1, len(triples) // _BATCH))
-    scores = np.concatenate([_scored(models, rows, len(relations))[0] for rows in parts])
-    stated = np.zeros((len(relations), 2), dtype=np.float32)
-    for relation in range(len(relations)):
-        own = scores[triples[:, 1] == relation]
-        known = own if len(own) >= _LEAST_STATED else scores
-        stated[relation] = (known.mean(), known.std() + 1e-3)
-    return Scorer(entities, relations, tuple(models), stated, learnt_from[:500])
+        models[kind] = _Training(kind, stated, len(entities)).run(part)
+    return Scorer(entities, relations, models, triples, learnt_from[:500])
 
 
 def read_scorer(path: str | Path) -> Scorer:
@@ -199,26 +245,29 @@ def read_scorer(path: str | Path) -> Scorer:
 def _checked(
     np: Any, data: Any, entities: Sequence[str], relations: Sequence[str], learnt_from: str
 ) -> Scorer:
-    models = tuple(
-        tuple(data[f"{name}{place}"].astype(np.float32) for name in ("entities", "relations"))
-        for place in range(len(_SEEDS))
-    )
-    stated = data["stated"].astype(np.float32)
-    shapes = {
-        ((len(entities), 2 * _HALF), (2 * len(relations), 2 * _HALF)) == (one.shape, two.shape)
-        for one, two in models
-    }
-    arrays = [array for model in models for array in model]
-    finite = all(np.isfinite(array).all() for array in (*arrays, stated))
-    if shapes != {True} or stated.shape != (len(relations), 2) or not finite:
-        raise ValueError("other shapes")
-    if (stated[:, 1] <= 0).any():
-        raise ValueError("deviations")
+    models = {}
+    for kind in _KINDS:
+        vectors, turns = (
+            data[f"{kind} {name}"].astype(np.float32) for name in ("entities", "relations")
+        )
+        width = _WIDTHS[kind]
+        turn = (width, width) if kind == "matrix" else (width,)
+        if vectors.shape != (len(entities), width) or turns.shape != (2 * len(relations), *turn):
+            raise ValueError("other shapes")
+        if not (np.isfinite(vectors).all() and np.isfinite(turns).all()):
+            raise ValueError("not finite")
+        models[kind] = (vectors, turns)
+    triples = data["triples"].astype(np.int64)
+    bounds = np.array([len(entities), len(relations), len(entities)])
+    if triples.ndim != 2 or triples.shape[1] != 3 or (triples < 0).any():
+        raise ValueError("other statements")
+    if (triples >= bounds).any():
+        raise ValueError("statements about what there is not")
     return Scorer(
         {id_: place for place, id_ in enumerate(entities)},
         {id_: place for place, id_ in enumerate(relations)},
         models,
-        stated,
+        triples,
         learnt_from,
     )
 
@@ -233,134 +282,170 @@ def _numpy() -> Any:
     return numpy
 
 
-def _queries(entities: Floats, relations: Floats, start: Places, relation: Places) -> Floats:
-    """Return the products whose scalar product with a value's vector is the score."""
+def _by_complex(vectors: Floats, turn: Floats) -> Floats:
+    """Return complex products, so that the real part with a value's conjugate is the score."""
     import numpy as np
 
-    one, two = entities[start], relations[relation]
-    a, b, x, y = one[:, :_HALF], one[:, _HALF:], two[:, :_HALF], two[:, _HALF:]
+    half = vectors.shape[1] // 2
+    a, b, x, y = vectors[:, :half], vectors[:, half:], turn[:half], turn[half:]
     return np.concatenate([a * x - b * y, a * y + b * x], axis=1)
 
 
-def _scored(
-    models: Sequence[tuple[Floats, Floats]], triples: Places, count: int
-) -> tuple[Floats, Floats, Floats]:
-    """Return scores and log shares of value and subject, averaged over the models."""
+def _by_matrix(vectors: Floats, turn: Floats) -> Floats:
+    turned: Floats = vectors @ turn
+    return turned
+
+
+def _slopes_of_complex(slope: Floats, vectors: Floats, turn: Floats) -> tuple[Floats, Floats]:
+    """Return the slopes of vectors and turn, given the products'."""
     import numpy as np
 
-    sums = np.zeros((3, len(triples)), dtype=np.float32)
-    subjects, relations, values = triples.T
-    rows = np.arange(len(triples))
-    for entity_vectors, relation_vectors in models:
-        for place, (start, relation, end) in enumerate(
-            ((subjects, relations, values), (values, relations + count, subjects)), 1
-        ):
-            all_scores = (
-                _queries(entity_vectors, relation_vectors, start, relation) @ entity_vectors.T
-            )
-            own = all_scores[rows, end]
-            top = all_scores.max(axis=1)
-            total = np.log(np.exp(all_scores - top[:, None]).sum(axis=1)) + top
-            sums[0] += own
-            sums[place] += own - total
-    sums /= len(models)
-    return sums[0], sums[1], sums[2]
+    half = vectors.shape[1] // 2
+    a, b, x, y = slope[:, :half], slope[:, half:], turn[:half], turn[half:]
+    u, v = vectors[:, :half], vectors[:, half:]
+    by_vectors = np.concatenate([a * x + b * y, b * x - a * y], axis=1)
+    return by_vectors, np.concatenate([(a * u + b * v).sum(axis=0), (b * u - a * v).sum(axis=0)])
+
+
+def _slopes_of_matrix(slope: Floats, vectors: Floats, turn: Floats) -> tuple[Floats, Floats]:
+    return slope @ turn.T, vectors.T @ slope
+
+
+_TURNS: Final[Mapping[str, Callable[[Floats, Floats], Floats]]] = {
+    "complex": _by_complex,
+    "matrix": _by_matrix,
+}
+_SLOPES: Final[Mapping[str, Callable[[Floats, Floats, Floats], tuple[Floats, Floats]]]] = {
+    "complex": _slopes_of_complex,
+    "matrix": _slopes_of_matrix,
+}
 
 
 class _Training:
     """One model while it is trained.
 
     Args:
-        triples: Rows of subject, relation, value.
+        kind: How relations turn vectors.
+        stated: The statements.
         entities: How many entities there are.
-        relations: How many relations.
-        seed: Of the only source of chance.
     """
 
-    def __init__(self, triples: Places, entities: int, relations: int, seed: int) -> None:
+    def __init__(self, kind: str, stated: _Stated, entities: int) -> None:
         import numpy as np
 
         self._np = np
-        self._chance = np.random.default_rng(seed)
-        turned = np.stack([triples[:, 2], triples[:, 1] + relations, triples[:, 0]], axis=1)
-        self._rows = np.concatenate([triples, turned])
-        self._entities = self._drawn(entities)
-        self._relations = self._drawn(2 * relations)
+        self._kind = kind
+        self._stated = stated
+        self._count = entities
+        self._chance = np.random.default_rng(0)
+        relations, width = len(stated.ends), _WIDTHS[kind]
+        self._entities = self._drawn(0.1, entities, width)
+        self._relations = (
+            self._drawn(width**-0.5, relations, width, width)
+            if kind == "matrix"
+            else self._drawn(0.1, relations, width)
+        )
         self._entity_squares = np.full_like(self._entities, 1e-6)
         self._relation_squares = np.full_like(self._relations, 1e-6)
-        self._passes = _PASSES if len(triples) < _MANY else _FEWER_PASSES
+        many = len(stated.rows) >= 2 * _MANY
+        self._passes = _FEWER_PASSES if many else _PASSES
+        self._dropped = _FEWER_DROPPED if many else _DROPPED
 
-    def _drawn(self, count: int) -> Floats:
-        drawn = self._chance.normal(size=(count, 2 * _HALF)) * 0.1
+    def _drawn(self, deviation: float, *shape: int) -> Floats:
+        drawn = self._chance.normal(size=shape) * deviation
         floats: Floats = drawn.astype(self._np.float32)
         return floats
 
     def run(self, told: Callable[[float], None]) -> tuple[Floats, Floats]:
         """Train; ``told`` hears the share that is done after every hundred batches."""
-        batches = -(-len(self._rows) // _BATCH)
         for done in range(self._passes):
-            order = self._chance.permutation(len(self._rows))
-            for number in range(batches):
-                self._step(self._rows[order[number * _BATCH : (number + 1) * _BATCH]])
+            rate = _RATE * (1 - _SLOWED * done / self._passes)
+            batches = list(self._batches())
+            for number, place in enumerate(self._chance.permutation(len(batches))):
+                relation, start, end = batches[place]
+                self._step(relation, start, end, rate)
                 if number % 100 == 0:
-                    told((done + number / batches) / self._passes)
+                    told((done + number / len(batches)) / self._passes)
         return self._entities, self._relations
 
-    def _step(self, rows: Places) -> None:
-        np = self._np
-        start, relation, end = rows.T
-        rivals, target = self._rivals(end)
-        vectors = self._entities[rivals]
-        queries = _queries(self._entities, self._relations, start, relation)
+    def _batches(self) -> Iterator[tuple[int, Places, Places]]:
+        """Yield relations with starts and ends of some of their statements."""
+        bounds = self._stated.bounds
+        for relation, (low, high) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
+            rows = self._stated.rows[low:high]
+            rows = rows[self._chance.permutation(len(rows))]
+            for place in range(0, len(rows), _BATCH):
+                batch = rows[place : place + _BATCH]
+                yield relation, batch[:, 0], batch[:, 2]
+
+    def _step(self, relation: int, start: Places, end: Places, rate: float) -> None:
+        np, kind = self._np, self._kind
+        rivals = self._rivals(relation, end)
+        target = np.searchsorted(rivals, end)
+        vectors, turn = self._entities[rivals], self._relations[relation]
+        one, two = self._kept(len(start)), self._kept(len(start))
+        from_ = self._entities[start]
+        queries = _TURNS[kind](from_ * one, turn) * two
         shares = queries @ vectors.T
         shares -= shares.max(axis=1, keepdims=True)
         np.exp(shares, out=shares)
         shares /= shares.sum(axis=1, keepdims=True)
-        shares[np.arange(len(rows)), target] -= 1
-        shares /= len(rows)
-        slope = shares @ vectors
-        one, two = self._entities[start], self._relations[relation]
-        by_start = _against(slope, two) + self._norm(one, len(rows))
-        by_relation = _against(slope, one) + self._norm(two, len(rows))
-        by_rival = shares.T @ queries
-        np.add.at(by_rival, target, self._norm(vectors[target], len(rows)))
-        self._update(
-            self._entities,
-            self._entity_squares,
-            np.concatenate([rivals, start]),
-            np.concatenate([by_rival, by_start]),
+        shares[np.arange(len(start)), target] -= 1
+        shares /= _BATCH
+        by_start, by_relation = _SLOPES[kind]((shares @ vectors) * two, from_ * one, turn)
+        by_start = by_start * one + self._norm(from_)
+        of_turn = np.float32(len(start) * (_OF_MATRIX if kind == "matrix" else 1))
+        by_relation += of_turn * self._norm(turn)
+        counts = np.bincount(target, minlength=len(rivals)).astype(np.float32)
+        by_rival = shares.T @ queries + counts[:, None] * self._norm(vectors)
+        self._update(self._entities, self._entity_squares, rivals, by_rival, rate)
+        places, summed = self._summed(start, by_start)
+        self._update(self._entities, self._entity_squares, places, summed, rate)
+        row = np.array([relation])
+        self._update(self._relations, self._relation_squares, row, by_relation[None], rate)
+
+    def _kept(self, count: int) -> Floats:
+        """Return a mask of what is not left out, so that its mean is 1."""
+        drawn = self._chance.random((count, _WIDTHS[self._kind]), dtype=self._np.float32)
+        kept: Floats = (drawn > self._dropped) / self._np.float32(1 - self._dropped)
+        return kept
+
+    def _rivals(self, relation: int, end: Places) -> Places:
+        """Return the entities that compete as values, the right ones among them, in order."""
+        np, chance = self._np, self._chance
+        ends = self._stated.ends[relation]
+        if len(ends) > _RIVALS:
+            ends = chance.choice(ends, _RIVALS, replace=False)
+        rivals: Places = np.unique(
+            np.concatenate([ends, end, chance.integers(0, self._count, _OTHERS)])
         )
-        self._update(self._relations, self._relation_squares, relation, by_relation)
+        return rivals
 
-    def _rivals(self, end: Places) -> tuple[Places, Places]:
-        """Return the entities that compete as values, and where the right ones stand in them."""
-        np, count = self._np, len(self._entities)
-        if count <= _ALL_ENTITIES:
-            return np.arange(count), end
-        drawn = self._chance.integers(0, count, _RIVALS)
-        rivals = np.unique(np.concatenate([end, drawn]))
-        return rivals, np.searchsorted(rivals, end)
+    def _norm(self, figures: Floats) -> Floats:
+        """Return the slope of the norm, a share of it for each row of a batch.
 
-    def _norm(self, vectors: Floats, count: int) -> Floats:
-        """Return the slope of the nuclear 3-norm, a share of it for each row of a batch."""
+        The nuclear 3-norm for complex figures, the squares for others.
+        """
         np = self._np
-        lengths = np.sqrt(vectors[:, :_HALF] ** 2 + vectors[:, _HALF:] ** 2 + 1e-12)
-        slope: Floats = (3 * _NORM / count) * np.concatenate([lengths, lengths], axis=1) * vectors
+        weight = np.float32(_NORMS[self._kind] / _BATCH)
+        if self._kind == "matrix":
+            squares: Floats = 2 * weight * figures
+            return squares
+        half = figures.shape[-1] // 2
+        lengths = np.sqrt(figures[..., :half] ** 2 + figures[..., half:] ** 2 + 1e-12)
+        slope: Floats = 3 * weight * np.concatenate([lengths, lengths], axis=-1) * figures
         return slope
 
-    def _update(self, vectors: Floats, squares: Floats, places: Places, slopes: Floats) -> None:
-        """Take AdaGrad's step for the rows that a batch touched."""
+    def _summed(self, places: Places, slopes: Floats) -> tuple[Places, Floats]:
+        """Return each place once, with the sum of its slopes."""
         np = self._np
-        unique, where = np.unique(places, return_inverse=True)
-        summed = np.zeros((len(unique), vectors.shape[1]), dtype=np.float32)
-        np.add.at(summed, where, slopes)
-        squares[unique] += summed * summed
-        vectors[unique] -= _RATE * summed / np.sqrt(squares[unique])
+        order = np.argsort(places, kind="stable")
+        unique, first = np.unique(places[order], return_index=True)
+        return unique, np.add.reduceat(slopes[order], first, axis=0)
 
-
-def _against(slope: Floats, other: Floats) -> Floats:
-    """Return the slope of one factor of a complex product, given the product's and the other."""
-    import numpy as np
-
-    a, b, x, y = slope[:, :_HALF], slope[:, _HALF:], other[:, :_HALF], other[:, _HALF:]
-    return np.concatenate([a * x + b * y, b * x - a * y], axis=1)
+    def _update(
+        self, vectors: Floats, squares: Floats, places: Places, slopes: Floats, rate: float
+    ) -> None:
+        """Take AdaGrad's step for some rows, each of them once."""
+        squares[places] += slopes * slopes
+        vectors[places] -= self._np.float32(rate) * slopes / self._np.sqrt(squares[places])

@@ -55,6 +55,29 @@ def test_it_says_nothing_of_what_it_never_saw(scorer: Scorer) -> None:
         assert all(math.isnan(figure) for figure in scorer.figures(*triple))
 
 
+def test_what_is_stated_of_the_same_subject_does_not_compete(scorer: Scorer) -> None:
+    """A second friend takes nothing from the share of a third: only those who are not stated do."""
+    edges = [edge for edge in towns() if edge not in held_out()]
+    subject = "h1"
+    friends = {o for s, p, o in edges if (s, p) == (subject, "friend")}
+    others = {o for _, p, o in edges if p == "friend"} - friends
+    place = FIGURES.index("complex value share")
+    friend = min(friends)
+    vectors, turns = scorer.models["complex"]
+    half = vectors.shape[1] // 2
+    start = vectors[scorer.entities[subject]]
+    turn = turns[scorer.relations["friend"]]
+    query = (start[:half] + 1j * start[half:]) * (turn[:half] + 1j * turn[half:])
+
+    def score(id_: str) -> float:
+        end = vectors[scorer.entities[id_]]
+        return float((query * (end[:half] - 1j * end[half:])).sum().real)
+
+    rivals = [score(one) for one in sorted(others)] + [score(friend)]
+    share = score(friend) - math.log(math.fsum(math.exp(one) for one in rivals))
+    assert scorer.figures(subject, "friend", friend)[place] == pytest.approx(share, abs=1e-3)
+
+
 def test_the_same_statements_give_the_same_scorer_in_any_order() -> None:
     edges = towns()
     one = train_scorer(edges, "towns")
@@ -74,7 +97,7 @@ def test_it_survives_a_file(scorer: Scorer, tmp_path: Path) -> None:
     assert again.figures("h1", "friend", "h7") == pytest.approx(before, abs=0.05)
 
 
-@pytest.mark.parametrize("damage", ["cut", "text", "shape", "nan", "format", "missing"])
+@pytest.mark.parametrize("damage", ["cut", "text", "shape", "nan", "ends", "format", "missing"])
 def test_a_damaged_file_is_refused(scorer: Scorer, tmp_path: Path, damage: str) -> None:
     path = tmp_path / "s.npz"
     scorer.write(path)
@@ -88,9 +111,11 @@ def test_a_damaged_file_is_refused(scorer: Scorer, tmp_path: Path, damage: str) 
         with np.load(path) as data:
             arrays = dict(data)
         if damage == "shape":
-            arrays["entities0"] = arrays["entities0"][1:]
+            arrays["matrix entities"] = arrays["matrix entities"][1:]
         elif damage == "nan":
-            arrays["stated"] = arrays["stated"] * np.nan
+            arrays["complex relations"] = arrays["complex relations"] * np.nan
+        elif damage == "ends":
+            arrays["triples"] = arrays["triples"] + len(scorer.entities)
         else:
             arrays["header"][0] = "another"
         np.savez(path, **arrays)
