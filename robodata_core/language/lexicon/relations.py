@@ -30,6 +30,8 @@ __all__ = ["Evidence", "RelationModel", "RelationScore"]
 
 _Span: TypeAlias = tuple[int, int]
 _LEAST: Final = 1e-5
+#: Strength of a phrase that says more than the relation; others have more.
+_BROADER: Final = 0.5
 _MOST_AGAINST: Final = 4.0
 #: Words of so many letters may be slips of words that are so much alike.
 _LONG: Final = 6
@@ -56,6 +58,7 @@ class RelationScore:
         tied: Whether the model knows it by another name only.
         explained: Places of the words that it accounts for.
         said: Places of those that are words of its names or of a phrase for it.
+        broader: Places of a phrase that says more than the relation ("daughter" for child).
     """
 
     seen: bool = False
@@ -72,6 +75,7 @@ class RelationScore:
     tied: bool = False
     explained: frozenset[int] = frozenset()
     said: frozenset[int] = frozenset()
+    broader: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,12 +341,14 @@ class Evidence:
         if place >= 0 and words is not None:
             explained |= {i for i in content if words.lift(self._stems[i], place) >= 0}
         strength, turned = 0.0, 0.0
+        broader: frozenset[int] = frozenset()
         for key in names.keys:
             for forward in (True, False):
                 hit = phrases.get((key, forward))
                 if hit is None:
                     continue
                 if forward == (edge[1] is Direction.OUT):
+                    broader = hit[1] if hit[0] <= _BROADER else frozenset()
                     strength = max(strength, hit[0])
                     said |= hit[1]
                 else:
@@ -365,6 +371,7 @@ class Evidence:
             tied=names.tied and place >= 0,
             explained=frozenset(explained | said),
             said=frozenset(said),
+            broader=broader,
         )
 
     def _chance(self, mention: _Span | None, places: frozenset[int]) -> list[float]:
@@ -400,7 +407,7 @@ class Evidence:
                 continue
             outward = self._outward(item, mention)
             for rank, named in enumerate(item.phrase.hops[0]):
-                strength = (0.5 if named.broader else 1.0) - min(0.3, 0.05 * rank)
+                strength = (_BROADER if named.broader else 1.0) - min(0.3, 0.05 * rank)
                 for forward in (True, False) if outward is None else (outward != named.inverse,):
                     key = (named.label, forward)
                     if key not in found or found[key][0] < strength:

@@ -37,6 +37,11 @@ _LITERALS: Final[dict[type, str]] = {
 }
 #: Kinds of words of which one left unread makes a reading say something else.
 _BINDING: Final = frozenset({"denial", "share", "unit"})
+#: Operators that are read as a whole, or not at all.
+_WHOLE: Final = frozenset(
+    ("left_limit", "left_extreme", "left_denied", "left_union", "left_intersection",
+     "left_sharing", "left_often", "left_count", "left_literal")
+)  # fmt: skip
 #: Added to sums of probabilities, so that a share of hardly anything is not much.
 _LITTLE: Final = 1e-3
 
@@ -110,6 +115,7 @@ class Signals:
             i: kind for i, norm in enumerate(norms) if (kind := lexicon.operator(norm))
         }
         self._spanned = dict(_spanned(text, mentions, lexicon))
+        self._broader: frozenset[int] = frozenset()
         self._stems = {i: lexicon.stem(norms[i]) for i in evidence.content}
         self._roots: dict[Value, frozenset[str]] = {}
         self._there: dict[tuple[tuple[int, int], Value], float] = {}
@@ -142,8 +148,11 @@ class Signals:
         self._unsaid(reading, left, unsaid, values)
         self._left(left, unexplained, taken, said, values)
         values["u_against"] = self._against(reading, unexplained)
-        unread = frozenset(self._operators.keys() - taken - said)
-        misread = any(self._operators[i] in _BINDING for i in unread)
+        unread = frozenset(self._operators.keys() - taken - said) | self._broader
+        for places, name in self._spanned.items():
+            if name in _WHOLE and not places <= taken:
+                unread |= places - taken
+        misread = any(self._operators.get(i, "") in _BINDING for i in unread)
         return Features(values, frozenset(unexplained), reading.denotation, unread, misread)
 
     # -- mentions -------------------------------------------------------------------------------
@@ -214,11 +223,13 @@ class Signals:
         values["h_unnamed"] = sum(1.0 for hop in reading.hops if number > 1 and not hop.words)
         explained: set[int] = set()
         said: set[int] = set()
+        self._broader = frozenset()
         found: list[tuple[float, RelationScore]] = []
         for hop in reading.hops:
             score = self._hop(reading, hop)
             explained |= score.explained
             said |= score.said
+            self._broader |= score.broader
             strength = score.log + 2 * score.label + 2 * score.phrase + (0 if score.seen else -3)
             found.append((strength, score))
             values["h_many"] = values.get("h_many", 0.0) + self._nouns(score.said)

@@ -114,7 +114,7 @@ class Learned:
         Args:
             plan: What the rules made of the question; others than of one request are left to them.
         """
-        part = self._sure(plan)
+        part = self._whole(plan)
         if part is not None:
             return replace(plan, parts=(part,))
         one = len(plan.parts) == 1 and _is_open(plan.question, self._source)
@@ -163,51 +163,24 @@ class Learned:
             for one in starts
         )
 
-    def _sure(self, plan: Plan) -> Part | None:
-        """Return a sure learned reading as a part, where it goes before what rules found.
+    def _whole(self, plan: Plan) -> Part | None:
+        """Return the learned reading as a part, where rules are not sure and it has read all.
 
-        On questions of people who knew neither, it is right twice as often as rules where the two
-        come to different results.
+        Where rules know what the answer lacks, that is the answer; what is true or false is theirs.
         """
-        if not plan.parts or not self._found or any(one.request.back for one in plan.parts):
+        if not self._found or any(one.sure or one.failure for one in plan.parts):
+            return None
+        if not plan.parts or any(one.request.back for one in plan.parts):
             return None
         best, result = self._found[0].reading, self._found[0].result
-        known, several = plan.parts[0], len(plan.parts) > 1
-        sure = all(one.sure for one in plan.parts)
         least = _BEFORE_RULES if _is_structured(best) else self._settings.likely
-        if several or best.unexplained:
+        if len(plan.parts) > 1 or best.unexplained:
             least = self._settings.sure
-        if sure or result.boolean is not None:
-            least = _SURE_OF_MORE
-        if known.failure:
-            return None  # Where rules know what the answer lacks, that is the answer.
         if best.probability < max(least, self._settings.confidence):
             return None
-        if not self._may_stand(best, result) or (sure and several):
+        if best.unread or result.truncated or result.boolean is not None:
             return None
-        part = _part(plan.question, known.request, best, result, self._settings.sure)
-        return part if not sure or _differs(known, part) else None
-
-    def _may_stand(self, best: Understood, result: ProgramResult) -> bool:
-        """Tell whether a reading has read what it must, and a no rests on what is stated."""
-        if best.unread or result.truncated:
-            return False
-        if result.boolean is None:
-            return True
-        return not best.unexplained and (result.boolean or self._is_told(best))
-
-    def _is_told(self, best: Understood) -> bool:
-        """Tell whether something is stated along every relation that a no looked along."""
-        assert self._understanding is not None
-        names = [value.id for _, value in best.mentions if isinstance(value, EntityValue)]
-        if any(map(self._understanding.view.is_class, names[:1])):
-            return False  # No source states in full what is usual for a kind of things.
-        relations = dict.fromkeys(relations_of(best.program))
-        return bool(relations) and all(
-            any(page.statements for page in
-                self._source.statements_many(names, property=name, limit=1).values())
-            for name in relations
-        )  # fmt: skip
+        return _part(plan.question, plan.parts[0].request, best, result, self._settings.sure)
 
     def _read(self, plan: Plan, known: Part) -> Part | None:
         """Return the learned reading as a part, where it may be taken."""
@@ -489,23 +462,6 @@ def _candidate(best: Understood, result: ProgramResult, links: tuple[Link, ...])
         steps, str(getattr(last, "source", "")), result.members, outs, edges=edges, links=links,
         final=final,
     )  # fmt: skip
-
-
-def _differs(known: Part, part: Part) -> bool:
-    """Tell whether a learned reading leads to other things than rules, which narrowed nothing."""
-    if known.best is None or known.result is None or part.result is None:
-        return False
-    narrowed = known.best.candidate.narrowed
-    if narrowed.missing or narrowed.notes or part.result.boolean is not None:
-        return False
-    return not _gives_same(known.result, part.result) and not _turns(part.best, known.best)
-
-
-def _gives_same(one: ProgramResult, other: ProgramResult) -> bool:
-    """Tell whether two results are the same truth, number or set."""
-    if (one.boolean, one.number) != (other.boolean, other.number):
-        return False
-    return set(one.values) == set(other.values)
 
 
 def relations_of(program: Program) -> Iterator[str]:
