@@ -23,6 +23,7 @@ from robodata_core.events import RunEvent
 from robodata_core.model import Evidence
 from robodata_tui.examples import find_examples, held_line
 from robodata_tui.guarded import log_path
+from robodata_tui.memory import give_back, settle
 
 if TYPE_CHECKING:
     from robodata_core.api import RoboData
@@ -42,6 +43,8 @@ __all__ = [
 ]
 
 _MOST_KEPT = 2_000
+_TIDY_AFTER = 10
+"""Runs after which memory is given back."""
 _log = logging.getLogger("robodata.tui")
 
 
@@ -238,6 +241,7 @@ class Bridge:
             self.problem = None
             self._core, self._talk = core, talk
             self._put(opened)
+            settle()
             self._jobs.put(partial(self._look_for_examples, core, held))
 
     def _look_for_examples(self, core: RoboData, held: str) -> None:
@@ -276,6 +280,8 @@ class Bridge:
                 _log.exception("A run failed")
             error = raised
         self._put(Finished(ticket, error))
+        if ticket % _TIDY_AFTER == 0:
+            give_back()
         if core is not None and jobs is not self._jobs:
             core.close()  # another thread took over meanwhile; nobody else lets go of the store
 

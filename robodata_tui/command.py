@@ -120,8 +120,10 @@ def start(
     read_any_bytes()
     bridge = _bridge(partial(open_core, settings), watched)
     from robodata_tui.app import RoboDataApp
+    from robodata_tui.memory import keep_little
     from robodata_tui.options import Options
 
+    keep_little()
     app = RoboDataApp(
         Options(
             settings=settings,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import ClassVar, Final
 
@@ -17,9 +18,9 @@ from robodata_tui.words import clean, many, named, triple_tail
 
 __all__ = ["GraphPane"]
 
-_MOST_SUBJECTS: Final = 400
+_MOST_SUBJECTS: Final = 100
 _MOST_TRIPLES: Final = 100
-_MOST_OPEN: Final = 100
+"""Every row is some kilobytes and drawn again with every change; the filter finds the rest."""
 
 
 class GraphPane(Pane):
@@ -47,19 +48,31 @@ class GraphPane(Pane):
         """Bring the tree up to date."""
         new = set(view.state.new_handles) if not view.state.ended else set()
         subjects: dict[str, list[Evidence]] = {}
-        for item in view.graph.values():
+        for item in self._ordered(view):
             if self._passes(item, view):
                 subjects.setdefault(item.triple.subject, []).append(item)
-        rows = [
-            self._subject(subject, items, view, new, place < _MOST_OPEN)
-            for place, (subject, items) in enumerate(islice(subjects.items(), _MOST_SUBJECTS))
-        ]
+        shown = list(islice(subjects.items(), _MOST_SUBJECTS))
+        rows = [self._subject(subject, items, view, new) for subject, items in shown]
         if len(subjects) > _MOST_SUBJECTS:
             rows.append(Row(f"… {len(subjects) - _MOST_SUBJECTS:,} more subjects; / filters"))
         sync_rows(self._tree.root, rows, self._rows)
         self._rows = rows
+        self._subjects = {id_: row for (id_, _), row in zip(shown, rows, strict=False)}
+        handles = [item.handle for _, items in shown for item in items[:_MOST_TRIPLES]]
+        self._triples = {handle: self._triples[handle] for handle in handles}
         total = len(view.graph)
         self.titled(many(total, "triple") + (f" +{len(new)} new" if new else ""))
+
+    @staticmethod
+    def _ordered(view: View) -> Iterator[Evidence]:
+        """Yield the triples: what the run fetched or rests on, then what stood there before."""
+        before = []
+        for handle, item in view.graph.items():
+            if handle in view.state.graph or handle in view.supports:
+                yield item
+            else:
+                before.append(item)
+        yield from before
 
     @property
     def _tree(self) -> RowsTree:
@@ -72,9 +85,7 @@ class GraphPane(Pane):
         subject = named(item.subject_label, item.triple.subject)
         return self.matches(f"{subject} {triple_tail(item, ids=True)} {item.handle} {claims}")
 
-    def _subject(
-        self, id_: str, items: list[Evidence], view: View, new: set[str], open_: bool
-    ) -> Row:
+    def _subject(self, id_: str, items: list[Evidence], view: View, new: set[str]) -> Row:
         label = next((item.subject_label for item in items if item.subject_label), "")
         rows = [self._triple(item, view, item.handle in new) for item in items[:_MOST_TRIPLES]]
         if len(items) > _MOST_TRIPLES:
@@ -83,13 +94,10 @@ class GraphPane(Pane):
             dict.fromkeys(name for item in items for name in view.supports.get(item.handle, ()))
         )
         tail = f"  {' '.join(names[:6])}{' …' if names[6:] else ''}" if names else ""
-        row = Row(named(label, id_) + clean(tail), "bold", id_, tuple(rows), open_)
+        row = Row(named(label, id_) + clean(tail), "bold", id_, tuple(rows))
         # The row made earlier where it is equal: what is the same costs no drawing.
         known = self._subjects.get(id_)
-        if known is not None and known == row:
-            return known
-        self._subjects[id_] = row
-        return row
+        return known if known is not None and known == row else row
 
     def _triple(self, item: Evidence, view: View, new: bool) -> Row:
         claims = view.supports.get(item.handle, ())

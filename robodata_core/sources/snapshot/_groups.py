@@ -16,7 +16,7 @@ from robodata_core.sources.snapshot._graph import Graph
 
 N = TypeVar("N")
 
-_KEPT_GROUPS: Final = 200_000
+_KEPT_GROUPS: Final = 20_000
 _ABOUT: Final = SCHEMA + "about"
 
 Group: TypeAlias = tuple[str, str, int, bool]

@@ -142,8 +142,15 @@ class Index:
 
         Raises:
             KeyError: If there is none under ``key``.
+            SnapshotError: If the file cannot be read.
         """
-        rows = self.query("SELECT data FROM blob WHERE key = ?", (key,))
+        sql = "SELECT data FROM blob WHERE key = ?"
+        try:
+            # Read once and copied: in the mapping of another connection it would stay for good.
+            with contextlib.closing(sqlite3.connect(self._uri, uri=True)) as connection:
+                rows = connection.execute(sql, (key,)).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from error
         if not rows:
             raise KeyError(key)
         return bytes(rows[0][0])

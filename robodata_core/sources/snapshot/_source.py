@@ -49,10 +49,10 @@ from robodata_core.sources.snapshot._statements import StatementReader
 from robodata_core.sources.snapshot._whole import Wholeness, changed_files
 from robodata_core.text import clean_text
 
-_KEPT_ENTITIES: Final = 50_000
+_KEPT_ENTITIES: Final = 10_000
 #: Values in the answers to SPARQL that are kept: readings of one question ask alike, and so do
 #: questions.
-_KEPT_VALUES: Final = 50_000
+_KEPT_VALUES: Final = 20_000
 #: What may give something else the next time.
 _CHANGING: Final = re.compile(r"now|rand|uuid|bnode", re.IGNORECASE)
 _LINKS: Final = {

@@ -38,7 +38,7 @@ from robodata_core.sources.snapshot._nodes import FullStatement, NodeReader
 
 N = TypeVar("N")
 
-_KEPT_STATEMENTS: Final = 50_000
+_KEPT_STATEMENTS: Final = 20_000
 _HUB: Final = 20_000
 """From this many edges on, full statement nodes are only looked up for what is shown."""
 _EMPTY: Final = StatementPage((), 0)

@@ -1,0 +1,62 @@
+"""What the process holds of the machine's memory: less than Python and the C library would keep.
+
+A session goes on for days, and every run makes and drops millions of small things in several
+threads. Where the C library cannot be told anything, nothing is done.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import sys
+from typing import Final
+
+from textual._styles_cache import StylesCache
+
+__all__ = ["give_back", "keep_little", "settle"]
+
+# From malloc.h of glibc.
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
+_SETTINGS: Final = ((_ARENA_MAX, 2), (_MMAP_THRESHOLD, 256 << 10), (_TRIM_THRESHOLD, 1 << 20))
+
+
+def _libc() -> ctypes.CDLL | None:
+    if not sys.platform.startswith("linux"):
+        return None
+    libc = ctypes.CDLL(None)
+    return libc if hasattr(libc, "mallopt") and hasattr(libc, "malloc_trim") else None
+
+
+def keep_little() -> None:
+    """Let threads share two heaps, and large blocks go back to the system when they are freed.
+
+    Without it every short-lived thread leaves a heap behind, and glibc takes the size of a large
+    block that was freed for a reason to keep such blocks.
+    """
+    libc = _libc()
+    if libc is not None:
+        for name, value in _SETTINGS:
+            libc.mallopt(name, value)
+
+
+def settle() -> None:
+    """Take what is there now for what stays: only what comes later is searched for garbage.
+
+    That makes the search some ten times faster, and Python searches again once a quarter of what
+    it looks at is new; with everything loaded in that sum it would wait for very much. What
+    stayed from the last time is looked at again: another core may have been opened.
+    """
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
+def give_back() -> None:
+    """Drop what is no longer referred to and give free memory back; some 50 ms."""
+    # Meant for a class method, Textual's cache holds every widget's last picture: by far most
+    # of what a session would gather.
+    StylesCache.get_inner_outer.cache_clear()
+    gc.collect()
+    libc = _libc()
+    if libc is not None:
+        libc.malloc_trim(0)

@@ -1,0 +1,70 @@
+"""What a session keeps does not grow with what was shown and is gone."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+from textual._styles_cache import StylesCache
+from textual.widget import Widget
+
+from robodata_core.model import EntityValue
+from robodata_tui.memory import give_back, settle
+from robodata_tui.widgets.pane import RowsTree
+from tests.tui._app import RELATIVES, drive, make_app, press, until, until_shown
+
+
+def _there(kind: type) -> int:
+    return sum(isinstance(thing, kind) for thing in gc.get_objects())
+
+
+def test_pictures_of_widgets_that_are_gone_are_let_go_of() -> None:
+    """Textual keeps those of the last thousand widgets, unless it is told to forget them."""
+
+    async def steps(pilot: Any) -> None:
+        for _ in range(4):
+            await press(pilot, *"why", "enter")
+            await until_shown(pilot)
+        settle()
+        give_back()
+        gc.unfreeze()
+        assert _there(StylesCache) <= _there(Widget) + 1
+
+    drive(make_app(), steps)
+
+
+def test_what_another_core_held_is_searched_again() -> None:
+    class Held:
+        pass
+
+    held = Held()
+    held.itself = held  # type: ignore[attr-defined]
+    settle()
+    del held
+    settle()
+    gc.unfreeze()
+    assert not _there(Held)
+
+
+def test_the_graph_begins_with_the_run_and_ends_with_a_row_for_the_rest() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        record = app.conversation.record
+        own = next(iter(record.state.graph.values()))
+        before = {
+            f"B{n}": type(own)(
+                f"B{n}", type(own.triple)(f"Q9{n}", "P31", EntityValue("Q5")), "", "", ""
+            )
+            for n in range(300)
+        }
+        record._whole = {**before, **record._whole}
+        await press(pilot, "g")
+        tree = app.workspace.pane("graph").query_one(RowsTree)
+        await until(pilot, lambda: tree.root.children, "the graph")
+        labels = [str(child.label) for child in tree.root.children]
+        subjects = {item.triple.subject for item in record.state.graph.values()}
+        assert own.triple.subject in labels[0]
+        assert labels[-1] == f"… {300 + len(subjects) - 100:,} more subjects; / filters"
+
+    drive(make_app(replay=RELATIVES), steps)
