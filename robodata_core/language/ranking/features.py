@@ -42,6 +42,8 @@ _WHOLE: Final = frozenset(
     ("left_limit", "left_extreme", "left_denied", "left_union", "left_intersection",
      "left_sharing", "left_often", "left_count", "left_literal")
 )  # fmt: skip
+#: Share of the answers that a noun must hold of, to tell what they are.
+_TOLD: Final = 0.67
 #: Added to sums of probabilities, so that a share of hardly anything is not much.
 _LITTLE: Final = 1e-3
 
@@ -329,8 +331,11 @@ class Signals:
         if nouns:
             values["a_mixed"] = max(1.0 - told[root] * share for root in nouns)
         # A noun tells the kind of the answers; a verb of its family ("directed") does not.
-        stems = {stem for value in sample for stem in self._stems_of(value)}
-        unexplained.difference_update({i for i in unexplained if self._stems[i] in stems})
+        stems = Counter(stem for value in sample for stem in self._stems_of(value))
+        least = _TOLD * len(sample)
+        unexplained.difference_update(
+            {i for i in unexplained if stems[self._stems[i]] >= max(1.0, least)}
+        )
         used = {i for mention, _ in reading.mentions for i in range(mention.start, mention.end)}
         beside = (
             span

@@ -76,7 +76,10 @@ class Joint:
         sharing = "sharing" in joints
         # Of "are X and Y neighbours" it says nothing that something borders both.
         of_names = not sharing and any(m.start == request.start + 1 for m in linking.mentions)
-        best, probability = self._likeliest(question, together=sharing, of_names=of_names)
+        offered = "union" in joints and "truth" not in joints
+        best, probability = self._likeliest(
+            question, together=sharing, of_names=of_names, offered=offered
+        )
         if best is None or probability < (_SURE_OF_CLAUSES if clauses else _SURE):
             if clauses:
                 return None
@@ -102,7 +105,7 @@ class Joint:
         return found
 
     def _likeliest(
-        self, question: Question, *, together: bool, of_names: bool
+        self, question: Question, *, together: bool, of_names: bool, offered: bool
     ) -> tuple[Understood | None, float]:
         """Return the likeliest reading of all words, with its probability.
 
@@ -111,6 +114,7 @@ class Joint:
             together: Whether readings that come to the same count together: "X has the same as
                 Y" and "Y has the same as X".
             of_names: Whether it is told of what is named, and not that there is something.
+            offered: Whether one of several things is to be chosen, so that no truth answers.
         """
         bound = any(token.ids for token in question.tokens)
         if bound or wide_form(self.source) is not None:
@@ -127,6 +131,8 @@ class Joint:
             if of_names and _seeks(one):
                 continue
             result = self.executor.run(one.program)
+            if offered and result.boolean is not None:
+                continue
             given = frozenset(result.members) if result.boolean is None else result.boolean
             key = (given, frozenset(relations_of(one.program))) if together else one
             best.setdefault(key, one)

@@ -180,6 +180,8 @@ class Learned:
             return None
         if best.unread or result.truncated or result.boolean is not None:
             return None
+        if not _asks(plan.question, plan.parts[0]):
+            return None  # "What about X?" asks for nothing that could be read.
         return _part(plan.question, plan.parts[0].request, best, result, self._settings.sure)
 
     def _read(self, plan: Plan, known: Part) -> Part | None:
@@ -317,7 +319,7 @@ def _goes_before(part: Part, known: Part) -> bool:
     if not any(isinstance(step, Start) for step in known.best.candidate.steps):
         # Rules walk from all of a class: what is likely from a thing that is named goes before.
         return set(known.result.values).isdisjoint(part.result.values)
-    if part.confidence < _BEFORE_RULES:
+    if part.confidence < _BEFORE_RULES or not _is_read_by_both(known):
         return False
     if _relations(known.best.candidate) & _relations(part.best.candidate):
         return False  # The same relation the other way round: word order is read by rules.

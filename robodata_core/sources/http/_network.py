@@ -38,6 +38,38 @@ _NO_REQUEST: Final = (
     urllib3.exceptions.LocationValueError,
     UnicodeError,
 )
+#: What the first that is among the causes of an error means, and what is said (else the error).
+_FAILURES: Final[tuple[tuple[tuple[type[BaseException], ...], str, str], ...]] = (
+    (
+        (urllib3.exceptions.InvalidHeader,),
+        "RemoteProtocolError",
+        "headers that contradict each other",
+    ),
+    (_NO_REQUEST, "InvalidRequest", ""),
+    ((ssl.SSLCertVerificationError,), "ConnectError", "certificate verify failed"),
+    ((ssl.SSLError, requests.exceptions.SSLError), "ConnectError", "ssl failed"),
+    (
+        (socket.gaierror, urllib3.exceptions.NameResolutionError),
+        "ConnectError",
+        "name or service not known",
+    ),
+    (
+        (urllib3.exceptions.NewConnectionError, ConnectionRefusedError),
+        "ConnectError",
+        "connection refused",
+    ),
+    (
+        (requests.ConnectTimeout, urllib3.exceptions.ConnectTimeoutError),
+        "ConnectTimeout",
+        "no connection in time",
+    ),
+    (
+        (requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError),
+        "ReadTimeout",
+        "no answer in time",
+    ),
+    ((requests.exceptions.ProxyError,), "ConnectError", "the proxy cannot be reached"),
+)
 
 
 class _Hold:
@@ -266,28 +298,9 @@ def _raw(response: requests.Response) -> Iterator[bytes]:
 def _failed(error: BaseException) -> Received:
     """Return what kept an answer from coming, in words that the client knows."""
     causes = list(_causes(error))
-
-    def one(*kinds: type[BaseException]) -> BaseException | None:
-        return next((cause for cause in causes if isinstance(cause, kinds)), None)
-
-    if one(urllib3.exceptions.InvalidHeader):
-        return Received(failure="RemoteProtocolError", message="headers that contradict each other")
-    if one(*_NO_REQUEST):
-        return Received(failure="InvalidRequest", message=str(error)[:500])
-    if one(ssl.SSLCertVerificationError):
-        return Received(failure="ConnectError", message="certificate verify failed")
-    if one(ssl.SSLError, requests.exceptions.SSLError):
-        return Received(failure="ConnectError", message="ssl failed")
-    if one(socket.gaierror, urllib3.exceptions.NameResolutionError):
-        return Received(failure="ConnectError", message="name or service not known")
-    if one(urllib3.exceptions.NewConnectionError, ConnectionRefusedError):
-        return Received(failure="ConnectError", message="connection refused")
-    if one(requests.ConnectTimeout, urllib3.exceptions.ConnectTimeoutError):
-        return Received(failure="ConnectTimeout", message="no connection in time")
-    if one(requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError):
-        return Received(failure="ReadTimeout", message="no answer in time")
-    if one(requests.exceptions.ProxyError):
-        return Received(failure="ConnectError", message="the proxy cannot be reached")
+    for kinds, failure, message in _FAILURES:
+        if any(isinstance(cause, kinds) for cause in causes):
+            return Received(failure=failure, message=message or str(error)[:500])
     return Received(failure="RemoteProtocolError", message=str(error)[:500])
 
 
