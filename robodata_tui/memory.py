@@ -11,7 +11,7 @@ import gc
 import sys
 from typing import Final
 
-from textual._styles_cache import StylesCache
+from textual import widget
 
 __all__ = ["give_back", "keep_little", "settle"]
 
@@ -54,8 +54,11 @@ def settle() -> None:
 def give_back() -> None:
     """Drop what is no longer referred to and give free memory back; some 50 ms."""
     # Meant for a class method, Textual's cache holds every widget's last picture: by far most
-    # of what a session would gather.
-    StylesCache.get_inner_outer.cache_clear()
+    # of what a session would gather. It is no public name, so a version may be without it.
+    pictures = getattr(getattr(widget, "StylesCache", None), "get_inner_outer", None)
+    clear = getattr(pictures, "cache_clear", None)
+    if clear is not None:
+        clear()
     gc.collect()
     libc = _libc()
     if libc is not None:
