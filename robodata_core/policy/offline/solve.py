@@ -48,7 +48,7 @@ from robodata_core.policy.offline.trained import TrainedRanker
 from robodata_core.policy.offline.untold import untold
 from robodata_core.policy.offline.weights import Weights, content_of
 from robodata_core.policy.offline.wording import Wording
-from robodata_core.policy.offline.words import word_set
+from robodata_core.policy.offline.words import BE, word_set
 from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
 
@@ -229,8 +229,9 @@ class Solver:
         asks = [i for i in range(request.start, request.end) if tokens[i].norm in _ASKS]
         if open_ or not asks or not self._via or request.kind is not Kind.SET:
             return ()
-        if tokens[asks[0]].norm == "what" and asks[0] + 1 in named:
-            return ()  # "what person is X" asks for a person
+        until = next((i for i in range(asks[0], request.end) if tokens[i].norm in BE), asks[0])
+        if not named.isdisjoint(range(asks[0] + 1, until)):
+            return ()  # "What person is X" asks for a person, "what kind of film" not for film.
         words = {tokens[i].norm for i in range(request.start, request.end) if i not in named}
         doer = [token.norm for token in tokens[asks[0] : asks[0] + 2]]
         if words & _RELATING or (doer[0] == "who" and doer[-1] in _NAMING):
