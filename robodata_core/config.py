@@ -92,7 +92,8 @@ class Settings(BaseSettings):
         view_tokens: Budget of the local graph's view in a prompt; above it the graph counts
             as too large to be read at once.
         max_question: Longest question taken, in characters.
-        confidence: Score (0 to 1) below which the offline policy says it does not know.
+        confidence: Score (0 to 1) below which the offline policy says it does not know. Learned
+            readings have ``likely``; above ``sure`` it holds for them, too.
         likely: Probability (0 to 1) from which on a learned reading is given, as a likely one.
         sure: The same from which on it is given without that, and ``auto`` asks no model.
         question_tokens: What a question may cost: ``chat`` and ``auto`` go on with no dearer

@@ -48,8 +48,8 @@ from robodata_core.programs.steps import Coarsen, Comparison, Elapsed
 __all__ = ["Chart"]
 
 _SIZES: Final = 6
-_TRIED: Final = 50
-_RUNS: Final = 250
+_TRIED: Final = 80
+_RUNS: Final = 400
 _ALIKE: Final = 6
 _RELATIONS: Final = 5
 _MEMBERS: Final = 4

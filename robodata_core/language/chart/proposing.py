@@ -233,8 +233,8 @@ class _Finals:
     def _judge(self, item: Item, meaning: Holds, how: str) -> Iterator[_Found]:
         result = self._chart.run(meaning)
         if result is not None and result.boolean is not None:
-            # Whether it is a yes or a no says nothing of what was asked.
-            yield item, meaning, result, ((how, 1.0),)
+            answer = "s_yes" if result.boolean else "s_no"
+            yield item, meaning, result, ((how, 1.0), (answer, 1.0))
 
     def _chosen(self, item: Item, meaning: Meaning) -> Iterator[_Found]:
         result = self._chart.run(meaning)

@@ -27,7 +27,9 @@ from robodata_core.programs.steps import (
     Intersect,
     Judge,
     JudgeKind,
+    Program,
     Start,
+    Union,
 )
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
@@ -38,7 +40,7 @@ _READ: Final = ("jointly", "truth")
 #: From this probability on a reading is taken.
 _SURE: Final = 0.6
 #: The same of clauses that "and" joins: the rules read some of them, too.
-_SURE_OF_CLAUSES: Final = 0.7
+_SURE_OF_CLAUSES: Final = 0.6
 _STATED: Final = 20
 
 
@@ -131,7 +133,7 @@ class Joint:
             if of_names and _seeks(one):
                 continue
             result = self.executor.run(one.program)
-            if offered and result.boolean is not None:
+            if offered and result.boolean is not None and _lists(one.program):
                 continue
             given = frozenset(result.members) if result.boolean is None else result.boolean
             key = (given, frozenset(relations_of(one.program))) if together else one
@@ -140,7 +142,9 @@ class Joint:
         if not best:
             return None, 0.0
         likeliest = max(best, key=lambda key: chances[key])
-        return best[likeliest], chances[likeliest]
+        # Readings that leave words unread are none: of the others one has to be meant.
+        whole = sum(chances.values()) if together else 1.0
+        return best[likeliest], chances[likeliest] / whole
 
     @staticmethod
     def _is_read(grammar: Grammar, word: str) -> bool:
@@ -204,6 +208,17 @@ def _seeks(one: Understood) -> bool:
         and isinstance(steps.get(step.source), Intersect)
         for step in one.program.steps
     )
+
+
+def _lists(program: Program) -> bool:
+    """Tell whether a program puts things together that a list names, or what is alike of each."""
+    made = {step.out: step for step in program.steps if isinstance(step, (Start, Follow))}
+    for one in program.steps:
+        parts = [made.get(name) for name in one.sources] if isinstance(one, Union) else []
+        kinds = {getattr(part, "properties", ()) if part else None for part in parts}
+        if len(kinds) == 1 and None not in kinds:
+            return True
+    return False
 
 
 def _candidate(best: Understood, final: str, request: Request) -> Candidate:

@@ -45,6 +45,8 @@ __all__ = ["Learned", "relations_of"]
 
 #: From this probability on a learned reading goes before a plain one by rules that leads elsewhere.
 _BEFORE_RULES: Final = 0.7
+#: The same of a reading with structure, where rules are not sure.
+_STRUCTURED: Final = 0.75
 #: From this chance on that rules and the learned model are both wrong an answer is kept back.
 _DOUBT: Final = 0.06
 #: From this probability on a doubtful reading that both have is likely.
@@ -129,7 +131,8 @@ class Learned:
         if not _is_one_relation(known):
             return plan
         part, found = self._read(plan, known), self._found
-        if part is not None and (_is_plainer(part, known) or _goes_before(part, known)):
+        plainer = part is not None and (_is_plainer(part, known) or _goes_before(part, known))
+        if part is not None and plainer and not known.notes:
             return replace(plan, parts=(part,))
         if not _asks(plan.question, known):
             return plan  # "What is a knife?" asks for no relation that could be doubted.
@@ -138,6 +141,8 @@ class Learned:
             plan.question, known, plan.reader
         )
         if over or (doubted and _is_doubtful(known, found)):
+            if part is not None and _is_of_same(known, part):
+                return plan
             if part is None or part.confidence < _BEFORE_RULES or _turns(part.best, known.best):
                 part = _as_doubted(known, found)
             return replace(plan, parts=(part,))
@@ -173,21 +178,25 @@ class Learned:
         if not plan.parts or any(one.request.back for one in plan.parts):
             return None
         best, result = self._found[0].reading, self._found[0].result
-        least = _BEFORE_RULES if _is_structured(best) else self._settings.likely
+        least = _STRUCTURED if _is_structured(best) else self._settings.likely
         if len(plan.parts) > 1 or best.unexplained:
             least = self._settings.sure
-        if best.probability < max(least, self._settings.confidence):
+        if self._settings.confidence > self._settings.sure:
+            least = max(least, self._settings.confidence)
+        if best.probability < least:
             return None
         if best.unread or result.truncated or result.boolean is not None:
             return None
         if not _asks(plan.question, plan.parts[0]):
             return None  # "What about X?" asks for nothing that could be read.
-        return _part(plan.question, plan.parts[0].request, best, result, self._settings.sure)
+        part = _part(plan.question, plan.parts[0].request, best, result, self._settings.sure)
+        leaves = _leaves_asked(plan.question, part.request, part.linking.mentions, best)
+        return None if leaves else part
 
     def _read(self, plan: Plan, known: Part) -> Part | None:
         """Return the learned reading as a part, where it may be taken."""
-        if defines(known.matches):  # "What is a monarchy" asks for none of its members.
-            return None
+        if defines(known.matches) or not _asks(plan.question, known):
+            return None  # "What is a monarchy" asks for no members, "what about X" for nothing.
         part = _learned(plan.question, plan.question.requests[0], self._found, self._settings)
         over = part and passed_over(part, known.linking.mentions, plan, self._index)
         return None if over else part
@@ -218,7 +227,7 @@ def _learned(
     best = found[0].reading
     part = _part(question, request, best, found[0].result, settings.sure)
     idle = _apposed(question, part.linking.mentions) | _of_all(question)
-    if (set(best.unexplained) - idle or best.unread) and best.probability < settings.sure:
+    if best.unread or (set(best.unexplained) - idle and best.probability < settings.sure):
         return None  # "Which label dropped X" is not which one X is with.
     if _leaves_asked(question, request, part.linking.mentions, best):
         return None
@@ -298,6 +307,12 @@ def _asks(question: Question, part: Part) -> bool:
     named = {i for mention in mentions for i in mention.span}
     left = content_of(question.tokens, part.request).keys() - named
     return bool(left) or len(mentions) > 1
+
+
+def _is_of_same(known: Part, part: Part) -> bool:
+    """Tell whether both go along the same relation, from other names."""
+    assert known.best is not None and part.best is not None
+    return bool(_relations(known.best.candidate) & _relations(part.best.candidate))
 
 
 def _is_plainer(part: Part, known: Part) -> bool:
