@@ -88,7 +88,6 @@ class Chart:
         self._evidence = evidence
         self._view = view
         self._runner = Runner(view, executor, _RUNS, cancel)
-        self._cancel = cancel
         self._around: dict[Meaning, dict[Edge, int]] = {}
         self._rarity = [(1 << i, weight) for i, weight in evidence.rarity.items()]
 

@@ -57,8 +57,6 @@ _OTHER_THINGS: Final = 0.3
 _FROM_A_CLASS: Final = 0.2
 #: Steps of a program that goes along one relation. Readings of longer ones have to be sure.
 _ONE_RELATION: Final = 3
-#: From this probability on they are.
-_SURE_OF_MORE: Final = 0.9
 #: Kinds of literals that a question word asks for.
 _LITERALS: Final[dict[str, type]] = {"time": TimeValue, "number": QuantityValue}
 #: Steps of readings that go along one relation and keep what fits.
@@ -336,7 +334,7 @@ def _goes_before(part: Part, known: Part) -> bool:
         return set(known.result.values).isdisjoint(part.result.values)
     if part.confidence < _BEFORE_RULES or not _is_read_by_both(known):
         return False
-    if _relations(known.best.candidate) & _relations(part.best.candidate):
+    if _is_of_same(known, part):
         return False  # The same relation the other way round: word order is read by rules.
     return set(known.result.values).isdisjoint(part.result.values)
 
