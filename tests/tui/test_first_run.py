@@ -31,7 +31,9 @@ def test_an_example_is_asked_with_a_key() -> None:
 
     async def steps(pilot: Any) -> None:
         app = pilot.app
-        app.query_one(Welcome).put("a source", ("one?", "two?"), True)
+        welcome = app.query_one(Welcome)
+        await until(pilot, lambda: bool(welcome.rows.targets), "the examples of the source")
+        welcome.put("a source", ("one?", "two?"), True)
         await press(pilot, "tab", "2")
         await until_shown(pilot)
         assert core.questions == ["two?"]
