@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from robodata_core.errors import ConfigurationError
-from robodata_core.policy.offline.tables import lines_in, packaged, rows_in
+from robodata_core.language.lexicon.lexicon import read_table
+from robodata_core.policy.offline.tables import lines_in, packaged
 from robodata_core.policy.offline.words import DIRECTIONS
 from robodata_core.whole_files import read_text
 
@@ -124,13 +125,13 @@ def standard_lexicon() -> tuple[Row, ...]:
 @lru_cache(maxsize=1)
 def demonyms() -> dict[str, tuple[str, ...]]:
     """Return country names by demonym (``italian`` -> ``Italy``), lower case."""
-    return _standing("demonyms.tsv")
+    return _standing(held=False)
 
 
 @lru_cache(maxsize=1)
 def adherents() -> dict[str, tuple[str, ...]]:
     """Return faiths and schools by the word for who holds them (``muslim`` -> ``Islam``)."""
-    return _standing("adherents.tsv")
+    return _standing(held=True)
 
 
 def spoken_of(words: str) -> tuple[tuple[str, ...], bool]:
@@ -159,13 +160,13 @@ def spoken_of(words: str) -> tuple[tuple[str, ...], bool]:
     return (), False
 
 
-def _standing(name: str) -> dict[str, tuple[str, ...]]:
+def _standing(*, held: bool) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for cells in rows_in(packaged(name)):
-        names = tuple(one.strip() for one in cells[1].split("|"))
-        for word in cells[0].split("|"):
-            key = word.strip()
-            found[key] = tuple(dict.fromkeys((*found.get(key, ()), *names)))
+    for row in read_table("en", "origins"):
+        names = tuple(row["of"].split("|"))
+        for word in row["words"].split("|") if held == (row["sort"] == "held") else ():
+            for key in dict.fromkeys((word, word.replace(" ", "-"))):
+                found[key] = tuple(dict.fromkeys((*found.get(key, ()), *names)))
     return found
 
 
