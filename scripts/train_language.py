@@ -19,6 +19,8 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy
@@ -49,6 +51,7 @@ from robodata_core.language.ranking import Weights
 HERE = Path(__file__).resolve().parent
 OUTPUT = HERE.parent / "robodata_core" / "language" / "weights"
 FOLDS = 4
+WORKERS = 2
 LEAST = 3
 #: How ids of questions begin, by who wrote them: a crowd, searchers of the web, this project,
 #: people who put programs into words for it.
@@ -84,18 +87,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         on_graph = list(asked_on(asked, view, labels_of_things(options.data)))
         order = random.Random(0).sample(on_graph, len(on_graph))
         folds = {item.id: number % FOLDS for number, item in enumerate(order)}
-        own, sample = own_questions(HERE.parent), sample_view(lexicon)
-        written = list(written_questions())
-        examples: dict[int, list[Example]] = {}
-        for fold in range(FOLDS):
-            words = fit_words([row for row in rows if folds.get(row[0]) != fold], lexicon)
-            mine = [item for item in on_graph if folds[item.id] == fold]
-            examples[fold] = examples_of(mine, view, lexicon, words, random.Random(fold))
-            some = [item for number, item in enumerate(own) if number % FOLDS == fold]
-            examples[fold] += own_examples(some, sample, lexicon, words)
-            texts = [item for number, item in enumerate(written) if number % FOLDS == fold]
-            examples[fold] += written_examples(texts, lexicon, words)
-            _log.info("fold %d: %d examples", fold, len(examples[fold]))
+        own, written = own_questions(HERE.parent), list(written_questions())
+        with ProcessPoolExecutor(WORKERS, mp_context=get_context("spawn")) as workers:
+            jobs = {
+                fold: workers.submit(
+                    examples_of_fold,
+                    fold,
+                    [row for row in rows if folds.get(row[0]) != fold],
+                    [item for item in on_graph if folds[item.id] == fold],
+                    graph,
+                    Path(folder) / f"graph{fold}",
+                )
+                for fold in range(FOLDS)
+            }
+            examples = {fold: job.result() for fold, job in jobs.items()}
     weights, figures = fitted(examples)
     weights.write(options.output / "ranker.en.json")
     words = fit_words(rows, lexicon)
@@ -106,6 +111,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     (options.output / "manifest.json").write_text(text, encoding="utf-8")
     _log.info("%s", text)
     return 0
+
+
+def examples_of_fold(
+    fold: int,
+    rows: Sequence[tuple[str, tuple[str, ...], Relation]],
+    asked: Sequence[Asked],
+    graph: Path,
+    folder: Path,
+) -> list[Example]:
+    """Return the examples of one fold, read with words that were learned from the others."""
+    lexicon = open_lexicon("en")
+    words = fit_words(rows, lexicon)
+    view = open_graph(graph, folder, lexicon)
+    found = examples_of(asked, view, lexicon, words, random.Random(fold))
+    own = [item for at, item in enumerate(own_questions(HERE.parent)) if at % FOLDS == fold]
+    found += own_examples(own, sample_view(lexicon), lexicon, words)
+    texts = [item for at, item in enumerate(written_questions()) if at % FOLDS == fold]
+    return found + written_examples(texts, lexicon, words)
 
 
 def fitted(examples: Mapping[int, Sequence[Example]]) -> tuple[Weights, dict[str, dict[str, str]]]:

@@ -6,6 +6,8 @@ are read; what is kept for measuring never is.
 
 from __future__ import annotations
 
+import csv
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from robodata_core.language.lexicon import Lexicon, WordModel
 from robodata_core.language.types import Reading
 from robodata_core.language.view import View
 from robodata_core.model import EntityValue, ResultItem, Value
+from robodata_core.programs.along import relations_of
 from robodata_core.programs.executor import Executor
 
 __all__ = ["OWN_SETS", "own_examples", "own_questions"]
@@ -24,28 +27,54 @@ OWN_SETS = (
     "tests/core/policy/offline/questions_dev.tsv",
     "tests/core/evaluation/data/questions_natural_dev.tsv",
 )
+_QUERIES = "tests/core/evaluation/data/questions_dev_queries.tsv"
+_RELATION = re.compile(r"\bP[0-9]+\b")
+_JUDGED = frozenset({"yes", "no", "true", "false"})
 
 
-def own_questions(root: Path) -> list[tuple[str, GoldQuestion]]:
-    """Return the development questions with an id each."""
+def own_questions(root: Path) -> list[tuple[str, GoldQuestion, frozenset[str]]]:
+    """Return the development questions: an id, the question, the relations of its query.
+
+    What asks for yes or no is left out where its query is not known: half of all readings give
+    the same answer.
+    """
+    queries: dict[str, str] = {}
+    for name in (*OWN_SETS, _QUERIES):
+        if (root / name).is_file():
+            with (root / name).open(encoding="utf-8") as lines:
+                rows = csv.DictReader((one for one in lines if one[0] != "#"), delimiter="\t",
+                                      quoting=csv.QUOTE_NONE)  # fmt: skip
+                queries.update((row["question"], row["query"]) for row in rows if row.get("query"))
     found = []
     for number, name in enumerate(OWN_SETS):
         path = root / name
-        if path.is_file():
-            found += [(f"o{number}.{i}", q) for i, q in enumerate(load_questions(path))]
+        for i, question in enumerate(load_questions(path) if path.is_file() else ()):
+            along = frozenset(_RELATION.findall(queries.get(question.text, "")))
+            if along or not question.gold & _JUDGED:
+                found.append((f"o{number}.{i}", question, along))
     return found
 
 
 def own_examples(
-    questions: Iterable[tuple[str, GoldQuestion]], view: View, lexicon: Lexicon, words: WordModel
+    questions: Iterable[tuple[str, GoldQuestion, frozenset[str]]],
+    view: View,
+    lexicon: Lexicon,
+    words: WordModel,
 ) -> list[Example]:
-    """Return examples: right are the readings that give exactly the gold answers."""
+    """Return examples: right are the readings that give exactly the gold answers.
+
+    A reading that gives yes or no goes along a relation of the question's query, too.
+    """
     prepared = Prepared(view, lexicon, words)
     executor = Executor(view.source, max_nodes=2_000)
     found = []
-    for id_, question in questions:
+    for id_, question, along in questions:
         readings, features = prepare(question.text, prepared, view)
-        right = tuple(_is_gold(reading, question, executor, view) for reading in readings)
+        right = tuple(
+            _is_gold(reading, question, executor, view)
+            and (not reading.judged or not along.isdisjoint(relations_of(reading.program)))
+            for reading in readings
+        )
         found.append(Example(id_, "own", features, right, right))
     return found
 

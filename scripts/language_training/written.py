@@ -19,6 +19,7 @@ from robodata_core.language.lexicon.word_model import Relation, masked
 from robodata_core.language.text import words_of
 from robodata_core.language.types import Reading
 from robodata_core.language.view import View
+from robodata_core.programs.along import relations_of
 from robodata_core.programs.codec import from_object
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.result import ProgramResult
@@ -74,7 +75,10 @@ def wordings() -> Iterator[tuple[str, tuple[str, ...], Relation]]:
 def written_examples(
     questions: Iterable[Written], lexicon: Lexicon, words: WordModel
 ) -> list[Example]:
-    """Return examples: right are the readings that give what the program gives."""
+    """Return examples: right are the readings that give what the program gives.
+
+    A reading that gives yes or no goes along one of its relations, too.
+    """
     by_graph: dict[str, list[Written]] = defaultdict(list)
     for question in questions:
         by_graph[question.graph].append(question)
@@ -85,8 +89,13 @@ def written_examples(
         executor = Executor(view.source, max_nodes=_NODES)
         for question in some:
             wanted = _outcome(executor.run(question.program))
+            along = set(relations_of(question.program))
             readings, features = prepare(question.question, prepared, view)
-            right = tuple(_gives(reading, wanted, executor) for reading in readings)
+            right = tuple(
+                _gives(reading, wanted, executor)
+                and (not reading.judged or not along.isdisjoint(relations_of(reading.program)))
+                for reading in readings
+            )
             found.append(Example(question.id, "written", features, right, right))
     return found
 

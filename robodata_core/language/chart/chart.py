@@ -286,7 +286,9 @@ class Chart:
         )  # fmt: skip
         if item.name and item.joint == "intersection" and isinstance(item.meaning, AnyOf):
             each = AllOf(tuple(Reach(one, edges) for one in item.meaning.sets))
-            yield self._make(replace(base, meaning=each), *told, promise=_promise(score) - gap)
+            same = base.mask | self._lex.joints.get("sharing", 0)
+            base = replace(base, meaning=each, mask=same)
+            yield self._make(base, *told, promise=_promise(score) - gap)
         else:
             yield self._make(base, *told, promise=_promise(score) - gap)
 
@@ -522,6 +524,9 @@ class Chart:
                 return
         if self.outside_denial(a, b):
             return
+        if a.kind and b.kind and self._goes_on(a, b):
+            yield from self._listed(*sorted((a, b), key=lambda item: item.at))
+            return
         for one, other in ((a, b), (b, a)):
             if other.open and not one.open and (not one.name or one.joint):
                 yield from self._limited(one, other)
@@ -531,11 +536,36 @@ class Chart:
         yield from self._listed(first, second)
         if _whole(a) and _whole(b):
             ors = bits(first.at[1], second.at[0]) & self._lex.joints.get("union", 0)
+            if ors and not self._alike(first, second):
+                return
             sets = (first.meaning, second.meaning)
             joined: Meaning = AnyOf(sets) if ors else AllOf(sets)
             item = self._both(first, second, joined, "union" if ors else "intersection")
             ands = bits(first.at[1], second.at[0]) & self._lex.joints.get("intersection", 0)
             yield replace(item, mask=item.mask | ors | ands)
+
+    def _goes_on(self, a: Item, b: Item) -> bool:
+        """Tell whether two kinds stand in one list: of "an A, a B or a C" nothing is both."""
+        first, second = (a, b) if a.at <= b.at else (b, a)
+        between = bits(first.at[1], second.at[0])
+        commas = between & self._lex.joints.get("comma", 0)
+        return bool(commas and second.joint) and not between & ~(commas | self._lex.light)
+
+    def _alike(self, a: Item, b: Item) -> bool:
+        """Tell whether two sets hold things of one kind: nobody asks for a town or a person."""
+        kinds: list[set[object]] = []
+        for item in (a, b):
+            result = self.run(item.meaning)
+            found: set[object] = set()
+            for value in result.members[:_MEMBERS] if result is not None else ():
+                if isinstance(value, EntityValue):
+                    found.update(self._view.kinds(value.id))
+                else:
+                    found.add(type(value))
+            kinds.append(found)
+        if all(kinds):
+            return not kinds[0].isdisjoint(kinds[1])
+        return a.edges[0][1] is b.edges[0][1]  # Values, or those that have them.
 
     def _overlapping(self, a: Item, b: Item) -> Iterator[Item]:
         """Join what one word or one name says of both: "died of X in Y", "born and died in X"."""

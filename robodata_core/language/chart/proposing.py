@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -39,6 +40,8 @@ _MOST: Final = 60
 _NODES: Final = 1_000
 _SAMPLE: Final = 12
 _OPEN: Final = 3
+#: Added to probabilities before their logarithms are taken.
+_LITTLE: Final = 1e-3
 
 _Found = tuple[Item, Meaning, Ran, tuple[tuple[str, float], ...]]
 
@@ -82,7 +85,7 @@ class Proposer:
         chart = Chart(lexical, evidence, seen, executor, cancel)
         items = chart.items()
         judges = judges or asks_truth(text, mentions, self._lexicon)
-        finals = _Finals(chart, lexical, judges)
+        finals = _Finals(chart, lexical, evidence, judges)
         best: dict[Meaning, tuple[float, Reading]] = {}
         for item, meaning, result, features in finals.found(items):
             known = best.get(meaning)
@@ -110,9 +113,10 @@ def _is_written(mention: Mention) -> bool:
 class _Finals:
     """Ends readings: what is asked of the set that an item means."""
 
-    def __init__(self, chart: Chart, lexical: Lexical, judges: bool) -> None:
+    def __init__(self, chart: Chart, lexical: Lexical, evidence: Evidence, judges: bool) -> None:
         self._chart = chart
         self._lex = lexical
+        self._evidence = evidence
         self._judges = judges
         self._count = lexical.joints.get("count", 0)
 
@@ -156,9 +160,12 @@ class _Finals:
         if item.open or (item.kind and item.size == 1):
             return
         if not item.name:
-            yield from self._judge(item, Holds(item.meaning), "s_exists")
             if "most" in item.rules or "most_linked" in item.rules:
-                yield from self._chosen(item, item.meaning)
+                yield from self._chosen(item, item.meaning)  # There is a most of anything.
+            else:
+                said = self._lex.joints.get("exists", 0) & ~item.mask
+                bare = (("s_exists_bare", float(not said)),)
+                yield from self._judge(_reads(item, said), Holds(item.meaning), "s_exists", bare)
             return
         for other in items:
             if not other.mask & item.mask and not other.name:
@@ -204,7 +211,33 @@ class _Finals:
         elif other.kind or other.open:
             yield from self._judge(both, Holds(self._said_of(item, other)), "s_is")
         else:
-            yield from self._judge(both, Holds(other.meaning, value), "s_contains")
+            told = self._facing(item, other)
+            yield from self._judge(both, Holds(other.meaning, value), "s_contains", told)
+
+    def _facing(self, item: Item, other: Item) -> tuple[tuple[str, float], ...]:
+        """Tell which way words lead between a name and what is reached from another.
+
+        "Did X influence Y" asks of X for "did _ influence" what of Y is "did influence _".
+        """
+        sides = [(item.at, flipped(other.edges))]
+        if len(other.hops) == 1 and len(other.chosen) == 1:
+            sides.append((_span(other.chosen[0][0]), other.edges))
+        named = {i for at, _ in sides for i in range(*at)}
+        places = frozenset(self._evidence.words) - named
+        told = {"j_way": 0.0, "j_log": 0.0, "j_unseen": 0.0, "j_phrase": 0.0, "j_turned": 0.0}
+        for at, edges in sides if other.edges else ():
+            scores = self._evidence.score(edges, at, places).values()
+            best = max(scores, key=lambda one: (one.log, one.phrase))
+            share = 1 / len(sides)
+            told["j_phrase"] += share * best.phrase
+            told["j_turned"] += share * best.turned
+            if best.seen:
+                way = math.log(best.probability + _LITTLE) - math.log(best.back + _LITTLE)
+                told["j_way"] += share * way / 3
+                told["j_log"] += share * best.log / 3
+            else:
+                told["j_unseen"] += share
+        return tuple(told.items())
 
     def _offered(self, item: Item, other: Item) -> Meaning | None:
         """Return what holds of the alternatives that are offered for a name: "an A or a B"."""
@@ -228,13 +261,15 @@ class _Finals:
             return self._chart.of_kind(item.meaning, other.kind)
         if isinstance(other.meaning, Where) and other.open:
             return self._chart.onto(other.meaning, item.meaning)[0][0]
-        return other.meaning
+        return AllOf((item.meaning, other.meaning)) if other.kind else other.meaning
 
-    def _judge(self, item: Item, meaning: Holds, how: str) -> Iterator[_Found]:
+    def _judge(
+        self, item: Item, meaning: Holds, how: str, told: tuple[tuple[str, float], ...] = ()
+    ) -> Iterator[_Found]:
+        """Judge a meaning; whether it comes out true says nothing of whether it is meant."""
         result = self._chart.run(meaning)
         if result is not None and result.boolean is not None:
-            answer = "s_yes" if result.boolean else "s_no"
-            yield item, meaning, result, ((how, 1.0), (answer, 1.0))
+            yield item, meaning, result, ((how, 1.0), *told)
 
     def _chosen(self, item: Item, meaning: Meaning) -> Iterator[_Found]:
         result = self._chart.run(meaning)
@@ -246,6 +281,10 @@ def _is_plain(item: Item) -> bool:
     """Tell whether an item is one relation from one name: these are proposed elsewhere."""
     plain = isinstance(item.meaning, Reach) and isinstance(item.meaning.of, Given)
     return plain and item.rules == ("hop",) and not item.joint
+
+
+def _span(mention: Mention) -> tuple[int, int]:
+    return mention.start, mention.end
 
 
 def _reads(item: Item, mask: int) -> Item:
@@ -266,7 +305,10 @@ def _reading(
         values[name] = values.get(name, 0.0) + value
     judged = isinstance(meaning, Holds)
     if judged:
-        key: object = ("judged", result.boolean)
+        # Half of all readings come out true: only those agree that judge the same.
+        along = frozenset(name for hop in item.hops for name, _ in hop.edges)
+        things = frozenset(candidate.value for _, candidate in item.chosen)
+        key: object = ("judged", result.boolean, along, things)
     elif isinstance(meaning, Number):
         key = ("number", len(members))
     else:

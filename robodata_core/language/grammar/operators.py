@@ -36,7 +36,7 @@ ANY: Final = "@any"
 TIME: Final = "@time"
 _LONGEST: Final = 5
 _APART: Final = 3
-_JOINTS: Final = ("union", "intersection", "sharing", "jointly", "truth", "count")
+_JOINTS: Final = ("union", "intersection", "sharing", "jointly", "truth", "count", "exists")
 _Words: TypeAlias = tuple[str, ...]
 
 

@@ -255,6 +255,9 @@ class Signals:
             # What is outside of its part of the text speaks of other hops.
             inside = range(*hop.start)
             places = frozenset(i for i in range(*hop.span) if i not in inside)
+        elif len(reading.mentions) > 1:
+            named = {i for other, _ in reading.mentions for i in other.span}
+            places = frozenset(i for i in self._evidence.words if i not in named)
         scores = self._evidence.score(hop.edges, mention, places)
         return max(scores.values(), key=lambda s: (s.log + 2 * s.label + 2 * s.phrase, s.seen))
 
@@ -360,6 +363,8 @@ class Signals:
         lost = [i for i in unsaid if left[i] not in told | self._told]
         values["u_unsaid"] = sum(self._evidence.rarity[i] for i in lost) / self._whole
         values["u_unsaid_words"] = float(len(lost))
+        if "s_exists" in values:
+            values["s_exists_unsaid"] = float(len(lost))
 
     def _left(
         self,
@@ -409,7 +414,7 @@ def _spanned(
     for denial in found.denials:
         yield frozenset(range(denial.start, denial.end)), "left_denied"
     for kind, places in found.joints.items():
-        if places:
+        if places and kind != "exists":
             yield places, f"left_{kind}"
     for literal in literals:
         yield literal.span, "left_literal"

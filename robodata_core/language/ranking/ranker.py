@@ -40,7 +40,7 @@ _SURE: Final = (
 #: Most probability of a reading that leaves a denial, a quantifier or a unit unread.
 _MISREAD: Final = 0.4
 #: How names of further features begin that tell it: of structure, of rules, of other hops.
-_KINDS: Final = ("s_", "rule:", "oh_", "left_", "u_")
+_KINDS: Final = ("s_", "j_", "rule:", "oh_", "left_", "u_")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.solved import Failure, Solved
-from robodata_core.policy.offline.understood import relations_of
 from robodata_core.policy.offline.words import singular
+from robodata_core.programs.along import relations_of
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
     Follow,
@@ -41,6 +41,8 @@ _READ: Final = ("jointly", "truth")
 _SURE: Final = 0.6
 #: The same of clauses that "and" joins: the rules read some of them, too.
 _SURE_OF_CLAUSES: Final = 0.6
+#: The same of what is denied: most of what is misread does not hold.
+_SURE_OF_NO: Final = 0.8
 _STATED: Final = 20
 
 
@@ -87,7 +89,13 @@ class Joint:
                 return None
             words = "What is offered" if "union" in joints else "What these have in common"
             return Failure(f"{words} was not understood.")
-        return self._run(replace(best, probability=probability), question, request, linking, joints)
+        found = self._run(
+            replace(best, probability=probability), question, request, linking, joints
+        )
+        denied = isinstance(found, Solved) and found.candidate.final == "no"
+        if denied and probability < _SURE_OF_NO:
+            return Failure("Whether the question asks for what does not hold was not understood.")
+        return found
 
     def _joints(self, question: Question, request: Request, linking: Linking) -> set[str]:
         """Return what joins things in a request, outside of names and quotes."""
@@ -200,14 +208,17 @@ class Joint:
 
 
 def _seeks(one: Understood) -> bool:
-    """Tell whether a reading asks whether there is something that several have in common."""
+    """Tell whether a reading asks whether there is something that several have in common.
+
+    What one has among the things that are listed is told of that one.
+    """
     steps = {getattr(step, "out", ""): step for step in one.program.steps}
-    return any(
-        isinstance(step, Judge)
-        and step.kind is JudgeKind.NOT_EMPTY
-        and isinstance(steps.get(step.source), Intersect)
-        for step in one.program.steps
-    )
+    for step in one.program.steps:
+        if isinstance(step, Judge) and step.kind is JudgeKind.NOT_EMPTY:
+            joined = steps.get(step.source)
+            if isinstance(joined, Intersect):
+                return not any(isinstance(steps[n], (Start, Union)) for n in joined.sources)
+    return False
 
 
 def _lists(program: Program) -> bool:

@@ -9,7 +9,7 @@ but not sure is told as such.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -34,19 +34,21 @@ from robodata_core.programs.steps import (
     FilterByConstraint,
     FilterByType,
     Follow,
-    Program,
+    Judge,
     Start,
     Union,
 )
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
 
-__all__ = ["Learned", "relations_of"]
+__all__ = ["Learned"]
 
 #: From this probability on a learned reading goes before a plain one by rules that leads elsewhere.
 _BEFORE_RULES: Final = 0.7
 #: The same of a reading with structure, where rules are not sure.
 _STRUCTURED: Final = 0.75
+#: The same of what is true or false.
+_JUDGED: Final = 0.85
 #: From this chance on that rules and the learned model are both wrong an answer is kept back.
 _DOUBT: Final = 0.06
 #: From this probability on a doubtful reading that both have is likely.
@@ -63,12 +65,20 @@ _LITERALS: Final[dict[str, type]] = {"time": TimeValue, "number": QuantityValue}
 _PLAIN: Final = (Start, Follow, FilterByType, FilterByConstraint, Union)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Read:
-    """A learned reading with what it gives."""
+    """A learned reading with what it gives, which is looked up when somebody asks."""
 
     reading: Understood
-    result: ProgramResult
+    executor: Executor
+    _found: ProgramResult | None = None
+
+    @property
+    def result(self) -> ProgramResult:
+        """What the reading gives."""
+        if self._found is None:
+            self._found = self.executor.run(self.reading.program)
+        return self._found
 
 
 class Learned:
@@ -103,7 +113,7 @@ class Learned:
         if resources.understanding is not None and _is_readable(self._question, source):
             executor = Executor(source, cancel=cancel)
             self._found = tuple(
-                _Read(item, executor.run(item.program))
+                _Read(item, executor)
                 for item in resources.understanding.understand(text, cancel=cancel)
                 if isinstance(item, Understood)
             )
@@ -169,25 +179,34 @@ class Learned:
     def _whole(self, plan: Plan) -> Part | None:
         """Return the learned reading as a part, where rules are not sure and it has read all.
 
-        Where rules know what the answer lacks, that is the answer; what is true or false is theirs.
+        Where rules know what the answer lacks, that is the answer. A no is theirs alone: they know
+        where a graph may lack something.
         """
-        if not self._found or any(one.sure or one.failure for one in plan.parts):
+        if not self._found or not plan.parts:
             return None
-        if not plan.parts or any(one.request.back for one in plan.parts):
+        if any(one.sure or one.failure for one in plan.parts):
             return None
-        best, result = self._found[0].reading, self._found[0].result
+        best = self._found[0].reading
+        judged = any(isinstance(step, Judge) for step in best.program.steps)
+        back = any(one.request.back for one in plan.parts)
         least = _STRUCTURED if _is_structured(best) else self._settings.likely
-        if len(plan.parts) > 1 or best.unexplained:
+        if len(plan.parts) > 1 or best.unexplained or back:
             least = self._settings.sure
+        if judged:
+            least = max(least, _JUDGED)
         if self._settings.confidence > self._settings.sure:
             least = max(least, self._settings.confidence)
-        if best.probability < least:
+        if best.probability < least or best.unread or (judged and best.unexplained):
             return None
-        if best.unread or result.truncated or result.boolean is not None:
+        result = self._found[0].result
+        if result.truncated or result.boolean is False:
             return None
         if not _asks(plan.question, plan.parts[0]):
             return None  # "What about X?" asks for nothing that could be read.
         part = _part(plan.question, plan.parts[0].request, best, result, self._settings.sure)
+        tokens, left = plan.question.tokens, set(best.unexplained)
+        if any(tokens[i].text in left for m in plan.parts[0].linking.mentions for i in m.span):
+            return None  # It leaves out something that is named.
         leaves = _leaves_asked(plan.question, part.request, part.linking.mentions, best)
         return None if leaves else part
 
@@ -477,14 +496,3 @@ def _candidate(best: Understood, result: ProgramResult, links: tuple[Link, ...])
         steps, str(getattr(last, "source", "")), result.members, outs, edges=edges, links=links,
         final=final,
     )  # fmt: skip
-
-
-def relations_of(program: Program) -> Iterator[str]:
-    """Yield the relations that a program looks along; of classes the first that says them."""
-    for step in program.steps:
-        if isinstance(step, Follow):
-            yield from step.properties
-        elif isinstance(step, FilterByConstraint):
-            yield step.property
-        elif isinstance(step, FilterByType):
-            yield from step.via[:1]
