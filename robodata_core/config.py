@@ -126,9 +126,11 @@ class Settings(BaseSettings):
         wikidata_sparql: Address of its query service.
         maxlag: Seconds of database lag above which Wikidata is left alone.
         http_timeout: Seconds one request to a source may take, repeats included.
-        answer_bytes: Most bytes of one answer of a service or a model, decoded.
-        file_bytes: Most bytes of a file that is read as a whole, unpacked. A form may have less
-            (a settings file 200 kB); files that are read piece by piece may have more.
+        answer_bytes: Most bytes of one answer of a service or a model, decoded; a line of a stream
+            may have a twelfth.
+        file_bytes: Most bytes of a file that is read as a whole, unpacked. Forms that need less
+            have a fixed share of it (settings a 500th), and so have the lines of files that are
+            read piece by piece and what may be sent to `serve-wikibase` (a tenth).
         http_tries: Most attempts of a request that fails in a way that may pass.
         sparql_labels: Predicates of labels at ``sparql:URL``, best first.
         sparql_descriptions: Predicates of descriptions there.

@@ -20,6 +20,7 @@ from robodata_core.errors import ConfigurationError
 from robodata_core.events import RunEvent
 from robodata_core.masking import mask
 from robodata_core.text import parse_json
+from robodata_core.whole_files import form_limit
 
 __all__ = ["FORMAT", "VERSION", "JournalWriter", "read", "write"]
 
@@ -124,14 +125,15 @@ def read(path: str | Path, *, notice: Callable[[str], None] | None = None) -> It
 
 
 def _events(path: Path, file: IO[bytes], notice: Callable[[str], None]) -> Iterator[RunEvent]:
-    _check_header(path, file.readline(_MAX_LINE))
+    most = form_limit(_MAX_LINE)
+    _check_header(path, file.readline(most))
     run_id, seq, number = "", 0, 1
-    while line := file.readline(_MAX_LINE):
+    while line := file.readline(most):
         number += 1
         try:
             event = decode(_parse(line), RunEvent)
         except ValueError as error:
-            if not line.endswith(b"\n") and len(line) < _MAX_LINE:
+            if not line.endswith(b"\n") and len(line) < most:
                 notice(f"The last line of the journal {path} is cut off and was left out.")
                 return
             raise _damaged(path, number, str(error)) from error

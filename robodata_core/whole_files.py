@@ -1,5 +1,8 @@
 """Files as a whole: read if they are not too large, written whole or not at all.
 
+How large is one setting (``file_bytes``); whoever reads a file piece by piece takes the limit of a
+piece from it, too (``form_limit``).
+
 Not at all means: also when the disk is full or the machine goes down.
 """
 
@@ -16,18 +19,28 @@ from typing import IO, Final
 
 from robodata_core.errors import ConfigurationError
 
-__all__ = ["file_hash", "file_limit", "read_text", "read_whole", "sync_folder", "write_whole"]
+__all__ = [
+    "file_hash",
+    "file_limit",
+    "form_limit",
+    "read_text",
+    "read_whole",
+    "sync_folder",
+    "write_whole",
+]
 
 _BLOCK: Final = 1 << 20
+_HINT: Final = "The setting file_bytes says how much of a file is read."
 #: What files are read as a whole at most, in bytes: one number of the process, as ``file_limit``.
-_limit = [100_000_000]
+_USUAL: Final = 100_000_000
+_limit = [_USUAL]
 
 
 def file_limit(new: int | None = None) -> int:
     """Return how many bytes of a file are read as a whole at most, and set it where ``new`` says.
 
     It holds for the whole process, as ``csv.field_size_limit``; settings are loaded with it
-    (``file_bytes``). A reader that knows its form may have a narrower limit of its own.
+    (``file_bytes``).
 
     Args:
         new: The limit from now on, unpacked; None leaves it.
@@ -41,6 +54,17 @@ def file_limit(new: int | None = None) -> int:
     return old
 
 
+def form_limit(usual: int) -> int:
+    """Return how many bytes a form of file, or a line of it, may have.
+
+    All forms grow and shrink with the one setting ``file_bytes``.
+
+    Args:
+        usual: What it may have where that setting is as it usually is.
+    """
+    return usual * _limit[0] // _USUAL
+
+
 def read_whole(
     path: str | Path, *, most: int | None = None, what: str = "", hint: str = ""
 ) -> bytes:
@@ -48,7 +72,7 @@ def read_whole(
 
     Args:
         path: The file; its size is not believed, so that a device is read no further.
-        most: Most bytes of this form of file, unpacked; ``file_limit`` holds besides.
+        most: Most bytes of this form of file, unpacked, as for ``form_limit``; None for any form.
         what: What it is, as in "The lexicon", to begin the sentence of an error with.
         hint: What to do about an error.
 
@@ -56,9 +80,7 @@ def read_whole(
         ConfigurationError: If it cannot be read or holds more.
     """
     name = f"{what} {path}".strip()
-    limit = file_limit()
-    if most is None or most > limit:
-        most, hint = limit, hint or "The setting file_bytes says how much of a file is read."
+    most = form_limit(_USUAL if most is None else most)
     try:
         with open(path, "rb") as file:
             packed = str(path).endswith(".gz")
@@ -72,7 +94,7 @@ def read_whole(
         why = getattr(error, "strerror", None) or error
         raise ConfigurationError(f"{name} cannot be read: {why}.", hint=hint) from error
     if left < 0:
-        raise ConfigurationError(f"{name} is larger than {most:,} bytes.", hint=hint)
+        raise ConfigurationError(f"{name} is larger than {most:,} bytes.", hint=hint or _HINT)
     return b"".join(pieces)
 
 

@@ -11,7 +11,7 @@ import logging
 from pathlib import Path
 
 from robodata_core.text import parse_json
-from robodata_core.whole_files import write_whole
+from robodata_core.whole_files import form_limit, write_whole
 
 __all__ = ["Kept"]
 
@@ -54,7 +54,7 @@ class Kept:
             return {}
         try:
             with self._path.open("rb") as file:
-                data = parse_json(file.read(_MOST_BYTES))
+                data = parse_json(file.read(form_limit(_MOST_BYTES)))
         except (OSError, ValueError):
             return {}
         if not isinstance(data, dict):

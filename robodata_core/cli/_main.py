@@ -112,9 +112,11 @@ def _meant(arguments: Sequence[str]) -> Sequence[str]:
         return [*arguments[:at], "ask", *arguments[at:]]
     if first in _COMMANDS or (first and not first.startswith("--")) or first in _OWN:
         return arguments
-    later = _command_in(arguments)
-    if later >= 0:
+    later = next((place for place in _words_in(arguments) if arguments[place] in _COMMANDS), None)
+    if later is not None:
         return [*arguments[:at], arguments[later], *arguments[at:later], *arguments[later + 1 :]]
+    if any(" " in arguments[place].strip() for place in _words_in(arguments)):
+        return [*arguments[:at], "ask", *arguments[at:]]
     if sys.stdin is None or sys.stdin.isatty():
         # Without any flag the group itself opens the terminal UI, or shows what there is.
         return [*arguments[:at], "tui", *arguments[at:]] if first else arguments
@@ -124,25 +126,27 @@ def _meant(arguments: Sequence[str]) -> Sequence[str]:
     return [*arguments[:at], "ask", *arguments[at:], "--", question]
 
 
-def _command_in(arguments: Sequence[str]) -> int:
-    """Return the place of a command behind options; -1 where none is.
+def _words_in(arguments: Sequence[str]) -> Iterator[int]:
+    """Yield the places of what is neither an option nor the value of one.
 
-    ``--source text`` is a source called so.
+    ``--source text`` is a source called so; an option that nobody knows takes a value.
     """
     context = click.Context(cli)
     for at, one in enumerate(arguments):
         if one == "--":
             break
         commands = [cli.get_command(context, name) for name in (one, "ask")]
-        options = [known for command in commands if command for known in command.params]
+        flags = {
+            name
+            for command in commands
+            for known in (command.params if command else ())
+            if isinstance(known, click.Option) and known.is_flag
+            for name in (*known.opts, *known.secondary_opts)
+        }
         before = arguments[at - 1] if at else ""
-        valued = any(
-            before in known.opts and not (isinstance(known, click.Option) and known.is_flag)
-            for known in options
-        )
-        if one in _COMMANDS and not valued:
-            return at
-    return -1
+        valued = before.startswith("-") and before not in flags | {"-v", "--verbose"}
+        if not valued and not one.startswith("-"):
+            yield at
 
 
 def _run(arguments: Sequence[str], log_file: Path | None) -> int:

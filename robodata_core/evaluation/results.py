@@ -21,6 +21,7 @@ from robodata_core._version import __version__
 from robodata_core.errors import ConfigurationError
 from robodata_core.evaluation._setup import label_of
 from robodata_core.text import parse_json
+from robodata_core.whole_files import form_limit
 
 __all__ = [
     "Header",
@@ -309,9 +310,10 @@ def _said(value: object) -> str:
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
+        most = form_limit(_MOST_LINE)
         with path.open("rb") as file:
-            for number, line in enumerate(iter(lambda: file.readline(_MOST_LINE + 1), b""), 1):
-                if len(line) > _MOST_LINE:
+            for number, line in enumerate(iter(lambda: file.readline(most + 1), b""), 1):
+                if len(line) > most:
                     raise ConfigurationError(f"{path}:{number}: the line is too long.")
                 if line.strip():
                     yield number, line

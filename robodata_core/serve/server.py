@@ -21,6 +21,7 @@ from urllib.parse import parse_qsl, urlsplit
 from robodata_core.serve._faults import Faults, Reply, parse_fault, spoil
 from robodata_core.serve.wikibase import WikibaseApi
 from robodata_core.text import whole_number
+from robodata_core.whole_files import form_limit
 
 __all__ = ["WikibaseServer"]
 
@@ -187,11 +188,12 @@ class _Handler(BaseHTTPRequestHandler):
         self._respond(b"")
 
     def do_POST(self) -> None:  # noqa: N802
-        size = whole_number(self.headers.get("Content-Length", "0"), _MOST_BODY + 1)
-        if size is None or size > _MOST_BODY or "Transfer-Encoding" in self.headers:
+        most = form_limit(_MOST_BODY)
+        size = whole_number(self.headers.get("Content-Length", "0"), most + 1)
+        if size is None or size > most or "Transfer-Encoding" in self.headers:
             # What is not read of a body must not be taken for the next request.
             self.close_connection = True
-        self._respond(self.rfile.read(min(size or 0, _MOST_BODY)))
+        self._respond(self.rfile.read(min(size or 0, most)))
 
     def log_message(self, format: str, *args: object) -> None:
         _log.debug(format, *args)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any, Final
 
@@ -18,6 +19,10 @@ from robodata_core.worker import TimeOverError, Worker, WorkerEndedError
 __all__ = ["TooMuchError", "convert_owl", "parse_rdf", "work"]
 
 _PIECE: Final = 1 << 20
+_FREE: Final = 30.0
+_PACE: Final = 250_000
+"""A parser may take so many seconds of processor time, and one more for so many bytes read: real
+documents take a fiftieth of it, but a context of JSON-LD can be built up anew at every node."""
 
 
 class TooMuchError(Exception):
@@ -84,7 +89,8 @@ def parse_rdf(stdin: IO[bytes], stdout: IO[bytes]) -> None:
     """Parse RDF to N-Quads; a job.
 
     The request names ``media_type`` and ``base``; with ``by_line`` nothing is sent but, of a
-    document that cannot be parsed, the line where a parser that does not say so gave up.
+    document that cannot be parsed, the line where a parser that does not say so gave up. With
+    ``free`` the parser may take so many seconds besides what its bytes allow.
     """
     import pyoxigraph as ox
 
@@ -96,6 +102,9 @@ def parse_rdf(stdin: IO[bytes], stdout: IO[bytes]) -> None:
     try:
         quads = ox.parse(document, format=form, base_iri=request["base"])
         for data in serialised(quads):
+            if time.process_time() > request.get("free", _FREE) + document.taken / _PACE:
+                _reply(stdout, {"error": "time"})
+                return
             if not request.get("by_line"):
                 _reply(stdout, {"size": len(data)}, data)
     except MemoryError:
@@ -145,9 +154,11 @@ class _Document:
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
         self._first = True
+        self.taken = 0
 
     def read(self, size: int = -1) -> bytes:
         data = self._stream.read(size)
+        self.taken += len(data)
         if self._first and data.startswith(b"\xef\xbb\xbf"):
             data = data[3:] or self._stream.read(size)
         self._first = False
@@ -161,10 +172,12 @@ class _ByLine:
         self._stream = stream
         self._rest = b""
         self.line = 0
+        self.taken = 0
 
     def read(self, size: int = -1) -> bytes:
         if not self._rest:
             self._rest = self._stream.readline()
+            self.taken += len(self._rest)
             self.line += 1
         size = len(self._rest) if size < 0 else size
         given, self._rest = self._rest[:size], self._rest[size:]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from robodata_core.errors import ConfigurationError, LoadError
 from robodata_core.text import clean_text, normalise_name, parse_json
 from robodata_core.texts.corpus import Sentence, split
-from robodata_core.whole_files import read_text
+from robodata_core.whole_files import form_limit, read_text
 
 if TYPE_CHECKING:
     from robodata_core.cancellation import CancelToken
@@ -140,8 +140,8 @@ def _documents(path: Path) -> Iterator[tuple[str, str, str]]:
     try:
         if path.suffix.lower() == ".jsonl":
             with path.open(encoding="utf-8-sig") as lines:
-                number = 0
-                while line := lines.readline(_MOST_LINE):
+                number, most = 0, form_limit(_MOST_LINE)
+                while line := lines.readline(most):
                     number += 1
                     if line.strip():
                         yield _extract(line, f"{path}, line {number}")

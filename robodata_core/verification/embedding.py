@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.verification.neighbourhoods import Edge
+from robodata_core.whole_files import form_limit
 
 if TYPE_CHECKING:
     import numpy
@@ -226,7 +227,7 @@ def read_scorer(path: str | Path) -> Scorer:
     np = _numpy()
     try:
         with zipfile.ZipFile(path) as archive:
-            if sum(item.file_size for item in archive.infolist()) > _MOST_BYTES:
+            if sum(item.file_size for item in archive.infolist()) > form_limit(_MOST_BYTES):
                 raise ValueError("too large")
         with np.load(path, allow_pickle=False) as data:
             format_, learnt_from, entities, relations = (str(text) for text in data["header"])

@@ -101,6 +101,9 @@ class Exchange(Static):
             lines.append(Content.styled(clean(told, 2_000), "$foreground-muted"))
         if state.answer is not None:
             lines += _answer_lines(state.answer, self.number, whole=view is not None)
+            if view is not None and not record.watched and _only_here(state):
+                told = "  Only this snapshot was asked: w asks live Wikidata, after a yes."
+                lines.append(Content.styled(told, "$foreground-muted"))
         else:
             lines += _without_answer(record, state, view, live)
         self.update(Content("\n").join(lines))
@@ -362,6 +365,13 @@ def _without_answer(
         return [Content.styled("no answer: the journal ends before it", "$foreground-muted")]
     lines = live or ["… starting" if not record.events else "… working"]
     return [Content.styled(line, "$foreground-muted") for line in lines]
+
+
+def _only_here(state: RunState) -> bool:
+    """Tell whether nothing was found, and nobody but snapshots was asked."""
+    unknown = state.answer is not None and state.answer.status is AnswerStatus.UNKNOWN
+    asked = [str(name) for name in state.settings.get("source", ())]
+    return unknown and bool(asked) and all(name.startswith("snapshot:") for name in asked)
 
 
 def _answer_lines(answer: Answer, number: int, whole: bool) -> list[Content]:

@@ -18,7 +18,7 @@ from robodata_tui.widgets.pane import Rows
 __all__ = ["Welcome"]
 
 _PANES: Final = (
-    ("Answer", "the answer first, its claims below it, each with the sign of how it holds"),
+    ("Answer", "what was found, its claims below it, each with the sign of how it holds"),
     ("Proof", "how a claim holds: its triples as a path, where each comes from"),
     ("Trace", "what the run did and waits for, call by call"),
     ("Graph", "every triple that was fetched"),

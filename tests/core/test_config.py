@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from robodata_core.config import DEFAULT_SOURCE, load_settings
-from robodata_core.errors import ConfigurationError
+from robodata_core.errors import ConfigurationError, LoadError
 from robodata_core.policy.offline.lexicon import read_lexicon
+from robodata_core.sources.snapshot.loading._inputs import Meter, identify, read_blocks
 from robodata_core.trust import trust
 from robodata_core.whole_files import file_limit, read_text
 
@@ -98,10 +99,32 @@ def test_one_setting_limits_every_file_that_is_read_whole(tmp_path: Path) -> Non
     load_settings(file_bytes=10_000_000)
     try:
         with pytest.raises(ConfigurationError, match=r"larger than 10,000,000 bytes") as caught:
-            read_lexicon(words)
+            read_text(words)
         assert "file_bytes" in (caught.value.hint or "")
     finally:
         load_settings()
     assert file_limit() == 100_000_000
     with pytest.raises(ConfigurationError, match="file_bytes"):
         load_settings(file_bytes=1)
+
+
+def test_every_form_has_a_share_of_that_one_setting(tmp_path: Path) -> None:
+    """Files as a whole, and lines of those that are read piece by piece."""
+    words, table = tmp_path / "words.tsv", tmp_path / "table.tsv"
+    words.write_bytes(b"#" * 2_000_001)
+    table.write_bytes(b"a\tb\tc\n" + b"d" * 100_000 + b"\te\tf\n")
+
+    def lines() -> int:
+        blocks = read_blocks(identify(table), Meter(), name="t", delimiter="")
+        return sum(block.data.count(b"urn:robodata:t:p:") for block in blocks)
+
+    assert read_lexicon(words) == () and lines()
+    load_settings(file_bytes=10_000_000)
+    try:
+        with pytest.raises(ConfigurationError, match=r"larger than 2,000,000 bytes"):
+            read_lexicon(words)
+        with pytest.raises(LoadError, match="too long"):
+            lines()
+    finally:
+        load_settings()
+    assert read_lexicon(words) == () and lines()

@@ -226,7 +226,7 @@ def places(count: int) -> Iterator[int]:
     yield from sorted({1 + int(n * step) for n in range(min(count, MOST_PLACES))} | {count})
 
 
-def drive(scenario: Scenario, base: Path) -> dict[str, object]:
+def drive(scenario: Scenario, base: Path, kind: str) -> dict[str, object]:
     """Do the work once to count, then fail at places of it; return what went wrong."""
     disk = ctypes.CDLL(os.environ["LD_PRELOAD"])
     wrong: list[str] = []
@@ -262,14 +262,13 @@ def drive(scenario: Scenario, base: Path) -> dict[str, object]:
         tell(disk.disk_seen())
 
     count = int(forked(count_all)[0][-1])
-    for kind, number in KINDS.items():
-        for at in places(count):
-            once(f"{kind} at {at} of {count}", at, number)
+    for at in places(count):
+        once(f"{kind} at {at} of {count}", at, KINDS[kind])
     return {"count": count, "looked": looked, "told": told, "wrong": wrong}
 
 
 if __name__ == "__main__":
-    print(json.dumps(drive(SCENARIOS[sys.argv[1]], Path(sys.argv[2]))))
+    print(json.dumps(drive(SCENARIOS[sys.argv[1]], Path(sys.argv[2]), sys.argv[3])))
 
 
 @pytest.fixture(scope="module")
@@ -286,12 +285,13 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_what_was_confirmed_is_there_wherever_the_disk_fails(
-    disk: Path, tmp_path: Path, name: str
+    disk: Path, tmp_path: Path, name: str, kind: str
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.core.test_crashes", name, str(tmp_path)],
+        [sys.executable, "-m", "tests.core.test_crashes", name, str(tmp_path), kind],
         cwd=ROOT,
         env={**os.environ, "LD_PRELOAD": str(disk), "PYTHONWARNINGS": "ignore"},
         capture_output=True,
@@ -301,5 +301,5 @@ def test_what_was_confirmed_is_there_wherever_the_disk_fails(
     assert done.returncode == 0, done.stderr[-2_000:]
     found = json.loads(done.stdout.splitlines()[-1])
     assert not found["wrong"], "\n".join(found["wrong"][:10])
-    assert found["count"] > 5 and found["looked"] > 12, found
-    assert found["told"] or name == "cache", "no failure was told"
+    assert found["count"] > 5 and found["looked"] > 5, found
+    assert found["told"] or name == "cache" or kind == "killed", "no failure was told"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,11 @@ import pytest
 
 from robodata_core import RoboData
 from robodata_core.config import DEFAULT_SOURCE, Settings
+from robodata_core.model import AnswerStatus
 from robodata_tui.examples import MOST, find_examples, held_line
 from robodata_tui.kept import Kept
 from robodata_tui.screens.dialog import Confirm
+from robodata_tui.widgets.answer import Exchange
 from robodata_tui.widgets.welcome import Welcome
 from tests.tui._app import RELATIVES, FakeCore, drive, make_app, press, until, until_shown
 
@@ -40,6 +43,40 @@ def test_an_example_is_asked_with_a_key() -> None:
         assert app.focused is app.workspace.question
 
     drive(make_app(open_core=lambda: core), steps)
+
+
+@pytest.mark.parametrize(
+    ("sources", "watched", "told"),
+    [
+        (["snapshot:world"], False, True),
+        (["snapshot:world", "wikidata"], False, False),
+        (["auto"], False, False),
+        ([], False, False),
+        (["snapshot:world"], True, False),
+    ],
+)
+def test_what_a_snapshot_lacks_names_the_key_that_asks_wikidata(
+    sources: list[str], watched: bool, told: bool
+) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        record = app.conversation.record
+        answer = record.state.answer
+        assert "w asks live Wikidata" not in str(app.query_one(Exchange).content)
+        record.watched = watched
+        record.state = replace(
+            record.state,
+            answer=replace(answer, status=AnswerStatus.UNKNOWN, text="I do not know."),
+            settings={"source": sources},
+        )
+        app.workspace.refresh()
+        await until(
+            pilot, lambda: "I do not know" in str(app.query_one(Exchange).content), "the answer"
+        )
+        assert ("w asks live Wikidata" in str(app.query_one(Exchange).content)) == told
+
+    drive(make_app(replay=RELATIVES), steps)
 
 
 def test_live_wikidata_is_asked_after_a_yes() -> None:

@@ -19,7 +19,8 @@ from robodata_core.sources.http import Received, Sent, TrafficRecorder, TrafficR
 __all__ = ["BoundedTransport", "RecordingTransport", "ReplayingTransport"]
 
 _PIECE: Final = 65_536
-_MOST_LINE: Final = 4_000_000
+_LINES: Final = 12
+"""So many of the longest lines an answer may have make up the most it may have."""
 _FAILURES: Final[Mapping[str, type[httpx.TransportError]]] = {
     kind.__name__: kind
     for kind in (
@@ -97,7 +98,7 @@ class _Bounded(httpx.SyncByteStream):
             size += len(piece)
             end = piece.rfind(b"\n")
             line = line + len(piece) if end < 0 else len(piece) - end - 1
-            if size > self._most or line > _MOST_LINE:
+            if size > self._most or line * _LINES > self._most:
                 raise httpx.RemoteProtocolError("The answer is larger than it may be.")
             masked = mask_bytes(kept + piece, self._secrets)
             # A secret may begin in one piece and end in the next, but never goes over a line.

@@ -34,6 +34,7 @@ from robodata_core.errors import ConfigurationError, SourceRefusedError
 from robodata_core.masking import GONE, mask
 from robodata_core.sources.http._wire import Bounds, Received, Sent, Wire
 from robodata_core.text import parse_json
+from robodata_core.whole_files import form_limit
 
 _FORMAT: Final = 1
 _CONNECTIONS: Final = 4
@@ -111,7 +112,7 @@ class TrafficRecorder:
                     for name, value in self._clean.headers(received.headers)
                     if name not in _DROPPED
                 ],
-                **_packed(self._clean.body(received.body[:_MOST_BODY], kind)),
+                **_packed(self._clean.body(received.body[: form_limit(_MOST_BODY)], kind)),
             }
         if received.failure:
             line["failure"] = received.failure
@@ -295,9 +296,10 @@ def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
         ConfigurationError: If it cannot be read, or is no recording.
     """
     try:
+        most = form_limit(_MOST_LINE)
         with path.open("rb") as file:
-            _parsed(path, 1, file.readline(_MOST_LINE))
-            for number, line in enumerate(iter(lambda: file.readline(_MOST_LINE), b""), 2):
+            _parsed(path, 1, file.readline(most))
+            for number, line in enumerate(iter(lambda: file.readline(most), b""), 2):
                 yield _parsed(path, number, line)
     except OSError as error:
         raise ConfigurationError(f"The recording {path} cannot be read.") from error

@@ -23,6 +23,7 @@ import pyoxigraph as ox
 
 from robodata_core.errors import ConfigurationError, SnapshotError
 from robodata_core.text import clean_text, parse_json
+from robodata_core.whole_files import form_limit
 
 FORMAT: Final = 1
 MANIFEST_FILE: Final = "manifest.json"
@@ -115,7 +116,7 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST_FILE
     try:
         with path.open("rb") as file:
-            text = file.read(_MAX_BYTES)
+            text = file.read(form_limit(_MAX_BYTES))
         data = parse_json(text)
     except FileNotFoundError as error:
         raise SnapshotError(

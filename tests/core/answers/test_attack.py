@@ -162,9 +162,11 @@ def _in_heaps(items: Iterator[Any], number: int) -> Iterator[Sequence[Any]]:
         yield [next(items) for _ in range(_TOGETHER)]
 
 
-def test_false_programs_are_not_supported(world: World) -> None:
+@pytest.mark.parametrize("half", [0, 1])
+def test_false_programs_are_not_supported(world: World, half: int) -> None:
     with _opened(world) as ask:
-        for place, heap in enumerate(_in_heaps(_steps(world, random.Random(1)), 684)):
+        heaps = list(enumerate(_in_heaps(_steps(world, random.Random(1)), 684)))
+        for place, heap in heaps[half::2]:
             # One that is true among them: what is handed in is run, and not refused as a whole.
             fact = world.facts[place]
             true = _judge(fact.subject, fact.property, _value(fact))

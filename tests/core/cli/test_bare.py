@@ -33,6 +33,11 @@ class Terminal(io.StringIO):
         (["--json", "ask", "Q?"], None, ["ask", "--json", "Q?"]),
         (["-v", "--source", "x:y", "ask", "Q?"], None, ["-v", "ask", "--source", "x:y", "Q?"]),
         (["--source", "text"], None, ["tui", "--source", "text"]),
+        (["--source", "x", "Who is?"], None, ["ask", "--source", "x", "Who is?"]),
+        (["--json", "Who is?"], "piped", ["ask", "--json", "Who is?"]),
+        (["--source", "my graph"], None, ["tui", "--source", "my graph"]),
+        (["--replay", "my run.jsonl"], None, ["tui", "--replay", "my run.jsonl"]),
+        (["--ssh", "tui", "--yes"], None, ["tui", "--ssh", "--yes"]),
     ],
 )
 def test_what_is_meant(

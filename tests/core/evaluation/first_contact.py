@@ -6,7 +6,7 @@ import re
 import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -67,12 +67,17 @@ def judge(expected: str, answer: Answer, source: KnowledgeSource) -> str:
     return "right" if len(given) <= _MOST_BESIDE else "partly"
 
 
-def score(kind: str, asked: list[Line] | None = None) -> dict[str, list[str]]:
+def score(kind: str) -> dict[str, list[str]]:
     """Ask all questions of a kind; return them by how they were answered."""
-    told: dict[str, list[str]] = {name: [] for name in ("right", "partly", "wrong", "unknown")}
     with RoboData.open(source=SOURCES[kind], policy="offline") as data:
-        for line in asked or [line for line in lines() if line.kind == kind]:
-            told[judge(line.expected, data.ask(line.question), data.source)].append(line.question)
+        return judged(data, [line for line in lines() if line.kind == kind])
+
+
+def judged(data: RoboData, asked: Iterable[Line]) -> dict[str, list[str]]:
+    """Ask questions; return them by how they were answered."""
+    told: dict[str, list[str]] = {name: [] for name in ("right", "partly", "wrong", "unknown")}
+    for line in asked:
+        told[judge(line.expected, data.ask(line.question), data.source)].append(line.question)
     return told
 
 

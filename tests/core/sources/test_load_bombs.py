@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import os
 import subprocess
 import sys
@@ -116,3 +117,18 @@ def test_where_a_mistake_is_is_still_told(tmp_path: Path) -> None:
     with pytest.raises(LoadError) as told:
         load_files([tmp_path / "bad.ttl"], tmp_path / "made")
     assert told.value.line == 3
+
+
+@pytest.mark.parametrize(("free", "ends"), [(60.0, "done"), (-60.0, "error")])
+def test_a_parser_has_processor_time_by_the_bytes_it_reads(free: float, ends: str) -> None:
+    """Output that drips is no sign that it will end: a context is built up anew at every node."""
+    terms = ", ".join(f'"p{n}": "urn:p{n}"' for n in range(500))
+    node = '{"@context": {"q": "urn:q"}, "@id": "urn:a%d", "q": "1"}'
+    nodes = ", ".join(node % n for n in range(25_000))
+    request = {"media_type": "application/ld+json", "base": "urn:b", "free": free}
+    document = f'{{"@context": {{{terms}}}, "@graph": [{nodes}]}}'
+    asked = json.dumps(request).encode() + b"\n" + document.encode()
+    code = "from robodata_core.sources.parsing import parse_rdf; import sys; "
+    code += "parse_rdf(sys.stdin.buffer, sys.stdout.buffer)"
+    done = subprocess.run([sys.executable, "-c", code], input=asked, capture_output=True, cwd=ROOT)
+    assert ends in json.loads(done.stdout.splitlines()[-1])

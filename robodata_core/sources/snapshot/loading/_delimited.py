@@ -17,6 +17,7 @@ import pyoxigraph as ox
 
 from robodata_core.errors import LoadError
 from robodata_core.iris import RDFS, WD, WDT, is_id
+from robodata_core.whole_files import form_limit
 
 _BLOCK: Final = 1_000_000
 _LONGEST: Final = 1_000_000
@@ -70,7 +71,8 @@ def delimited_blocks(
     writer = _Writer(name)
     layout: _Layout | None = None
     waiting = 0
-    for number, line in enumerate(iter(lambda: stream.readline(_LONGEST), b""), 1):
+    most = form_limit(_LONGEST)
+    for number, line in enumerate(iter(lambda: stream.readline(most), b""), 1):
         cells = _cells(line, path, number, delimiter)
         if not cells:
             continue
@@ -98,7 +100,7 @@ def delimited_blocks(
 
 
 def _cells(line: bytes, path: str, number: int, delimiter: str) -> list[str]:
-    if len(line) >= _LONGEST:
+    if len(line) >= form_limit(_LONGEST):
         raise LoadError("The line is too long.", path=path, line=number)
     try:
         text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")

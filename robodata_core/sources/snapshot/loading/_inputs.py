@@ -28,6 +28,7 @@ from robodata_core.sources.parsing import TooMuchError, parse_rdf, work
 from robodata_core.sources.snapshot.loading._class_facts import ClassFacts
 from robodata_core.sources.snapshot.loading._delimited import delimited_blocks
 from robodata_core.sources.snapshot.loading._owl import converted, require_library
+from robodata_core.whole_files import form_limit
 
 _BLOCK: Final = 4_000_000
 _BUFFER: Final = 1 << 20
@@ -299,13 +300,13 @@ class _Rejoined:
 
 
 def _lines(file: InputFile, stream: IO[bytes]) -> Iterator[Block]:
-    number, offset, marked = 1, 0, 0
+    number, offset, marked, most = 1, 0, 0, form_limit(_LONGEST_LINE)
     while data := stream.read(_BLOCK):
         if not offset and data.startswith(_MARK):
             data = data[len(_MARK) :]
             marked = len(_MARK)
-        rest = stream.readline(_LONGEST_LINE)
-        if len(rest) >= _LONGEST_LINE:
+        rest = stream.readline(most)
+        if len(rest) >= most:
             line = number + data.count(b"\n")
             raise LoadError("The line is too long.", path=str(file.path), line=line)
         data += rest

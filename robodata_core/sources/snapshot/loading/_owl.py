@@ -15,6 +15,7 @@ from typing import IO, Any, Final, NoReturn
 from robodata_core.errors import LoadError
 from robodata_core.sources.parsing import TooMuchError, convert_owl, work
 from robodata_core.text import clean_text
+from robodata_core.whole_files import form_limit
 
 SYNTAXES: Final = {
     "ofn": "functional syntax",
@@ -60,10 +61,11 @@ def converted(stream: IO[bytes], syntax: str, path: str) -> IO[bytes]:
     Raises:
         LoadError: If it is too large, too deep or not of this syntax.
     """
-    data = stream.read(_MOST_BYTES + 1)
-    if len(data) > _MOST_BYTES:
+    most = form_limit(_MOST_BYTES)
+    data = stream.read(most + 1)
+    if len(data) > most:
         raise LoadError(
-            f"An ontology in {SYNTAXES[syntax]} may have at most {_MOST_BYTES // 1_000_000} MB.",
+            f"An ontology in {SYNTAXES[syntax]} may have at most {most // 1_000_000} MB.",
             path=path,
             hint=f"For larger ones, {_CONVERT}",
         )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from robodata_core import RoboData
 from robodata_core.config import load_settings
 from robodata_core.evaluation.datasets import load_questions
@@ -18,8 +20,9 @@ def _told(answer: Answer) -> tuple[AnswerStatus, frozenset[str], bool]:
     return answer.status, results, all(claim.supported for claim in answer.claims)
 
 
-def test_a_graph_that_has_grown_changes_no_answer() -> None:
-    questions = [item.text for item in load_questions(DEVELOPMENT)][::9]
+@pytest.mark.parametrize("first", [0, 9])
+def test_a_graph_that_has_grown_changes_no_answer(first: int) -> None:
+    questions = [item.text for item in load_questions(DEVELOPMENT)][first::18]
     # A relation whose name begins another one's: "member of", "member of political party".
     questions += [
         "Who are members of the European Union?",
