@@ -10,6 +10,7 @@ import pytest
 import rclpy
 from rclpy.executors import Executor, MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.task import Future
 
 from robodata_core.errors import InvalidRequestError
 from robodata_core.events import RunEnded, RunEvent, RunStarted
@@ -115,7 +116,7 @@ def test_awaiting_in_a_callback(node: NodeProcess, kind: type[Executor]) -> None
     client = RoboDataClient(planner, node.name)
     executor = kind()
     executor.add_node(planner)
-    done: Any = executor.create_future()
+    done: Any = Future(executor=executor)  # Executor.create_future is Kilted's alone.
 
     async def plan() -> None:
         timer.cancel()
