@@ -123,6 +123,44 @@ def test_everything_the_detector_says_is_in_the_map(eyes: Eyes) -> None:
     assert by_id(linked)["cup_1"].class_term.value.endswith("Q81727")
 
 
+def test_rviz_gets_a_box_and_a_name_of_everything(eyes: Eyes) -> None:
+    kinds = pytest.importorskip("visualization_msgs.msg", reason="visualization_msgs is missing")
+    shown = Collector(eyes.peer, kinds.MarkerArray, f"{eyes.node.name}/markers", qos.MAP)
+    try:
+        eyes.until(lambda one: len(one.objects) == 3, *SCENE)
+
+        def told() -> dict[str, Any]:
+            eyes.show(SCENE[0], SCENE[1])
+            markers = shown.messages[-1].markers if shown.messages else []
+            names = {one.text: one for one in markers if one.ns == "names"}
+            return names if "cup 2 (lost)" in names else {}
+
+        names = eventually(told)
+        assert {*names} == {
+            "cup 1",
+            "knife 1",
+            "cup 2 (lost)",
+            "kitchen",
+            "bathroom",
+            "kitchen table",
+        }
+        first, *markers = shown.messages[-1].markers
+        assert first.action == kinds.Marker.DELETEALL
+        boxes = {one.id: one for one in markers if one.ns == "boxes"}
+        assert {*boxes} == {one.id for one in names.values()}
+        cup = boxes[names["cup 1"].id]
+        assert (cup.header.frame_id, cup.type, cup.pose.position.x) == (
+            "map",
+            kinds.Marker.CUBE,
+            2.0,
+        )
+        assert cup.scale.x > 0 and cup.color.a > boxes[names["cup 2 (lost)"].id].color.a
+        table = boxes[names["kitchen table"].id]
+        assert (table.scale.x, table.scale.y) == (pytest.approx(1.2), pytest.approx(0.8))
+    finally:
+        shown.close()
+
+
 def test_what_is_not_seen_is_lost_and_not_gone(eyes: Eyes) -> None:
     eyes.until(lambda one: len(one.objects) == 3, *SCENE)
     map_ = eyes.until(lambda one: by_id(one)["cup_2"].state == m.MapObject.LOST, SCENE[0], SCENE[1])
