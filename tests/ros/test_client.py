@@ -106,7 +106,9 @@ def test_verifying(client: RoboDataClient) -> None:
     verdicts = client.wait(client.verify(triples), 60.0)
     assert verdicts.ok
     assert [claim.supported for claim in verdicts.claims] == [True, False]
-    assert verdicts.claims[0].support.evidence[0].triple == triples[0]
+    evidence = verdicts.claims[0].support.evidence[0]
+    assert evidence.triple == triples[0]
+    assert all(one.run_id and one.call_id for one in evidence.provenance)
 
 
 @pytest.mark.parametrize("kind", [SingleThreadedExecutor, MultiThreadedExecutor])
