@@ -51,6 +51,10 @@ _LONGEST: Final = 200
 _STEPS_UP: Final = 4
 #: Most of what was seen at a place that stands beside a no.
 _SHOWN: Final = 8
+#: Words before a noun that say nothing of how many there are.
+_DETERMINERS: Final = frozenset(
+    ["the", "a", "an", "any", "some", "my", "our", "your", "this", "that", "these", "those"]
+)
 #: Words for anything at all, besides nouns that say nothing.
 _ANYTHING: Final = frozenset(["anything", "something", "everything", "nothing", "any", "all"])
 
@@ -109,6 +113,9 @@ class Placing:
             named = self.deep.plain.named(question, range(len(question.tokens)))
             if named is not None:
                 mention = named.candidate.links[0].mention
+                beside = [t for i, t in enumerate(named.question.tokens) if i not in mention.span]
+                if any(token.word and token.norm not in _DETERMINERS for token in beside):
+                    continue  # "more than one", "no": it says how many, which is not read here
                 ids = tuple(item.id for item in mention.entities)
                 link = Link(mention, ids, mention.entities[0].quality)
                 return replace(named, candidate=Candidate.start(link, mention.span))

@@ -150,6 +150,7 @@ def _told(answer: Answer) -> set[str]:
         ("How many cups do you see?", {"2"}),
         ("How many cups are in the bathroom?", {"1"}),
         ("What have you seen in the bathroom?", {"cup 2"}),
+        ("What was seen in the bathroom?", {"cup 2"}),
     ],
 )
 def test_what_was_seen_is_told_as_observed_or_counted(
@@ -286,3 +287,10 @@ def test_what_is_out_of_sight_is_told_with_when_it_was_seen_last() -> None:
         assert several.text.startswith("Last seen 14 November 2023, 22:13:20 or later: ")
         knife = robodata.ask("Is there a knife on the table?")
         assert _told(knife) == {"yes"} and "Last seen" not in knife.text
+
+
+@pytest.mark.parametrize(
+    "question", ["Is there more than one cup in the bathroom?", "Is there no cup in the bathroom?"]
+)
+def test_how_many_or_none_is_not_passed_over(flat: RoboData, question: str) -> None:
+    assert True not in [item.value for item in flat.ask(question).results]
