@@ -5,10 +5,12 @@
 #   make test TESTS=tests/core    only some of them
 #   make test JOBS=0              one after the other, in one process
 #   make PYTHON=python3.12 ...    with another Python (only when .venv is made)
+#   make test-ros ROS_EXTRA=ros-jazzy ROS_VENV=.venv-jazzy PYTHON=python3.12    on Jazzy's wheels
 
 PYTHON   ?= python3
 VENV     ?= .venv
 ROS_VENV ?= .venv-ros
+ROS_EXTRA ?= ros
 EXTRAS   ?= dev
 TYPED    ?= robodata_core robodata_ros robodata_tui benchmarks
 TESTS    ?= tests
@@ -88,7 +90,7 @@ $(ROS_VENV)/.installed: $(METADATA)
 	@test -x $(ROS_VENV)/bin/python || $(PYTHON) -m venv $(ROS_VENV)
 	# In two steps: the first brings lark-parser, whose module the second's lark must replace.
 	@$(ROS_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --prefer-binary \
-	  --editable '.[ros]'
+	  --editable '.[$(ROS_EXTRA)]'
 	@echo "ros-env 2/3: what the tests need"
 	@$(ROS_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --prefer-binary \
 	  --editable '.[test]'

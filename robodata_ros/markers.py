@@ -11,7 +11,7 @@ from robodata_ros import convert
 
 try:
     from visualization_msgs.msg import Marker, MarkerArray
-except ImportError:  # not in the wheels
+except ImportError:  # an environment set up without it
     Marker = MarkerArray = None
 
 __all__ = ["MarkerArray", "markers_of"]

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from robodata_core.model import Evidence, Rank, TimeValue
+from robodata_core.belief import ObjectState
+from robodata_core.belief.vocabulary import STATE
+from robodata_core.model import Evidence, Provenance, Rank, StringValue, TimeValue, Value
+from robodata_core.values import format_time, iso_time
 
-__all__ = ["as_of"]
+__all__ = ["as_of", "out_of_sight"]
 
 _POINT_IN_TIME: Final = "P585"
 
@@ -36,3 +39,29 @@ def as_of(evidence: Iterable[Evidence]) -> str:
     if not years:
         return ""
     return str(years[0]) if years[0] == years[-1] else f"{years[0]} to {years[-1]}"
+
+
+def out_of_sight(evidence: Iterable[Evidence]) -> str:
+    """Return when what is told of was seen last, if something of it is out of sight by now.
+
+    Args:
+        evidence: What a claim rests on.
+
+    Returns:
+        The time, or the earliest one "or later", for people; empty where all of it is in sight,
+        or was never seen.
+    """
+    records = [record for item in evidence for record in item.provenance]
+    seen = [told for record in records if STATE in (told := _told(record))]
+    if not any(told[STATE] == StringValue(ObjectState.LOST.value) for told in seen):
+        return ""
+    times = {
+        iso_time(at): at for told in seen if isinstance(at := told.get(_POINT_IN_TIME), TimeValue)
+    }
+    if not times:
+        return ""
+    return format_time(times[min(times)]) + (" or later" if len(times) > 1 else "")
+
+
+def _told(record: Provenance) -> dict[str, Value | None]:
+    return {snak.property: snak.value for snak in record.qualifiers}

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -90,6 +91,7 @@ class Prover:
         self._local = Executor(GraphSource(graph))
         self._remote = Executor(source, cancel=cancel)
         self._labels: dict[str, str] = {}
+        self._changes = capabilities(source).generation is not None
         self._coverage = Coverage(source, self._remote)
         self._truths = Truths(graph, source, self._coverage)
         self._held = Held(source)
@@ -167,15 +169,15 @@ class Prover:
     def _here(self, program: Program, remote: ProgramResult | None) -> ProgramResult | None:
         """Return the result that is held against the local graph, None where nothing is.
 
-        What one more statement could make untrue cannot be told from a part of the world: then it
-        is the complete look-up's own result, and its evidence has to stand in the local graph.
+        What one more statement could make untrue cannot be told from a part of the world, nor what
+        changes from what a run fetched once: then it is the complete look-up's own result, and its
+        evidence has to stand in the local graph.
         """
-        if not program.needs_everything:
+        if not (program.needs_everything or self._changes):
             return self._local.run(program)
-        if remote is None:
-            return None
-        stands = all(self._graph.find(one.triple) is not None for one in remote.evidence)
-        return remote if stands else None
+        if remote is not None and all(self._graph.find(one.triple) for one in remote.evidence):
+            return remote
+        return None if program.needs_everything else self._local.run(program)
 
     def _at_source(self, program: Program) -> ProgramResult | None:
         """Return the result of a complete look-up at the source; None where it cannot be had.
@@ -199,7 +201,7 @@ class Prover:
         final = program.final
         if final.closed() and not local.members:
             whole.fail(self.words.nothing(program))
-        elif local.boolean:
+        elif local.boolean and not (self._changes and remote is not None and not remote.boolean):
             self._yes(whole, program, local)
         elif remote is not None and not remote.boolean:
             if problem := self._shows_nothing(whole, program):
@@ -321,7 +323,7 @@ class Prover:
         What it says now holds, not what a run fetched, or what that would be without its rules:
         that the members of a class are the things on a map, and not the classes below it.
         """
-        if there is None or capabilities(self._source).generation is None:
+        if there is None or not self._changes:
             return values
         return tuple(value for value in values if value in set(there))
 
@@ -519,9 +521,21 @@ class Prover:
         return self.words.value(value).strip("“”")
 
     def _evidence(self, statements: Iterable[Statement]) -> tuple[Evidence, ...]:
-        found = (self._graph.find(statement.triple) for statement in statements)
-        kept = {item.handle: item for item in found if item is not None}
+        kept: dict[str, Evidence] = {}
+        for statement in statements:
+            item = self._graph.find(statement.triple)
+            if item is not None:
+                kept[item.handle] = self._as_it_is(item, statement) if self._changes else item
         return tuple(kept.values())
+
+    def _as_it_is(self, item: Evidence, statement: Statement) -> Evidence:
+        """Return evidence with what the source says beside it now, and not what it said once."""
+        own = [one for one in item.provenance if one.source == statement.source]
+        if not own or own[-1].qualifiers == statement.qualifiers:
+            return item
+        others = [one for one in item.provenance if one.source != statement.source]
+        now = replace(own[-1], qualifiers=statement.qualifiers, retrieved=self._now)
+        return replace(item, provenance=(*others, now))
 
     def _label(self, id_: str) -> str:
         known = self._labels.get(id_)

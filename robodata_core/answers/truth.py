@@ -52,12 +52,12 @@ class Truths:
         """Return what kind of truth a claim tells, by its program and its evidence."""
         if program.is_reckoned:
             return TruthKind.RECKONED
-        if any(record.source == MAP_SOURCE for item in evidence for record in item.provenance):
-            return TruthKind.OBSERVED
-        subjects = {
-            item.triple.subject for item in evidence if item.triple.predicate not in _TAXONOMY
-        }
-        return TruthKind.TYPICAL if self._has_class(subjects) else TruthKind.STATED
+        known = [item for item in evidence if not _was_observed(item)]
+        subjects = {item.triple.subject for item in known if item.triple.predicate not in _TAXONOMY}
+        # What is usual for a kind of things is no more certain of one that was seen.
+        if self._has_class(subjects):
+            return TruthKind.TYPICAL
+        return TruthKind.OBSERVED if len(known) < len(evidence) else TruthKind.STATED
 
     def is_of_kinds(self, program: Program) -> bool:
         """Tell whether a relation of kinds of things is judged, which no source states in full.
@@ -119,3 +119,7 @@ class Truths:
 
 def _folded(text: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
+
+
+def _was_observed(item: Evidence) -> bool:
+    return any(record.source == MAP_SOURCE for record in item.provenance)

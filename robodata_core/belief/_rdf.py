@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import pyoxigraph as ox
@@ -38,6 +39,7 @@ _PREDICATES: Final = {item.id: ox.NamedNode(predicate_iri(item.id)) for item in 
 _LIES: Final = {name: _PREDICATES[id_] for id_, name in v.SPATIAL.items()} | {
     v.LOCATION: _PREDICATES[v.LOCATION]
 }
+_POSITION, _X, _Y, _Z = (_PREDICATES[id_] for id_ in (v.POSITION, *v.AXES))
 _HELD: Final = ("in", "on")
 _NAMES, _PLACE = "names", "place"
 _PARTS: Final = (
@@ -105,9 +107,8 @@ class MapGraph:
             there.setdefault(robot.id, robot)
         for id_ in self._written.keys() - there.keys():
             removed += self._written.pop(id_).quads()
-        classes = {
-            thing.class_id: self._source.class_of(thing.class_id) for thing in there.values()
-        }
+        labels = {thing.class_id for thing in there.values()}
+        classes = {label: self._source.class_of(label) for label in labels}
         for id_, thing in there.items():
             written = self._written.get(id_)
             if written is None:
@@ -180,14 +181,19 @@ def _place(node: ox.NamedNode, thing: Thing) -> _Quads:
     """Return where a thing is, without a detour over values: it changes with every look."""
     if not v.is_placed(thing):
         return ()
-    texts = v.coordinate_texts(thing)
+    x, y, z = v.coordinate_texts(thing)
     return (
-        ox.Quad(node, _PREDICATES[v.POSITION], ox.Literal(v.position_text(thing)), GRAPH),
-        *(
-            ox.Quad(node, _PREDICATES[axis], ox.Literal(text, datatype=_DECIMAL), GRAPH)
-            for axis, text in zip(v.AXES, texts, strict=True)
-        ),
+        ox.Quad(node, _POSITION, ox.Literal(v.position_text(thing)), GRAPH),
+        ox.Quad(node, _X, ox.Literal(x, datatype=_DECIMAL), GRAPH),
+        ox.Quad(node, _Y, ox.Literal(y, datatype=_DECIMAL), GRAPH),
+        ox.Quad(node, _Z, ox.Literal(z, datatype=_DECIMAL), GRAPH),
     )
+
+
+@lru_cache(maxsize=64)
+def _time(value: TimeValue) -> ox.Literal:
+    """Return a time as it is written; what is seen together has one."""
+    return ox.Literal(iso_time(value), datatype=_DATE_TIME)
 
 
 def _relate(
@@ -220,7 +226,7 @@ def _term(value: Value) -> ox.NamedNode | ox.Literal:
     if isinstance(value, EntityValue):
         return ox.NamedNode(iri_of(value.id))
     if isinstance(value, TimeValue):
-        return ox.Literal(iso_time(value), datatype=_DATE_TIME)
+        return _time(value)
     if isinstance(value, QuantityValue):
         return ox.Literal(str(value.amount), datatype=_DECIMAL)
     return ox.Literal(format_value(value))

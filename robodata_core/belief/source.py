@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timezone
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.belief import vocabulary as v
@@ -378,6 +379,7 @@ def _inferred(statement: Statement, class_id: str) -> Statement:
     return replace(statement, references=(Reference((*reference.snaks, because)),))
 
 
+@lru_cache(maxsize=64)
 def time_value(stamp: float) -> TimeValue:
     """Return a stamp (seconds since 1970) as a time of a statement, to the second, in UTC."""
     at = datetime.fromtimestamp(min(max(stamp, 0.0), 4e9), timezone.utc)

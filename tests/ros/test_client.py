@@ -10,6 +10,7 @@ import pytest
 import rclpy
 from rclpy.executors import Executor, MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.task import Future
 
 from robodata_core.errors import InvalidRequestError
 from robodata_core.events import RunEnded, RunEvent, RunStarted
@@ -105,7 +106,9 @@ def test_verifying(client: RoboDataClient) -> None:
     verdicts = client.wait(client.verify(triples), 60.0)
     assert verdicts.ok
     assert [claim.supported for claim in verdicts.claims] == [True, False]
-    assert verdicts.claims[0].support.evidence[0].triple == triples[0]
+    evidence = verdicts.claims[0].support.evidence[0]
+    assert evidence.triple == triples[0]
+    assert all(one.run_id and one.call_id for one in evidence.provenance)
 
 
 @pytest.mark.parametrize("kind", [SingleThreadedExecutor, MultiThreadedExecutor])
@@ -115,7 +118,7 @@ def test_awaiting_in_a_callback(node: NodeProcess, kind: type[Executor]) -> None
     client = RoboDataClient(planner, node.name)
     executor = kind()
     executor.add_node(planner)
-    done: Any = executor.create_future()
+    done: Any = Future(executor=executor)  # Executor.create_future is Kilted's alone.
 
     async def plan() -> None:
         timer.cancel()

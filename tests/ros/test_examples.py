@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.ros.harness import ROOT, Peer, running
 
 PLANNER = str(ROOT / "examples" / "planner.py")
+KITCHEN = str(ROOT / "examples" / "kitchen.py")
+PROBLEM = str(ROOT / "examples" / "pddl_problem.py")
 DETECTOR = str(ROOT / "examples" / "fake_detector.py")
 
 
@@ -37,3 +40,36 @@ def test_the_planner_knows_where_the_cup_goes(peer: Peer, detector: bool) -> Non
         assert done.returncode == 0, said
         assert "The cup goes to the kitchen" in said
         assert ("asking:" in said) is not detector
+
+
+def test_the_kitchen_is_told_in_words_by_type_and_as_a_planning_problem(
+    peer: Peer, tmp_path: Path
+) -> None:
+    """Five minutes of noisy detections to a real node, then everything that is known of them."""
+    domain = tmp_path / "domain.pddl"
+    domain.write_text(
+        "(define (domain tidy) (:types vessel room - object cup - vessel kitchen bathroom - room)"
+        " (:predicates (in ?a - vessel ?b - room) (seen ?a - vessel)))"
+    )
+    # The flat is shown faster than it happened, and asked about for longer than it was shown.
+    home = {"ROBODATA_SOURCE": "snapshot:household"}
+    with running("/flat", peer, "lost_after:=0.0", **home) as node:
+        told = _run(KITCHEN, "--ros-args", "-r", "__ns:=/flat")
+        assert "In words: {'right': 60, 'wrong': 0, 'none': 0}" in told, told
+        assert "By type: {'right': 125, 'wrong': 0}" in told, told
+        problem = _run(PROBLEM, str(domain), "--node", node.name, "--goal", "(seen cup_1)")
+    assert problem.count("(in cup_") == 5 and "(:goal (seen cup_1))" in problem
+    assert problem.count(" bathroom)") == 1
+
+
+def _run(*command: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *command],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr

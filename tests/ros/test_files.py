@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import configparser
 import os
 import re
@@ -49,6 +50,28 @@ def test_packages_are_as_ros_tools_want_them(name: str) -> None:
     assert not warnings
     built = {"package.xml": "ament_python", "robodata_msgs/package.xml": "ament_cmake"}
     assert parsed.get_build_type() == built[name]
+
+
+def test_what_the_node_imports_is_declared_for_rosdep() -> None:
+    package = ElementTree.parse(ROOT / "package.xml").getroot()
+    declared = {item.text for kind in ("depend", "exec_depend") for item in package.iter(kind)}
+    files = [*(ROOT / "robodata_ros").rglob("*.py"), *(ROOT / "launch").glob("*.py")]
+    imported = {
+        name.split(".")[0]
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for name in _imported(node)
+    }
+    keys = {"click": "python3-click", "tf2_ros": "tf2_ros_py"}
+    own = {"robodata_core", "robodata_ros", "py_trees"}  # py_trees: for whoever uses behaviours
+    needed = {keys.get(name, name) for name in imported - sys.stdlib_module_names - own}
+    assert {"geometry_msgs", "visualization_msgs", "launch_ros"} <= needed <= declared
+
+
+def _imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
 
 
 def test_the_document_installs_what_the_package_needs() -> None:

@@ -155,7 +155,7 @@ def test_questions_in_words_are_answered_and_none_wrongly(
         ]
         marks[kitchen.mark(question, results)].append(question.text)
     assert marks["wrong"] == []
-    assert len(marks["right"]) >= 17
+    assert len(marks["right"]) >= 19, marks["none"]
 
 
 def test_the_script_asks_sixty_questions() -> None:

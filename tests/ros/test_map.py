@@ -88,6 +88,17 @@ class Eyes:
 
 
 @pytest.fixture
+def at_home(peer: Peer, regions: Path) -> Iterator[Eyes]:
+    """Eyes of a node with what is known of households."""
+    more = (f"regions:={regions}", "snapshot_period:=0.1")
+    with running("/home", peer, *more, ROBODATA_SOURCE="snapshot:household") as node:
+        made = Eyes(peer, node)
+        made.until(lambda one: len(one.objects) == 3, *SCENE)
+        yield made
+        made.close()
+
+
+@pytest.fixture
 def eyes(peer: Peer, node: NodeProcess) -> Iterator[Eyes]:
     made = Eyes(peer, node)
     yield made
@@ -121,6 +132,44 @@ def test_everything_the_detector_says_is_in_the_map(eyes: Eyes) -> None:
     assert {region.id for region in map_.regions} == {"kitchen", "bathroom", "kitchen_table"}
     linked = eyes.until(lambda one: by_id(one)["cup_1"].class_term.value, *SCENE)
     assert by_id(linked)["cup_1"].class_term.value.endswith("Q81727")
+
+
+def test_rviz_gets_a_box_and_a_name_of_everything(eyes: Eyes) -> None:
+    kinds = pytest.importorskip("visualization_msgs.msg", reason="visualization_msgs is missing")
+    shown = Collector(eyes.peer, kinds.MarkerArray, f"{eyes.node.name}/markers", qos.MAP)
+    try:
+        eyes.until(lambda one: len(one.objects) == 3, *SCENE)
+
+        def told() -> dict[str, Any]:
+            eyes.show(SCENE[0], SCENE[1])
+            markers = shown.messages[-1].markers if shown.messages else []
+            names = {one.text: one for one in markers if one.ns == "names"}
+            return names if "cup 2 (lost)" in names else {}
+
+        names = eventually(told)
+        assert {*names} == {
+            "cup 1",
+            "knife 1",
+            "cup 2 (lost)",
+            "kitchen",
+            "bathroom",
+            "kitchen table",
+        }
+        first, *markers = shown.messages[-1].markers
+        assert first.action == kinds.Marker.DELETEALL
+        boxes = {one.id: one for one in markers if one.ns == "boxes"}
+        assert {*boxes} == {one.id for one in names.values()}
+        cup = boxes[names["cup 1"].id]
+        assert (cup.header.frame_id, cup.type, cup.pose.position.x) == (
+            "map",
+            kinds.Marker.CUBE,
+            2.0,
+        )
+        assert cup.scale.x > 0 and cup.color.a > boxes[names["cup 2 (lost)"].id].color.a
+        table = boxes[names["kitchen table"].id]
+        assert (table.scale.x, table.scale.y) == (pytest.approx(1.2), pytest.approx(0.8))
+    finally:
+        shown.close()
 
 
 def test_what_is_not_seen_is_lost_and_not_gone(eyes: Eyes) -> None:
@@ -178,6 +227,32 @@ def test_where_a_thing_belongs(eyes: Eyes) -> None:
     assert (place.place.label, place.region) == ("kitchen", "kitchen")
     assert place.kind == m.Claim.TYPICAL
     assert place.support[0].evidence and place.reason.endswith(".")
+
+
+def test_what_an_activity_lacks_and_questions_in_words(at_home: Eyes) -> None:
+    activity = {"activity": "setting the table"}
+    response = at_home.call(srv.WhatIsMissing, "what_is_missing", **activity)
+    assert response.success, response.error_msg
+    needed = {one.label for one in response.needed}
+    assert {"cup", "knife", "plate", "fork"} <= needed
+    assert {one.label for one in response.missing} == needed - {"cup", "knife"}
+    assert {item.id for item in response.present} == {"cup_1", "cup_2", "knife_1"}
+    assert all(support.evidence[0].run_id for support in response.support)
+    there = at_home.call(srv.WhatIsMissing, "what_is_missing", region="bathroom", **activity)
+    assert "knife" in {one.label for one in there.missing}
+    assert [item.id for item in there.present] == ["cup_2"]
+
+    for question, expected, kind in (
+        ("Where is my knife?", {"kitchen table", "kitchen"}, m.Claim.OBSERVED),
+        ("Is there a laptop in the kitchen?", {"no"}, m.Claim.ABSENT),
+        ("Which things I have seen can cut bread?", {"knife 1"}, m.Claim.TYPICAL),
+        ("What in the bathroom belongs in the kitchen?", {"cup 2"}, m.Claim.TYPICAL),
+        ("How many cups do you see?", {"2"}, m.Claim.RECKONED),
+        ("Where should I put cup 2?", {"kitchen", "cabinet"}, m.Claim.TYPICAL),
+    ):
+        answered = at_home.call(srv.AskQuestion, "ask", question=question).answer
+        assert {one.label or one.value for one in answered.values} == expected, answered.text
+        assert answered.claims[0].kind == kind
 
 
 def test_a_pattern_joins_map_and_ontology(eyes: Eyes) -> None:

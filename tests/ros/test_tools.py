@@ -43,6 +43,7 @@ class Ros2:
     """The ``ros2`` command, with the package installed as setup.cfg lays it out."""
 
     def __init__(self, prefix: Path) -> None:
+        self.prefix = prefix
         self._env = {**os.environ, "PYTHONUNBUFFERED": "1"}
         # The node's first line asks for any python3: it must be the one that has rclpy.
         self._env["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
@@ -55,6 +56,15 @@ class Ros2:
             (stand_in / "srv.py").write_text(STAND_IN)
             path.append(str(stand_in.parent))
         self._env["PYTHONPATH"] = ":".join(path)
+
+    def stand_in(self, package: str, script: str) -> None:
+        """Install a package with one executable of its name."""
+        marker = self.prefix / "share" / "ament_index" / "resource_index" / "packages" / package
+        marker.touch()
+        path = self.prefix / "lib" / package / package
+        path.parent.mkdir(parents=True)
+        path.write_text(script, encoding="utf-8")
+        path.chmod(0o755)
 
     def __call__(self, *words: str) -> str:
         """Run a command that ends, and return what it said."""
@@ -171,3 +181,17 @@ def test_the_arguments_of_the_launch_files_are_told(ros2: Ros2) -> None:
     assert all(f"'{name}'" in told for name in ("namespace", "params_file", "autostart", "respawn"))
     rviz = ros2("launch", "robodata", "visualization.launch.py", "--show-args")
     assert "'frame'" in rviz
+
+
+def test_rviz_is_started_on_the_maps_markers(ros2: Ros2) -> None:
+    """With a program in RViz' place that writes down what it is given: no wheel has RViz."""
+    told = ros2.prefix / "rviz.txt"
+    ros2.stand_in("rviz2", f'#!/bin/sh\nprintf "%s\\n" "$@" > {told}\n')
+    words = ("visualization.launch.py", "namespace:=robot", "frame:=odom")
+    ros2("launch", "robodata", *words)
+    given = told.read_text(encoding="utf-8").splitlines()
+    config = Path(given[given.index("-d") + 1])
+    assert config == ros2.prefix / "share" / "robodata" / "config" / "map.rviz" and config.is_file()
+    assert given[given.index("--fixed-frame") + 1] == "odom"
+    assert "/robodata/markers:=robot/robodata/markers" in given
+    assert "Value: /robodata/markers" in config.read_text(encoding="utf-8")

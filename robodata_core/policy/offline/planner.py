@@ -203,8 +203,9 @@ class Planner:
                 matches=outcome.matches or part.matches,
             )  # fmt: skip
         scored = Scored(outcome.candidate, 0.0, outcome.confidence)
+        none = outcome.candidate.final == "count" and bool(outcome.related)
         empty = outcome.candidate.final == "no" and not outcome.related
-        found = bool(outcome.result.members) or outcome.candidate.final in ("yes", "no")
+        found = bool(outcome.result.members) or none or outcome.candidate.final in ("yes", "no")
         return replace(
             part,
             request=replace(outcome.request, kind=part.request.kind),
