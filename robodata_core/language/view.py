@@ -216,8 +216,10 @@ class View:
             edge: Which relation, which way.
             limit: Most values read of each thing.
         """
-        new, pages = [], {}
-        for id_ in dict.fromkeys(ids):
+        new: list[str] = []
+        pages: dict[str, tuple[Value, ...]] = {}
+        asked = list(dict.fromkeys(ids))
+        for id_ in asked:
             known = self._reached.get((id_, edge, limit))
             if known is None:
                 new.append(id_)
@@ -229,7 +231,9 @@ class View:
                 kept = tuple(v for v in values if not isinstance(v, _NOT_NODES))
                 self._reached.put((id_, edge, limit), kept, 1 + len(kept))
                 pages[id_] = kept
-        return tuple(dict.fromkeys(value for values in pages.values() for value in values))
+        # In the order asked for, whatever was remembered.
+        found = (value for id_ in asked for value in pages.get(id_, ()))
+        return tuple(dict.fromkeys(found))
 
     def _read(self, ids: Sequence[str], edge: Edge, limit: int) -> Mapping[str, Sequence[Value]]:
         name, way = edge

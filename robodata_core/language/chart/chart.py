@@ -97,6 +97,10 @@ class Chart:
         """Return what a meaning gives; None where it cannot be run, or too much was run."""
         return self._runner.run(meaning)
 
+    def label(self, name: str) -> str:
+        """Return the label of a relation."""
+        return self._view.properties((name,))[name].label
+
     def _leads(self, item: Item) -> bool:
         if item.name or item.open or isinstance(item.meaning, Except):
             return True
@@ -535,14 +539,18 @@ class Chart:
         first, second = (a, b) if a.at <= b.at else (b, a)
         yield from self._listed(first, second)
         if _whole(a) and _whole(b):
-            ors = bits(first.at[1], second.at[0]) & self._lex.joints.get("union", 0)
-            if ors and not self._alike(first, second):
-                return
-            sets = (first.meaning, second.meaning)
-            joined: Meaning = AnyOf(sets) if ors else AllOf(sets)
-            item = self._both(first, second, joined, "union" if ors else "intersection")
-            ands = bits(first.at[1], second.at[0]) & self._lex.joints.get("intersection", 0)
-            yield replace(item, mask=item.mask | ors | ands)
+            yield from self._put_together(first, second)
+
+    def _put_together(self, first: Item, second: Item) -> Iterator[Item]:
+        """Join two sets by what stands between them."""
+        ors = bits(first.at[1], second.at[0]) & self._lex.joints.get("union", 0)
+        if ors and not self._alike(first, second):
+            return
+        sets = (first.meaning, second.meaning)
+        joined: Meaning = AnyOf(sets) if ors else AllOf(sets)
+        item = self._both(first, second, joined, "union" if ors else "intersection")
+        ands = bits(first.at[1], second.at[0]) & self._lex.joints.get("intersection", 0)
+        yield replace(item, mask=item.mask | ors | ands)
 
     def _goes_on(self, a: Item, b: Item) -> bool:
         """Tell whether two kinds stand in one list: of "an A, a B or a C" nothing is both."""

@@ -40,6 +40,8 @@ _MOST: Final = 60
 _NODES: Final = 1_000
 _SAMPLE: Final = 12
 _OPEN: Final = 3
+#: How many tokens behind a noun the name may begin that has it: "of the late X".
+_NEAR: Final = 4
 #: Added to probabilities before their logarithms are taken.
 _LITTLE: Final = 1e-3
 
@@ -85,7 +87,7 @@ class Proposer:
         chart = Chart(lexical, evidence, seen, executor, cancel)
         items = chart.items()
         judges = judges or asks_truth(text, mentions, self._lexicon)
-        finals = _Finals(chart, lexical, evidence, judges)
+        finals = _Finals(text, self._lexicon, chart, lexical, evidence, judges)
         best: dict[Meaning, tuple[float, Reading]] = {}
         for item, meaning, result, features in finals.found(items):
             known = best.get(meaning)
@@ -113,7 +115,17 @@ def _is_written(mention: Mention) -> bool:
 class _Finals:
     """Ends readings: what is asked of the set that an item means."""
 
-    def __init__(self, chart: Chart, lexical: Lexical, evidence: Evidence, judges: bool) -> None:
+    def __init__(
+        self,
+        text: Text,
+        lexicon: Lexicon,
+        chart: Chart,
+        lexical: Lexical,
+        evidence: Evidence,
+        judges: bool,
+    ) -> None:
+        self._text = text
+        self._lexicon = lexicon
         self._chart = chart
         self._lex = lexical
         self._evidence = evidence
@@ -210,9 +222,32 @@ class _Finals:
             yield from self._judge(both, Holds(AllOf(tuple(kinds))), "s_is")
         elif other.kind or other.open:
             yield from self._judge(both, Holds(self._said_of(item, other)), "s_is")
-        else:
+        elif not self._turns(item, other):
             told = self._facing(item, other)
             yield from self._judge(both, Holds(other.meaning, value), "s_contains", told)
+
+    def _turns(self, item: Item, other: Item) -> bool:
+        """Tell whether a reading turns round whose the noun is: in "X is the R of Y" it is Y's.
+
+        A label that ends in a small word says the opposite: X has "part of", where X is part of Y.
+        """
+        hop = other.hops[-1] if len(other.hops) == 1 and len(other.chosen) == 1 else None
+        if hop is None or not hop.words or len(hop.edges) != 1:
+            return False
+        tokens, lexicon = self._text.tokens, self._lexicon
+        first, last = min(hop.words), max(hop.words)
+        start = other.chosen[0][0].start
+        owner = next((at for at in (start, item.at[0]) if last + 1 < at <= last + _NEAR), None)
+        if owner is None or not first or lexicon.kind(tokens[first - 1].norm) != "article":
+            return False
+        between = (token for token in tokens[last + 1 : owner] if token.is_word)
+        score = self._evidence.score(hop.edges, _span(other.chosen[0][0]))[hop.edges[0]]
+        if score.label < 1.0 or not all(lexicon.is_small(token.norm) for token in between):
+            return False
+        name, way = hop.edges[0]
+        label = self._chart.label(name).split()
+        owned = not lexicon.is_small(label[-1].lower()) if label else True
+        return owned != ((way is Direction.OUT) == (owner == start))
 
     def _facing(self, item: Item, other: Item) -> tuple[tuple[str, float], ...]:
         """Tell which way words lead between a name and what is reached from another.

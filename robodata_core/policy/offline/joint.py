@@ -141,6 +141,8 @@ class Joint:
             if of_names and _seeks(one):
                 continue
             result = self.executor.run(one.program)
+            if together and _is_a_noun(one):
+                continue
             if offered and result.boolean is not None and _lists(one.program):
                 continue
             given = frozenset(result.members) if result.boolean is None else result.boolean
@@ -219,6 +221,16 @@ def _seeks(one: Understood) -> bool:
             if isinstance(joined, Intersect):
                 return not any(isinstance(steps[n], (Start, Union)) for n in joined.sources)
     return False
+
+
+def _is_a_noun(one: Understood) -> bool:
+    """Tell whether what several have in common is said to be a thing: "the same city" is a kind."""
+    steps = {getattr(step, "out", ""): step for step in one.program.steps}
+    judges = (step for step in one.program.steps if isinstance(step, Judge))
+    return any(
+        judge.value is not None and isinstance(steps.get(judge.source), Intersect)
+        for judge in judges
+    )
 
 
 def _lists(program: Program) -> bool:
