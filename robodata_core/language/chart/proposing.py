@@ -40,6 +40,8 @@ _MOST: Final = 60
 _NODES: Final = 1_000
 _SAMPLE: Final = 12
 _OPEN: Final = 3
+#: Of how many pairs of names in one text it is told which way words lead.
+_FACED: Final = 60
 #: How many tokens behind a noun the name may begin that has it: "of the late X".
 _NEAR: Final = 4
 #: Added to probabilities before their logarithms are taken.
@@ -131,6 +133,7 @@ class _Finals:
         self._evidence = evidence
         self._judges = judges
         self._count = lexical.joints.get("count", 0)
+        self._faced: set[frozenset[int]] = set()
 
     def found(self, items: Sequence[Item]) -> Iterator[_Found]:
         whole = [item for item in items if not item.name and not item.open]
@@ -258,6 +261,9 @@ class _Finals:
         if len(other.hops) == 1 and len(other.chosen) == 1:
             sides.append((_span(other.chosen[0][0]), other.edges))
         named = {i for at, _ in sides for i in range(*at)}
+        self._faced.add(frozenset(named))
+        if len(self._faced) > _FACED:
+            return ()  # Of so many names nobody tells who did what.
         places = frozenset(self._evidence.words) - named
         told = {"j_way": 0.0, "j_log": 0.0, "j_unseen": 0.0, "j_phrase": 0.0, "j_turned": 0.0}
         for at, edges in sides if other.edges else ():

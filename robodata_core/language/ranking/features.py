@@ -30,6 +30,8 @@ from robodata_core.model import CoordinateValue, EntityValue, QuantityValue, Tim
 __all__ = ["Features", "Signals"]
 
 _SAMPLE: Final = 6
+#: Up to so many names, words for a relation are read without the other names.
+_FEW: Final = 4
 _LITERALS: Final[dict[type, str]] = {
     TimeValue: "time",
     QuantityValue: "quantity",
@@ -255,7 +257,7 @@ class Signals:
             # What is outside of its part of the text speaks of other hops.
             inside = range(*hop.start)
             places = frozenset(i for i in range(*hop.span) if i not in inside)
-        elif len(reading.mentions) > 1:
+        elif 1 < len(reading.mentions) <= _FEW:
             named = {i for other, _ in reading.mentions for i in other.span}
             places = frozenset(i for i in self._evidence.words if i not in named)
         scores = self._evidence.score(hop.edges, mention, places)
