@@ -296,6 +296,11 @@ class View:
         """The relations to the time when a life ended (date of death)."""
         return self.properties_named(self._roles("deaths"))
 
+    @property
+    def identities(self) -> tuple[str, ...]:
+        """Relations that say that two names stand for one thing."""
+        return self.properties_named(self._roles("same"))
+
     def kinds(self, id_: str) -> tuple[str, ...]:
         """Return the classes a thing is stated to belong to."""
         known = self._kinds.get(id_)

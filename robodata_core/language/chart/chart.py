@@ -88,6 +88,7 @@ class Chart:
         self._evidence = evidence
         self._view = view
         self._runner = Runner(view, executor, _RUNS, cancel)
+        self._same = view.identities
         self._around: dict[Meaning, dict[Edge, int]] = {}
         self._rarity = [(1 << i, weight) for i, weight in evidence.rarity.items()]
 
@@ -248,7 +249,11 @@ class Chart:
         if item.joint == "list":  # Of "X, Y or Z" the beginning; "X, Y" alone is X in Y.
             return
         around = self.around(item)
-        scores = self._evidence.score(around, item.at)
+        scores = {
+            edge: score
+            for edge, score in self._evidence.score(around, item.at).items()
+            if edge[0] not in self._same or score.label >= 1.0
+        }
         best = sorted(scores.items(), key=lambda pair: -_promise(pair[1]))[:_RELATIONS]
         if item.name and not item.joint:
             yield from self._paired(item, best)

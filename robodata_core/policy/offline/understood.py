@@ -188,14 +188,7 @@ class Learned:
             return None
         best = self._found[0].reading
         judged = any(isinstance(step, Judge) for step in best.program.steps)
-        back = any(one.request.back for one in plan.parts)
-        least = _STRUCTURED if _is_structured(best) else self._settings.likely
-        if len(plan.parts) > 1 or best.unexplained or back:
-            least = self._settings.sure
-        if judged:
-            least = max(least, _JUDGED)
-        if self._settings.confidence > self._settings.sure:
-            least = max(least, self._settings.confidence)
+        least = self._least(plan, best, judged=judged)
         if best.probability < least or best.unread or (judged and best.unexplained):
             return None
         result = self._found[0].result
@@ -209,6 +202,21 @@ class Learned:
             return None  # It leaves out something that is named.
         leaves = _leaves_asked(plan.question, part.request, part.linking.mentions, best)
         return None if leaves else part
+
+    def _least(self, plan: Plan, best: Understood, *, judged: bool) -> float:
+        """Return from which probability on a reading answers where rules are not sure."""
+        least = _STRUCTURED if _is_structured(best) else self._settings.likely
+        back = any(one.request.back for one in plan.parts)
+        if len(plan.parts) > 1 or best.unexplained or back:
+            least = self._settings.sure
+        if judged:
+            least = max(least, _JUDGED)
+        elif plan.parts[0].request.kind is Kind.BOOLEAN:
+            # What is found is no answer to whether it is so; what was offered is.
+            least = max(least, self._settings.sure)
+        if self._settings.confidence > self._settings.sure:
+            least = max(least, self._settings.confidence)
+        return least
 
     def _read(self, plan: Plan, known: Part) -> Part | None:
         """Return the learned reading as a part, where it may be taken."""

@@ -8,6 +8,7 @@ from robodata_core.language import NotUnderstood, Understanding, Understood
 from robodata_core.language.text import read_text
 from robodata_core.language.types import Reason
 from robodata_core.model import Direction, EntityValue
+from robodata_core.programs.along import relations_of
 from robodata_core.programs.executor import execute
 from robodata_core.sources.snapshot import open_snapshot
 
@@ -36,6 +37,44 @@ def test_one_relation(understanding: Understanding, question: str, answer: str) 
     found, probability = _answers(understanding, question)
     assert answer in found
     assert probability > 0.5
+
+
+@pytest.mark.parametrize(
+    ("question", "holds"),
+    [
+        ("Did Kant influence Nietzsche?", True),
+        ("Did Nietzsche influence Kant?", False),
+        ("Was Kant influenced by Nietzsche?", False),
+        ("Was Nietzsche influenced by Kant?", True),
+        ("Is Ottawa the capital of Canada?", True),
+        ("Is Canada the capital of Ottawa?", False),
+    ],
+)
+def test_which_way_words_lead_decides_and_not_what_comes_out_true(
+    understanding: Understanding, question: str, holds: bool
+) -> None:
+    best = understanding.understand(question)[0]
+    assert isinstance(best, Understood), best
+    told = execute(best.program, understanding.view.source).boolean
+    assert told is holds or (not holds and best.probability < 0.5)
+
+
+def test_an_extreme_is_chosen_and_never_judged(understanding: Understanding) -> None:
+    best = understanding.understand("Did more people die of stroke or of lung cancer?")[0]
+    assert isinstance(best, Understood), best
+    assert execute(best.program, understanding.view.source).boolean is None
+
+
+def test_another_name_for_a_thing_answers_nothing_that_does_not_ask_for_it() -> None:
+    household = Understanding(open_snapshot("household"))
+    for text in ("what is a nectarine like", "nectarine what is it like"):
+        readings = [r for r in household.understand(text) if isinstance(r, Understood)]
+        same = set(household.view.identities)
+        assert same
+        assert all(same.isdisjoint(relations_of(r.program)) for r in readings)
+    (best, *_) = household.understand("what is the exact match of nectarine")
+    assert isinstance(best, Understood)
+    assert not same.isdisjoint(relations_of(best.program))
 
 
 @pytest.mark.parametrize("text", ["what is the capital of canada", "where was douglas adams born"])

@@ -100,3 +100,21 @@ def test_how_sure_a_learned_answer_must_be_is_set() -> None:
 )
 def test_what_nobody_states_stays_unknown(ask: Callable[[str], Answer], question: str) -> None:
     assert ask(question).status is AnswerStatus.UNKNOWN
+
+
+def test_a_set_is_no_answer_to_whether_something_is_so() -> None:
+    with RoboData.open(source="snapshot:household") as robodata:
+        answer = robodata.ask("Does wood burn?")
+        assert not any(isinstance(item.value, EntityValue) for item in answer.results)
+
+
+def test_a_sure_learned_yes_answers_where_rules_are_not_sure(ask: Callable[[str], Answer]) -> None:
+    answer = ask("Is any language known that G. K. Chesterton spoke?")
+    assert [item.value for item in answer.results] == [True]
+    assert answer.probability is not None
+    assert all(claim.supported for claim in answer.claims)
+
+
+def test_a_no_is_never_learned(ask: Callable[[str], Answer]) -> None:
+    for text in ("Did Bob Dylan and Joan Baez ever fall out?", "Did Falco die of natural causes?"):
+        assert ask(text).status is AnswerStatus.UNKNOWN
