@@ -299,7 +299,7 @@ class View:
     @property
     def identities(self) -> tuple[str, ...]:
         """Relations that say that two names stand for one thing."""
-        return self.properties_named(self._roles("same"))
+        return self.properties_named(self._roles("identity"))
 
     def kinds(self, id_: str) -> tuple[str, ...]:
         """Return the classes a thing is stated to belong to."""
