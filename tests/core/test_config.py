@@ -10,7 +10,7 @@ import pytest
 from robodata_core.config import DEFAULT_SOURCE, load_settings
 from robodata_core.errors import ConfigurationError, LoadError
 from robodata_core.policy.offline.lexicon import read_lexicon
-from robodata_core.sources.snapshot.loading._inputs import Meter, identify, read_blocks
+from robodata_core.sources.snapshot.loading import load_files
 from robodata_core.trust import trust
 from robodata_core.whole_files import file_limit, read_text
 
@@ -114,17 +114,18 @@ def test_every_form_has_a_share_of_that_one_setting(tmp_path: Path) -> None:
     words.write_bytes(b"#" * 2_000_001)
     table.write_bytes(b"a\tb\tc\n" + b"d" * 100_000 + b"\te\tf\n")
 
-    def lines() -> int:
-        blocks = read_blocks(identify(table), Meter(), name="t", delimiter="")
-        return sum(block.data.count(b"urn:robodata:t:p:") for block in blocks)
+    def load(folder: str) -> None:
+        load_files([table], tmp_path / folder, name="t")
 
-    assert read_lexicon(words) == () and lines()
+    assert read_lexicon(words) == ()
+    load("before")
     load_settings(file_bytes=10_000_000)
     try:
         with pytest.raises(ConfigurationError, match=r"larger than 2,000,000 bytes"):
             read_lexicon(words)
         with pytest.raises(LoadError, match="too long"):
-            lines()
+            load("bounded")
     finally:
         load_settings()
-    assert read_lexicon(words) == () and lines()
+    assert read_lexicon(words) == ()
+    load("after")

@@ -123,12 +123,13 @@ def test_it_covers_general_english() -> None:
 
 
 def test_words_of_origin_name_their_places() -> None:
-    file = resources.files("robodata_core") / "policy" / "offline" / "demonyms.tsv"
+    file = resources.files("robodata_core") / "language" / "lexicon" / "en" / "origins.tsv"
     lines = file.read_text(encoding="utf-8").splitlines()
     table = [line.split("\t") for line in lines if line and not line.startswith("#")]
-    assert table[0] == ["words", "places"]
+    assert table[0] == ["words", "of", "sort"]
     places = {}
-    for words, labels in table[1:]:
+    for words, labels, sort in table[1:]:
+        assert sort in ("", "held")
         for word in words.split("|"):
             assert PHRASE.fullmatch(word), word
             assert word not in places, "one row for a word"
