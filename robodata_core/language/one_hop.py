@@ -41,16 +41,13 @@ def one_hop_readings(
         view: What is really there.
     """
     found = []
-    same = view.identities
     for mention in mentions:
         for candidate in _things(mention):
             assert isinstance(candidate.value, EntityValue)
             around = view.relations(candidate.value.id)
-            scores = evidence.score(around, (mention.start, mention.end))
+            scores = evidence.offered(around, (mention.start, mention.end))
             length = sum(evidence.rarity.get(i, 0.0) for i in range(mention.start, mention.end))
             for edge, score in scores.items():
-                if edge[0] in same and score.label < 1.0:
-                    continue
                 found.append((_promise(score) + 0.5 * length, mention, candidate, edge, score))
     found.sort(key=lambda item: -item[0])
     return tuple(

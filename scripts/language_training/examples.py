@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,10 +23,11 @@ from robodata_core.language.text import read_text
 from robodata_core.language.types import Edge, Reading
 from robodata_core.language.view import View
 from robodata_core.model import Direction, EntityValue, Value
+from robodata_core.programs.along import relations_of
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Follow, Start
 
-__all__ = ["Example", "Hidden", "Prepared", "examples_of", "prepare"]
+__all__ = ["Example", "Hidden", "Prepared", "examples_of", "judges_along", "prepare"]
 
 #: How often a question also comes in each of the other forms.
 SHARES: Final = {"gone": 1.0, "unseen": 0.4, "changed": 0.5}
@@ -157,6 +159,14 @@ def examples_of(
             )
             found.append(Example(asked.id, form, features, meant, right))
     return found
+
+
+def judges_along(reading: Reading, relations: AbstractSet[str]) -> bool:
+    """Tell whether a reading that gives yes or no goes along one of some relations; others pass.
+
+    Half of all readings give the right yes or no by chance.
+    """
+    return not reading.judged or not relations.isdisjoint(relations_of(reading.program))
 
 
 def _with(question: str, word: str, chance: random.Random) -> str:

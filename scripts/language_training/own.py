@@ -11,14 +11,13 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from language_training.examples import Example, Prepared, prepare
+from language_training.examples import Example, Prepared, judges_along, prepare
 from robodata_core.evaluation.datasets import GoldQuestion, keys_of, load_questions
 from robodata_core.evaluation.metrics import marks
 from robodata_core.language.lexicon import Lexicon, WordModel
 from robodata_core.language.types import Reading
 from robodata_core.language.view import View
 from robodata_core.model import EntityValue, ResultItem, Value
-from robodata_core.programs.along import relations_of
 from robodata_core.programs.executor import Executor
 
 __all__ = ["OWN_SETS", "own_examples", "own_questions"]
@@ -71,8 +70,7 @@ def own_examples(
     for id_, question, along in questions:
         readings, features = prepare(question.text, prepared, view)
         right = tuple(
-            _is_gold(reading, question, executor, view)
-            and (not reading.judged or not along.isdisjoint(relations_of(reading.program)))
+            _is_gold(reading, question, executor, view) and judges_along(reading, along)
             for reading in readings
         )
         found.append(Example(id_, "own", features, right, right))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from language_training.examples import Example, Prepared, prepare
+from language_training.examples import Example, Prepared, judges_along, prepare
 from robodata_core.language.lexicon import Lexicon, WordModel
 from robodata_core.language.lexicon.word_model import Relation, masked
 from robodata_core.language.text import words_of
@@ -92,8 +92,7 @@ def written_examples(
             along = set(relations_of(question.program))
             readings, features = prepare(question.question, prepared, view)
             right = tuple(
-                _gives(reading, wanted, executor)
-                and (not reading.judged or not along.isdisjoint(relations_of(reading.program)))
+                _gives(reading, wanted, executor) and judges_along(reading, along)
                 for reading in readings
             )
             found.append(Example(question.id, "written", features, right, right))

@@ -88,7 +88,6 @@ class Chart:
         self._evidence = evidence
         self._view = view
         self._runner = Runner(view, executor, _RUNS, cancel)
-        self._same = view.identities
         self._around: dict[Meaning, dict[Edge, int]] = {}
         self._rarity = [(1 << i, weight) for i, weight in evidence.rarity.items()]
 
@@ -249,11 +248,7 @@ class Chart:
         if item.joint == "list":  # Of "X, Y or Z" the beginning; "X, Y" alone is X in Y.
             return
         around = self.around(item)
-        scores = {
-            edge: score
-            for edge, score in self._evidence.score(around, item.at).items()
-            if edge[0] not in self._same or score.label >= 1.0
-        }
+        scores = self._evidence.offered(around, item.at)
         best = sorted(scores.items(), key=lambda pair: -_promise(pair[1]))[:_RELATIONS]
         if item.name and not item.joint:
             yield from self._paired(item, best)
@@ -533,15 +528,15 @@ class Chart:
                 return
         if self.outside_denial(a, b):
             return
-        if a.kind and b.kind and self._goes_on(a, b):
-            yield from self._listed(*sorted((a, b), key=lambda item: item.at))
+        first, second = (a, b) if a.at <= b.at else (b, a)
+        if a.kind and b.kind and self._goes_on(first, second):
+            yield from self._listed(first, second)
             return
         for one, other in ((a, b), (b, a)):
             if other.open and not one.open and (not one.name or one.joint):
                 yield from self._limited(one, other)
             if other.kind and not one.open and (one.edges or one.size > 1) and not one.name:
                 yield self._both(one, other, self.of_kind(one.meaning, other.kind), "of_kind")
-        first, second = (a, b) if a.at <= b.at else (b, a)
         yield from self._listed(first, second)
         if _whole(a) and _whole(b):
             yield from self._put_together(first, second)
@@ -557,9 +552,8 @@ class Chart:
         ands = bits(first.at[1], second.at[0]) & self._lex.joints.get("intersection", 0)
         yield replace(item, mask=item.mask | ors | ands)
 
-    def _goes_on(self, a: Item, b: Item) -> bool:
+    def _goes_on(self, first: Item, second: Item) -> bool:
         """Tell whether two kinds stand in one list: of "an A, a B or a C" nothing is both."""
-        first, second = (a, b) if a.at <= b.at else (b, a)
         between = bits(first.at[1], second.at[0])
         commas = between & self._lex.joints.get("comma", 0)
         return bool(commas and second.joint) and not between & ~(commas | self._lex.light)

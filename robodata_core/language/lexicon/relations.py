@@ -204,6 +204,11 @@ class RelationModel:
         forward = self._places.get(Relation(key, turned), -1)
         return forward, self._places.get(Relation(key, not turned), -1)
 
+    @property
+    def identities(self) -> tuple[str, ...]:
+        """The relations that say that two names stand for one thing."""
+        return self._view.identities
+
     def roots(self, text: str) -> frozenset[str]:
         """Return the roots of the content words of a name."""
         lexicon = self.lexicon
@@ -227,6 +232,7 @@ class Evidence:
         self._model = model
         self._text = text
         self._unseen = unseen
+        self._same = model.identities
         self.words = tuple(i for i, token in enumerate(text.tokens) if token.is_word)
         norms = [model.spelled(text.tokens[i].norm) for i in self.words]
         self._norms = dict(zip(self.words, norms, strict=True))
@@ -320,6 +326,18 @@ class Evidence:
                 score = self._score(edge, names[edge[0]], chances, best, phrases, places)
                 self._scores[edge, mention, places] = found[edge] = score
         return found
+
+    def offered(self, edges: Iterable[Edge], mention: _Span | None) -> dict[Edge, RelationScore]:
+        """Score the relations that an answer may go along.
+
+        That two names stand for one thing answers only what asks for it by that label.
+
+        Args:
+            edges: As for ``score``.
+            mention: As for ``score``.
+        """
+        scores = self.score(edges, mention).items()
+        return {e: found for e, found in scores if e[0] not in self._same or found.label >= 1.0}
 
     def _score(
         self,

@@ -9,6 +9,7 @@ something is offered ("an A or a B"), what holds of it is the answer.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -140,9 +141,9 @@ class Joint:
                 continue
             if of_names and _seeks(one):
                 continue
-            result = self.executor.run(one.program)
             if together and _is_a_noun(one):
                 continue
+            result = self.executor.run(one.program)
             if offered and result.boolean is not None and _lists(one.program):
                 continue
             given = frozenset(result.members) if result.boolean is None else result.boolean
@@ -214,23 +215,24 @@ def _seeks(one: Understood) -> bool:
 
     What one has among the things that are listed is told of that one.
     """
-    steps = {getattr(step, "out", ""): step for step in one.program.steps}
-    for step in one.program.steps:
-        if isinstance(step, Judge) and step.kind is JudgeKind.NOT_EMPTY:
-            joined = steps.get(step.source)
-            if isinstance(joined, Intersect):
-                return not any(isinstance(steps[n], (Start, Union)) for n in joined.sources)
-    return False
+    listed = {step.out for step in one.program.steps if isinstance(step, (Start, Union))}
+    return any(
+        judge.kind is JudgeKind.NOT_EMPTY and listed.isdisjoint(joined.sources)
+        for judge, joined in _judged_in_common(one)
+    )
 
 
 def _is_a_noun(one: Understood) -> bool:
     """Tell whether what several have in common is said to be a thing: "the same city" is a kind."""
-    steps = {getattr(step, "out", ""): step for step in one.program.steps}
-    judges = (step for step in one.program.steps if isinstance(step, Judge))
-    return any(
-        judge.value is not None and isinstance(steps.get(judge.source), Intersect)
-        for judge in judges
-    )
+    return any(judge.value is not None for judge, _ in _judged_in_common(one))
+
+
+def _judged_in_common(one: Understood) -> Iterator[tuple[Judge, Intersect]]:
+    """Yield what a reading judges of things in common, with the step that finds these."""
+    common = {step.out: step for step in one.program.steps if isinstance(step, Intersect)}
+    for step in one.program.steps:
+        if isinstance(step, Judge) and step.source in common:
+            yield step, common[step.source]
 
 
 def _lists(program: Program) -> bool:
