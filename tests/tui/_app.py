@@ -216,8 +216,11 @@ def _busy(app: Any) -> str:
         waits = messages.empty() and any(not one.done() for one in messages.ready_event._waiters)
         if not over and (pump._next_callbacks or pump._pending_message or not waits):
             return f"messages of {pump}"
-    if any(screen._callbacks for screen in app.screen_stack):
-        return "callbacks after the picture"
+    for screen in app.screen_stack:
+        if screen._callbacks:
+            # A covered screen draws no more: what it was to call waits for its next message.
+            screen.check_idle()
+            return "callbacks after the picture"
     now = app.screen
     if now._layout_required or now._scroll_required or now._repaint_required:
         return "layout"
