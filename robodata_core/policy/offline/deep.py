@@ -235,7 +235,9 @@ class Deep:
             left = left_out(question, request, linking, matches, outcome.candidate)
             if not left:
                 return outcome
-            outcome = Failure(f"What “{left}” is said of was not understood.", question=question)
+            outcome = Failure(
+                f"What “{left}” is said of was not understood.", question=question, unread=True
+            )
         return self._described(question, request, linking, matches, depth) or outcome
 
     def _operated(

@@ -89,7 +89,7 @@ class Joint:
             if clauses:
                 return None
             words = "What is offered" if "union" in joints else "What these have in common"
-            return Failure(f"{words} was not understood.")
+            return Failure(f"{words} was not understood.", unread=True)
         found = self._run(
             replace(best, probability=probability), question, request, linking, joints
         )

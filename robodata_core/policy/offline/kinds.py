@@ -98,7 +98,7 @@ class Kinds:
         step, far = self._far(walk, executor)
         classes = self.of(words, far)
         if not far or not classes:
-            return Failure(UNREAD.format(words))
+            return Failure(UNREAD.format(words), unread=True)
         typed = FilterByType("n1", step.out, classes, self.via)
         return self._set(question, (step, typed), words, executor)
 
@@ -156,6 +156,6 @@ class Kinds:
         out = steps[-1].out
         result = executor.run(Program((*steps, End(out))))
         if not result.members:
-            return Failure(UNREAD.format(words))
+            return Failure(UNREAD.format(words), unread=True)
         candidate = Candidate(steps, out, (), (out,), typed=True)
         return Solved(question, question.requests[0], Linking(()), (), candidate, result, 0.9)

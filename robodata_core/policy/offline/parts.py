@@ -35,6 +35,7 @@ class Part:
         notes: How it was read, what was compared, what was left out.
         missing: What keeps the answer from being whole.
         failure: Why there is none, where that is known.
+        unread: Whether that is that words were not read, which another reading may have read.
         probability: That it was read rightly, where that was learned; from 0 to 1.
         likely: Whether it is only likely that it was read rightly.
     """
@@ -51,6 +52,7 @@ class Part:
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     failure: str = ""
+    unread: bool = False
     probability: float | None = None
     likely: bool = False
 

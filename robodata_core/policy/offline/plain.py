@@ -52,7 +52,8 @@ class Plain:
         word = unread(question.tokens, request, linking.mentions, matches)
         if word:
             return Failure(
-                f"What “{word}” compares was not understood.", linking, matches, question
+                f"What “{word}” compares was not understood.", linking, matches, question,
+                unread=True,
             )
         ranked = self.solver.on(question).solve(request, linking, matches).ranked
         for scored in _plainest_first(ranked)[:_MOST_TRIED]:
@@ -74,7 +75,7 @@ class Plain:
             if linking.unlinked
             else missing(names, words)
         )
-        return Failure(why, linking, matches, question)
+        return Failure(why, linking, matches, question, unread=True)
 
     def named(self, question: Question, kept: Sequence[int]) -> Solved | None:
         """Return what some words name, where they are a name and nothing else."""

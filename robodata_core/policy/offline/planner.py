@@ -167,13 +167,13 @@ class Planner:
         word = unread(self._question.tokens, request, linking.mentions, matches)
         if word:
             text = f"What “{word}” compares was not understood."
-            return replace(part, sure=False, failure=text)
+            return replace(part, sure=False, failure=text, unread=True)
         if either:
             text = "The alternatives that the question names were not understood."
-            return replace(part, sure=False, failure=text)
+            return replace(part, sure=False, failure=text, unread=True)
         if left:
             text = f"What “{left}” is said of was not understood."
-            return replace(part, sure=False, failure=text)
+            return replace(part, sure=False, failure=text, unread=True)
         return part
 
     def _untold(self, part: Part) -> str:
@@ -200,7 +200,7 @@ class Planner:
             linking = outcome.linking or part.linking
             return replace(
                 part, linking=linking, question=outcome.question, failure=outcome.reason,
-                matches=outcome.matches or part.matches,
+                unread=outcome.unread, matches=outcome.matches or part.matches,
             )  # fmt: skip
         scored = Scored(outcome.candidate, 0.0, outcome.confidence)
         none = outcome.candidate.final == "count" and bool(outcome.related)

@@ -34,6 +34,7 @@ class Failure:
         matches: The phrases read.
         question: The words they are places in.
         compared: What was looked at in vain: statements that show it.
+        unread: Whether it is that words were not read, which another reading may have read.
     """
 
     reason: str
@@ -41,6 +42,7 @@ class Failure:
     matches: tuple[Match, ...] = ()
     question: Question | None = None
     compared: tuple[Statement, ...] = ()
+    unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)

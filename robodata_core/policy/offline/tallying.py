@@ -223,7 +223,7 @@ class Tallier(Special):
             return near
         words = [asked.question.tokens[i].norm for i in places]
         if words[-1] in GENERIC_NOUNS | _PERSONS:
-            return near if len(words) == 1 else Failure(UNREAD.format(" ".join(words)))
+            return near if len(words) == 1 else Failure(UNREAD.format(" ".join(words)), unread=True)
         return self._typed(near, " ".join(words))
 
     def _no_person(self, asked: Solved, outcome: Solved) -> bool:
@@ -243,7 +243,7 @@ class Tallier(Special):
         steps = (*near.candidate.steps, step)
         result = self.executor.run(Program((*steps, End(out)))) if classes else None
         if result is None or not result.members:
-            return Failure(UNREAD.format(words))
+            return Failure(UNREAD.format(words), unread=True)
         candidate = replace(near.candidate, steps=steps, out=out, history=(out,), typed=True)
         return _Near(candidate, result.members, result)
 

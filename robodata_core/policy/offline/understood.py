@@ -184,12 +184,14 @@ class Learned:
         """
         if not self._found or not plan.parts:
             return None
-        if any(one.sure or one.failure for one in plan.parts):
-            return None
         best = self._found[0].reading
+        if any(one.sure or (one.failure and not one.unread) for one in plan.parts):
+            return None
         judged = any(isinstance(step, Judge) for step in best.program.steps)
         least = self._least(plan, best, judged=judged)
         if best.probability < least or best.unread or (judged and best.unexplained):
+            return None
+        if best.unexplained and any(one.failure for one in plan.parts):
             return None
         result = self._found[0].result
         if result.truncated or result.boolean is False:
@@ -207,7 +209,8 @@ class Learned:
         """Return from which probability on a reading answers where rules are not sure."""
         least = _STRUCTURED if _is_structured(best) else self._settings.likely
         back = any(one.request.back for one in plan.parts)
-        if len(plan.parts) > 1 or best.unexplained or back:
+        failed = any(one.failure for one in plan.parts)
+        if len(plan.parts) > 1 or best.unexplained or back or failed:
             least = self._settings.sure
         if judged:
             least = max(least, _JUDGED)

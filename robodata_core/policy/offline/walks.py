@@ -252,8 +252,11 @@ class Walks:
                 yield Walk(names, way, strength, span, typed, ends)
 
     def names_ends(self, walk: Walk) -> bool:
-        """Tell whether the noun asked for names the relation's own values ("instrument")."""
-        return walk.ends or any(
+        """Tell whether the noun asked for names the relation's own values ("instrument").
+
+        A noun with a word before it ("international organisation") says more than that.
+        """
+        return (walk.ends and self.focus_head <= walk.span) or any(
             set(walk.properties) <= {name for name, _ in noun.reading.hops[0]}
             and noun.start == min(self.focus_head, default=-1)
             and any(way is walk.direction for _, way in reverse((_owner_to_noun(noun),))[0])
