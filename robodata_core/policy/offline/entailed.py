@@ -215,7 +215,7 @@ def _unread(part: Part, question: Question) -> str:
             return word
     if part.question is not None:
         return ""  # It was put together from questions of its own.
-    return _said_twice(part, question, named)
+    return _not_followed(part, tokens, named) or _said_twice(part, question, named)
 
 
 def _unjudged(part: Part, tokens: Sequence[Token], named: Set[int]) -> str:
@@ -244,6 +244,23 @@ def _unshared(tokens: Sequence[Token], read: Set[int]) -> str:
             behind = (other.norm for other in tokens[i + len(here) :])
             if " ".join(here) == words and unless.isdisjoint(behind):
                 return words
+    return ""
+
+
+def _not_followed(part: Part, tokens: Sequence[Token], named: Set[int]) -> str:
+    """Return a noun for a relation of something that no step goes along, or nothing.
+
+    "The capital of the neighbour of X" is not the capital of X.
+    """
+    assert part.best is not None
+    candidate = part.best.candidate
+    read = candidate.covered.union(named, *(link.mention.span for link in candidate.links))
+    content = content_of(tokens, part.request)
+    for match in part.matches:
+        of = match.end < len(tokens) and tokens[match.end].norm == "of"
+        if of and match.reading.kind == "noun" and match.span.isdisjoint(read):
+            if any(content.get(i, 0.0) >= 1.0 for i in match.span):
+                return tokens[match.start].text
     return ""
 
 

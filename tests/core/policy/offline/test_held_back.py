@@ -32,6 +32,10 @@ def both() -> Iterator[dict[str, RoboData]]:
         ("world", "What kind of animal is a dolphin?"),
         # The film Oscar is nothing that could be won.
         ("world", "Did Leonardo DiCaprio win an Oscar?"),
+        # Its producer is no seller.
+        ("world", "Did Sam Mendes sell Revolutionary Road?"),
+        # An island has no neighbour whose capital there could be.
+        ("world", "What is the capital of the neighbour of Mauritius?"),
     ],
 )
 def test_what_was_not_asked_is_no_answer(
@@ -41,6 +45,11 @@ def test_what_was_not_asked_is_no_answer(
     assert answer.status is AnswerStatus.UNKNOWN
     assert answer.results == ()
     assert answer.missing
+
+
+def test_each_relation_that_is_named_is_a_step(both: dict[str, RoboData]) -> None:
+    answer = both["world"].ask("What is the capital of the neighbour of Portugal?")
+    assert [item.label for item in answer.results] == ["Madrid"]
 
 
 def test_a_reading_that_denies_what_it_has_not_read_gives_way(both: dict[str, RoboData]) -> None:
