@@ -23,7 +23,7 @@ from robodata_core.programs.steps import (
     Union,
 )
 
-__all__ = ["Candidate", "EdgeUse", "Link", "Narrowed"]
+__all__ = ["Candidate", "EdgeUse", "Link", "Narrowed", "Scored"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,3 +274,12 @@ class Candidate:
             final="yes" if holds else "no",
             bonus=1.0 if holds else 0.0,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A candidate with its score and confidence."""
+
+    candidate: Candidate
+    score: float
+    confidence: float
