@@ -58,10 +58,10 @@ from collections.abc import Hashable, Sequence
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.programs._sets import NodeSet
 from robodata_core.programs.check import check
 from robodata_core.programs.fields import parameters
 from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.step import Gives, Program, Step
 from robodata_core.programs.world import World

@@ -32,7 +32,7 @@ from robodata_core.model import (
     UrlValue,
     Value,
 )
-from robodata_core.programs._times import days_in_month
+from robodata_core.programs.instants import days_in_month
 
 if TYPE_CHECKING:
     from typing_extensions import Self

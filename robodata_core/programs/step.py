@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from robodata_core.programs._sets import NodeSet
 from robodata_core.programs.fields import Gives, SetName
 from robodata_core.programs.keys import Key
+from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.phrases import Told
 from robodata_core.programs.query import Queried
 from robodata_core.programs.result import ProgramResult

@@ -14,9 +14,9 @@ from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.stated import Stated, ids_of, values_of
-from robodata_core.programs._compare import measure
 from robodata_core.programs.describe import listed
 from robodata_core.programs.executor import Executor
+from robodata_core.programs.matching import measure
 
 __all__ = ["Picker"]
 

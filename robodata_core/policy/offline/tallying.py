@@ -26,7 +26,7 @@ from robodata_core.policy.offline.tables import superlatives
 from robodata_core.policy.offline.tallies import Tally, behind, find_tally
 from robodata_core.policy.offline.walks import Walk, Walks
 from robodata_core.policy.offline.words import GENERIC_NOUNS, stems
-from robodata_core.programs._sets import NodeSet
+from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import (
     Comparison,

@@ -8,8 +8,8 @@ from robodata_core.model import Direction, EntityValue, Statement
 from robodata_core.programs import english
 from robodata_core.programs._classes import Chains, ways_down
 from robodata_core.programs._relations import TYPE, subclass_properties
-from robodata_core.programs._sets import Kept, NodeSet, entity_ids
 from robodata_core.programs.fields import Classes, OptionalSet, TypeRelations
+from robodata_core.programs.nodes import Kept, NodeSet, entity_ids
 from robodata_core.programs.phrases import ANYTHING, Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from robodata_core.model import Value
 from robodata_core.programs import english
-from robodata_core.programs._sets import NodeSet, Shared, common
 from robodata_core.programs._sparql import indented
 from robodata_core.programs.fields import SetName, Sets, Values
 from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.nodes import NodeSet, Shared, common
 from robodata_core.programs.phrases import MAX_LISTED, Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step

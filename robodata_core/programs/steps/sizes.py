@@ -11,11 +11,11 @@ from robodata_core.errors import ProgramError
 from robodata_core.model import Direction, Statement, Value
 from robodata_core.programs import english
 from robodata_core.programs._conditions import known
-from robodata_core.programs._sets import Derived, Kept, NodeSet, Shared, entities, entity_ids
 from robodata_core.programs._sparql import extremes, indented
 from robodata_core.programs.comparison import OPERATORS, Comparison
 from robodata_core.programs.fields import OptionalSet, Properties, SetName, Sizes, Values
 from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.nodes import Derived, Kept, NodeSet, Shared, entities, entity_ids
 from robodata_core.programs.phrases import Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.result import ProgramResult

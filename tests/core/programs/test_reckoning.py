@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from robodata_core.errors import ProgramError
 from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue
-from robodata_core.programs._calendar import day_number, whole_years
+from robodata_core.programs.calendar import day_number, whole_years
 from robodata_core.programs.check import check
 from robodata_core.programs.describe import describe
 from robodata_core.programs.executor import execute

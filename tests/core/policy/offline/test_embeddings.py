@@ -20,7 +20,7 @@ import pytest
 
 from robodata_core.api import RoboData
 from robodata_core.cancellation import CancelToken
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.config import Settings
 from robodata_core.errors import CancelledError, ConfigurationError, SourceError
 from robodata_core.model import Answer
