@@ -42,10 +42,10 @@ one that only says how its subject is encoded (``rdf:type wikibase:Item``), does
 - **Aggregate** gives the sum, average or range (largest less smallest) of a property's numbers,
   each number of an entity once; a set that mixes units has one in each. Averages have six places.
 - **Intersect**, **Union**, **Difference** are set operations on nodes, in the order of the first
-  set. **Count** counts nodes, **CountDifference** how many more one set has than another.
+  set. **Count** counts nodes, or how many more there are than in another set.
   **Judge** tells whether a set has nodes, or one certain node; **JudgeShare** whether every one
   of a set is in another, or none, or more than half of them, and is false of an empty set;
-  **JudgeSize** how the number of nodes compares.
+  **JudgeSize** how such a number compares.
 - **exclude_start** takes the start nodes of all steps the answer depends on out of the set that
   the program ends with, before it is counted or judged.
 

@@ -26,7 +26,7 @@ class Step(Queried, Told):
     """One step of a program: a frozen dataclass with slots.
 
     A step that gives a set has ``run``, ``pattern`` and ``phrase``; one that gives a number or a
-    truth has ``conclude``, ``query`` and ``reading``, and a truth also ``told``.
+    truth has ``conclude``, ``query`` and ``reading``, a number also ``counted``, a truth ``told``.
 
     Attributes:
         reckoned: Whether what it gives is computed from statements, not stated itself.
