@@ -140,9 +140,9 @@ class _Judge:
             if right < _PROMISING * len(keys):
                 return 0.0
         result = self._executor.run(candidate.program())
-        return self._f1(self._results(candidate, result))
+        return self._f1(self._results(result))
 
-    def _results(self, candidate: Candidate, result: ProgramResult) -> list[frozenset[str]]:
+    def _results(self, result: ProgramResult) -> list[frozenset[str]]:
         if result.boolean is not None:
             return [keys_of(ResultItem(result.boolean))]
         if result.number is not None:

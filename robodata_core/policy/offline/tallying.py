@@ -238,7 +238,7 @@ class Tallier(Special):
         """Keep what is of the kind that words name."""
         kinds = Kinds(self.solver)
         classes = kinds.of(words, near.members)
-        out = f"n{len(near.candidate.steps)}"
+        out = near.candidate.fresh
         step = FilterByType(out, near.candidate.out, classes, kinds.via)
         steps = (*near.candidate.steps, step)
         result = self.executor.run(Program((*steps, End(out)))) if classes else None

@@ -269,7 +269,7 @@ def _largest(
     whole: Candidate, names: Sequence[str], sides: Sequence[_Side], high: bool
 ) -> Candidate:
     values = tuple(side.value for side in sides)
-    return _with(whole, "set", ExtremeSize(f"n{len(whole.steps)}", values, tuple(names), high))
+    return _with(whole, "set", ExtremeSize(whole.fresh, values, tuple(names), high))
 
 
 def _judged(
@@ -279,7 +279,7 @@ def _judged(
     unequal = Comparison.GT if contest.high else Comparison.LT
     comparison = Comparison.EQ if contest.joint == "as" else unequal
     more = len(sides[0].members) - len(sides[1].members)
-    judge = JudgeSize(f"n{len(whole.steps)}", names[0], comparison, 0, names[1])
+    judge = JudgeSize(whole.fresh, names[0], comparison, 0, names[1])
     return _with(whole, "yes" if OPERATORS[comparison](more, 0) else "no", judge)
 
 
@@ -289,4 +289,4 @@ def _difference(
     more = len(sides[0].members) - len(sides[1].members)
     if more < 0:
         return Failure(f"As the graph states, it is {-more:,} fewer, not more.")
-    return _with(whole, "difference", Count(f"n{len(whole.steps)}", names[0], names[1]))
+    return _with(whole, "difference", Count(whole.fresh, names[0], names[1]))
