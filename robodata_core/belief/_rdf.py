@@ -71,6 +71,7 @@ class _Written:
         self.lies: dict[tuple[str, str], ox.Quad] = {}
 
     def quads(self) -> Iterator[ox.Quad]:
+        """Yield all that is written of the thing."""
         for quads in self.parts:
             yield from quads
         yield from self.lies.values()

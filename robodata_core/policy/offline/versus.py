@@ -56,6 +56,7 @@ class _Side:
 
     @property
     def value(self) -> EntityValue:
+        """What the side stands for, as a value."""
         return EntityValue(self.item.id)
 
 
