@@ -6,8 +6,9 @@ taken over are renamed so that no two have one name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import replace
+from itertools import accumulate
 
 from robodata_core.model import Direction, Value
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
@@ -38,6 +39,7 @@ __all__ = [
     "numbered",
     "onwards",
     "others",
+    "places",
     "started",
     "stating",
 ]
@@ -76,6 +78,21 @@ def extreme(candidate: Candidate, property_: str, high: bool, places: Sequence[i
     """Keep what stands at these places when ordered by a property, 1 being the extreme."""
     whole = _picked(candidate, lambda out, source: Extreme(out, source, property_, high), places)
     return _told(whole, property_)
+
+
+def places(groups: Iterable[Sized], rank: int, many: int) -> list[int]:
+    """Return the places, from 1, that are asked for.
+
+    Args:
+        groups: What shares each place.
+        rank: The place that is asked for, where it is one.
+        many: So many are asked for, from the first place on; twenty places at most.
+    """
+    sizes = [*map(len, groups)]
+    if many == 1:
+        return [rank] if rank <= len(sizes) else []
+    before = accumulate(sizes, initial=0)
+    return [place for place, count in enumerate(before, 1) if count < many][: min(len(sizes), 20)]
 
 
 def extreme_count(

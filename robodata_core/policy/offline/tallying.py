@@ -258,7 +258,7 @@ class Tallier(Special):
         if ordered[-1][0] >= MOST_OTHERS:  # no more are read of each, so the order is not known
             return self._at_once(solved, walks, step)
         ordered = ordered[::-1] if tally.high else ordered
-        places = _places([len(having) for _, having in ordered], tally)
+        places = combine.places((having for _, having in ordered), tally.rank, tally.many)
         if not places:
             return Failure(f"The graph states this of only {len(ordered):,} numbers.")
         found = sum(len(ordered[place - 1][1]) for place in places)
@@ -335,16 +335,3 @@ class _Counted:
 
 def _far(one: Statement, walk: Walk) -> Value:
     return one.value if walk.direction is Direction.OUT else EntityValue(one.subject)
-
-
-def _places(sizes: Sequence[int], tally: Tally) -> list[int]:
-    """Return the places, from 1, that are asked for, of groups of these sizes."""
-    if tally.many == 1:
-        return [tally.rank] if tally.rank <= len(sizes) else []
-    places, count = [], 0
-    for place, size in enumerate(sizes, 1):
-        if count >= tally.many:
-            break
-        places.append(place)
-        count += size
-    return places
