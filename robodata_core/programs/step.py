@@ -40,6 +40,11 @@ class Step(Queried, Told):
     hangs_on_all: ClassVar[bool] = False
     carries: ClassVar[frozenset[str]] = frozenset()
 
+    @property
+    def along(self) -> tuple[str, ...]:
+        """The relations it looks along; of those that tell a class the first alone."""
+        return self.relations
+
     def closed(self) -> bool:
         """Whether one more statement in the world could make what it gives untrue."""
         return self.hangs_on_all
@@ -106,6 +111,16 @@ class Program:
         if not isinstance(last, End):
             raise KeyError("a program ends with End")
         return self.written[last.source]
+
+    @property
+    def along(self) -> tuple[str, ...]:
+        """The relations it looks along, in order."""
+        return tuple(dict.fromkeys(id_ for step in self.steps for id_ in step.along))
+
+    @property
+    def mentioned(self) -> tuple[str, ...]:
+        """The ids of the entities it names."""
+        return tuple(dict.fromkeys(id_ for step in self.steps for id_ in step.mentioned))
 
     @property
     def needs_everything(self) -> bool:

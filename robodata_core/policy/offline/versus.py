@@ -261,9 +261,8 @@ class Versus:
         )  # fmt: skip
 
 
-def _with(candidate: Candidate, final: str, *steps: Step) -> Candidate:
-    out = str(getattr(steps[-1], "out", ""))
-    return replace(candidate, steps=(*candidate.steps, *steps), out=out, final=final)
+def _with(candidate: Candidate, final: str, step: Step) -> Candidate:
+    return replace(candidate, steps=(*candidate.steps, step), out=step.out, final=final)
 
 
 def _largest(

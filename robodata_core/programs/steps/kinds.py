@@ -37,6 +37,11 @@ class FilterByType(Step):
     def _above(self) -> tuple[str, ...]:
         return subclass_properties(self.type_ids, self.via)
 
+    @property
+    def along(self) -> tuple[str, ...]:
+        """The first relation that expresses the type."""
+        return self.via[:1]
+
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
         """Keep the instances among a set, or look for all."""
         return self._of_type(sets[0], world) if sets else self._instances(world)
