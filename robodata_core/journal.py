@@ -22,7 +22,7 @@ from robodata_core.masking import mask
 from robodata_core.text import parse_json
 from robodata_core.whole_files import form_limit
 
-__all__ = ["FORMAT", "VERSION", "JournalWriter", "read", "write"]
+__all__ = ["FORMAT", "VERSION", "JournalWriter", "event_of", "line_of", "read", "write"]
 
 FORMAT: Final = "robodata-journal"
 VERSION: Final = 1
@@ -31,6 +31,25 @@ VERSION: Final = 1
 _MAX_LINE: Final = 64 * 1024 * 1024
 
 _log = logging.getLogger("robodata.journal")
+
+
+def line_of(event: RunEvent) -> str:
+    """Return an event as one line of a journal, without the end of the line."""
+    return _line(encode(event))
+
+
+def event_of(line: str) -> RunEvent:
+    """Return the event that ``line_of`` wrote.
+
+    Raises:
+        ValueError: If it is none; the message says where and why.
+    """
+    event: RunEvent = decode(parse_json(line), RunEvent)
+    return event
+
+
+def _line(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
 def write(path: str | Path) -> JournalWriter:
@@ -66,7 +85,7 @@ class JournalWriter:
             raise ConfigurationError(
                 f"The journal {self.path} cannot be created: {_reason(error)}."
             ) from error
-        self._put({"format": FORMAT, "version": VERSION, "robodata": __version__})
+        self._put(_line({"format": FORMAT, "version": VERSION, "robodata": __version__}))
         if self.problem:
             self.path.unlink(missing_ok=True)  # an empty journal would say that nothing happened
 
@@ -75,11 +94,10 @@ class JournalWriter:
         # An event that was interrupted on its way here (Ctrl+C) is handed over once more.
         if self.problem or event.header.seq <= self._seq:
             return
-        self._put(encode(event))
+        self._put(line_of(event))
         self._seq = event.header.seq
 
-    def _put(self, data: Any) -> None:
-        line = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    def _put(self, line: str) -> None:
         line = mask(line)
         try:
             self._file.write(line.encode("ascii") + b"\n")

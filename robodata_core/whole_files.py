@@ -98,19 +98,19 @@ def read_whole(
     return b"".join(pieces)
 
 
-def read_text(path: str | Path, *, most: int | None = None, what: str = "", hint: str = "") -> str:
+def read_text(path: str | Path, *, most: int | None = None, what: str = "") -> str:
     """Read a file of UTF-8 text, with or without a byte order mark, like ``read_whole``.
 
     Raises:
         ConfigurationError: If it cannot be read, holds more or is not UTF-8.
     """
-    data = read_whole(path, most=most, what=what, hint=hint)
+    data = read_whole(path, most=most, what=what)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         name = f"{what} {path}".strip()
         text = f"{name} cannot be read: it is not UTF-8 at byte {error.start}."
-        raise ConfigurationError(text, hint=hint) from error
+        raise ConfigurationError(text) from error
 
 
 def file_hash(path: str | Path) -> str:

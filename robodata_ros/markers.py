@@ -25,33 +25,30 @@ _COLOURS: Final = {
 _REGION: Final = (0.3, 0.4, 0.8, 0.15)
 
 
-def markers_of(belief: BeliefMap, stamp: Any, kinds: Any = None) -> Any:
+def markers_of(belief: BeliefMap, stamp: Any) -> Any:
     """Return everything in the map as markers: a box and a name each, what was there first deleted.
 
     Args:
         belief: The map.
         stamp: Time of the markers' headers.
-        kinds: Where ``Marker`` and ``MarkerArray`` come from; None for visualization_msgs.
     """
-    marker_kind = Marker if kinds is None else kinds.Marker
-    array_kind = MarkerArray if kinds is None else kinds.MarkerArray
-    array = array_kind()
-    clear = marker_kind()
-    clear.action = marker_kind.DELETEALL
+    array = MarkerArray()
+    clear = Marker()
+    clear.action = Marker.DELETEALL
     array.markers.append(clear)
     number = 0
     for thing in belief.things().values():
         if isinstance(thing, MapObject) and not thing.has_place:
             continue
         number += 1
-        array.markers.append(_box(thing, number, stamp, marker_kind))
-        array.markers.append(_name(thing, number, stamp, marker_kind))
+        array.markers.append(_box(thing, number, stamp))
+        array.markers.append(_name(thing, number, stamp))
     return array
 
 
-def _box(thing: MapObject | Region, number: int, stamp: Any, kind: Any) -> Any:
-    marker = _begun(thing, number, stamp, kind)
-    marker.ns, marker.type = "boxes", kind.CUBE
+def _box(thing: MapObject | Region, number: int, stamp: Any) -> Any:
+    marker = _begun(thing, number, stamp)
+    marker.ns, marker.type = "boxes", Marker.CUBE
     x, y, z = (max(side, _SMALL) for side in thing.size)
     marker.scale = Vector3(x=x, y=y, z=z)
     colour = _REGION if isinstance(thing, Region) else _COLOURS[thing.state]
@@ -59,9 +56,9 @@ def _box(thing: MapObject | Region, number: int, stamp: Any, kind: Any) -> Any:
     return marker
 
 
-def _name(thing: MapObject | Region, number: int, stamp: Any, kind: Any) -> Any:
-    marker = _begun(thing, number, stamp, kind)
-    marker.ns, marker.type = "names", kind.TEXT_VIEW_FACING
+def _name(thing: MapObject | Region, number: int, stamp: Any) -> Any:
+    marker = _begun(thing, number, stamp)
+    marker.ns, marker.type = "names", Marker.TEXT_VIEW_FACING
     marker.pose.position.z += max(thing.size[2] / 2, _SMALL) + _SMALL
     marker.scale = Vector3(x=0.0, y=0.0, z=0.1)
     marker.color.r = marker.color.g = marker.color.b = marker.color.a = 1.0
@@ -70,11 +67,11 @@ def _name(thing: MapObject | Region, number: int, stamp: Any, kind: Any) -> Any:
     return marker
 
 
-def _begun(thing: MapObject | Region, number: int, stamp: Any, kind: Any) -> Any:
-    marker = kind()
+def _begun(thing: MapObject | Region, number: int, stamp: Any) -> Any:
+    marker = Marker()
     marker.header.frame_id = convert.clean(thing.frame)
     marker.header.stamp = stamp
     marker.id = number
-    marker.action = kind.ADD
+    marker.action = Marker.ADD
     marker.pose = convert.pose_to_msg(thing.pose)
     return marker

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from robodata_core.cli._options import settings_from, settings_options
+from robodata_core.cli.options import settings_from, settings_options
 from robodata_core.errors import ConfigurationError, SnapshotError
 from robodata_tui.journals import default_folder, kept_file, prune
 from robodata_tui.pace import set_pace

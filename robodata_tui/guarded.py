@@ -13,7 +13,7 @@ import traceback
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from robodata_core._version import __version__
+from robodata_core import __version__
 
 __all__ = ["Guarded", "bug_report", "log_path"]
 

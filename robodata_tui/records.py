@@ -6,7 +6,6 @@ Nothing here knows about widgets, threads or clocks.
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 from robodata_core import journal
-from robodata_core._codec import decode, encode
 from robodata_core.events import (
     AnswerReady,
     ClaimValidated,
@@ -25,7 +23,6 @@ from robodata_core.events import (
 )
 from robodata_core.model import Claim, Evidence, ResultItem, SupportSet
 from robodata_core.run_state import CallView, EvidenceMap, RunState, TurnView, apply, fold
-from robodata_core.text import parse_json
 from robodata_tui.proof import of_member
 
 __all__ = ["Record", "View", "find_call", "read_record"]
@@ -93,7 +90,7 @@ class Record:
         """
         if self.packed or not self.state.ended:
             return
-        lines = (json.dumps(encode(event), ensure_ascii=True) for event in self.events)
+        lines = map(journal.line_of, self.events)
         self._packed = zlib.compress("\n".join(lines).encode(), 6)
         self.events, self._whole, self.before = [], {}, _NO_EVIDENCE
         self.step, self._stepped = None, None
@@ -123,7 +120,7 @@ class Record:
         self._packed, self.state = None, RunState()
         self.before, self._whole = before, dict(before)
         for line in lines:
-            self.add(decode(parse_json(line), RunEvent))
+            self.add(journal.event_of(line))
 
     @property
     def shown(self) -> RunState:

@@ -80,7 +80,8 @@ class Coverage:
         Raises:
             SourceError: If the source fails.
         """
-        for step in program.steps if isinstance(program.final, Count) else ():
+        final = program.final
+        for step in program.steps if isinstance(final, Count) and not final.minus else ():
             if isinstance(step, (Follow, FilterByConstraint)) and len(step.relations) == 1:
                 found = self._stated(step.relations[0], self._subjects(program, step))
                 if found.mostly_missing:

@@ -141,7 +141,7 @@ class Fit:
             found = [
                 *self._unnamed(given),
                 *self._unused(given, results),
-                *self._relation(program, given),
+                *self._relation(program),
                 *self._unread(program),
                 *self._quantified(program),
                 *self._kind(program, results),
@@ -224,7 +224,7 @@ class Fit:
 
     # -- relations ------------------------------------------------------------------------------
 
-    def _relation(self, program: Program, given: _Given) -> Iterable[str]:
+    def _relation(self, program: Program) -> Iterable[str]:
         """Object where the words name another relation of what is given, or none that is used."""
         hops = [step for step in program.steps if isinstance(step, Follow) and step.properties]
         starts = {step.out: step for step in program.steps if isinstance(step, Start)}

@@ -45,7 +45,6 @@ from robodata_core.policy.base import AnswerDraft, AnswerKind, AnswerPart
 from robodata_core.programs.describe import Verbaliser
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import (
-    CountDifference,
     Gives,
     Program,
 )
@@ -259,7 +258,7 @@ class Prover:
         number = local.number or 0
         if remote is not None:
             number = remote.number or 0
-            if not number and not local.number:
+            if not remote.members and not local.members:
                 self._absent(whole, program, remote)
                 whole.result(ResultItem(0, "0"))
                 return
@@ -282,7 +281,7 @@ class Prover:
                 f"“{label}” is stated of {lacking.having:,} of {lacking.looked_at:,} things like"
                 " that, so there may be more."
             )
-        if len(values) < number and not isinstance(program.final, CountDifference):
+        if len(values) < number:
             whole.missing.append(f"{len(values):,} of the {number:,} counted are cited.")
         least = "at least " if lacking is not None else ""
         whole.result(ResultItem(number, f"{least}{number:,}"))
@@ -304,7 +303,7 @@ class Prover:
         values: Sequence[Value],
         evidence: tuple[Evidence, ...],
     ) -> None:
-        if isinstance(program.final, CountDifference) or not number or program.needs_everything:
+        if not number or program.needs_everything:
             whole.fail("The source could not be looked through completely.")
             return
         told = self.words.counted(program, number, values, least=True)

@@ -8,9 +8,9 @@ went; nothing that did not change is made, removed or stored anew.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import pyoxigraph as ox
 
@@ -24,7 +24,7 @@ from robodata_core.values import format_value, iso_time
 
 if TYPE_CHECKING:
     from robodata_core.belief.layout import Thing
-    from robodata_core.belief.source import MapSource
+    from robodata_core.belief.map import BeliefMap
     from robodata_core.cancellation import CancelToken
     from robodata_core.model import SparqlResult
 
@@ -71,9 +71,36 @@ class _Written:
         self.lies: dict[tuple[str, str], ox.Quad] = {}
 
     def quads(self) -> Iterator[ox.Quad]:
+        """Yield all that is written of the thing."""
         for quads in self.parts:
             yield from quads
         yield from self.lies.values()
+
+
+class Mapped(Protocol):
+    """What a map says of its things.
+
+    Attributes:
+        belief: The map itself.
+    """
+
+    belief: BeliefMap
+
+    def class_of(self, label: str) -> Entity:
+        """Return the entity of a detector's label."""
+        ...
+
+    def unlinked_classes(self, labels: Iterable[str]) -> Sequence[Entity]:
+        """Return an entity for each detector's label that no ontology knows."""
+        ...
+
+    def entity_of(self, thing: Thing) -> Entity:
+        """Return a thing with its names, and what it is."""
+        ...
+
+    def plain_value(self, thing: Thing, property_: str) -> Value | None:
+        """Return the value of a property that no other thing has a part in; None for none."""
+        ...
 
 
 class MapGraph:
@@ -83,7 +110,7 @@ class MapGraph:
         source: The map.
     """
 
-    def __init__(self, source: MapSource) -> None:
+    def __init__(self, source: Mapped) -> None:
         self._source = source
         self._written: dict[str, _Written] = {}
         self._classes: dict[str, _Quads] = {}
@@ -243,7 +270,7 @@ class JoinedStore:
         source: The map.
     """
 
-    def __init__(self, fixed: Iterable[Callable[[], Iterable[ox.Quad]]], source: MapSource) -> None:
+    def __init__(self, fixed: Iterable[Callable[[], Iterable[ox.Quad]]], source: Mapped) -> None:
         self._fixed = tuple(fixed)
         self._belief = source.belief
         self._graph = MapGraph(source)

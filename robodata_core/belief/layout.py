@@ -104,7 +104,7 @@ class Layout:
         """Return the things that lie so to ``target``, nearest first; ``target`` names each."""
         box = box_of(target)
         found = []
-        for other in self._reached(target, box, name):
+        for other in self._reached(box, name):
             if self._lies(other.thing, other.box, target, box, name):
                 found.append(Relation(name, other.thing.id, _apart(other.box, box)))
         return _nearest_first(found)
@@ -118,7 +118,7 @@ class Layout:
                 found[other.thing.id].add(("near", one.thing.id))  # it is the same both ways
         for holder in self._placed:
             for name in self._held_by(holder):
-                for other in self._reached(holder.thing, holder.box, name):
+                for other in self._reached(holder.box, name):
                     if self._lies(other.thing, other.box, holder.thing, holder.box, name):
                         found[other.thing.id].add((name, holder.thing.id))
         return found
@@ -143,7 +143,7 @@ class Layout:
                     if not besides or placed.reach <= self._usual:
                         yield placed
 
-    def _reached(self, target: Thing, box: Box, name: str) -> Iterator[_Placed]:
+    def _reached(self, box: Box, name: str) -> Iterator[_Placed]:
         """Yield what may lie so to a target."""
         held = math.hypot(box.size[0], box.size[1]) / 2 + self._settings.edge
         reach = max(self._free((name,)), held)

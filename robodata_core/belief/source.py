@@ -238,8 +238,7 @@ class MapSource(SourceBase):
             for way in ways:
                 page = self.statements(id_, direction=way, limit=100_000)
                 counts.update((item.property, way) for item in page.statements)
-        made = (RelationCount(name, way, number) for (name, way), number in counts.items())
-        return tuple(sorted(made, key=lambda item: (-item.count, item.property)))
+        return RelationCount.ranked(counts)
 
     def _about(self, thing: MapObject | Region, property_: str | None) -> list[Statement]:
         found = []

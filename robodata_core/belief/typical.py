@@ -214,10 +214,7 @@ class TypicalPlaces:
                 for name in (v.LOCATION, v.USUAL_PLACE.id):
                     page = self.statements(id_, direction=item.direction, property=name)
                     counts[name, item.direction] += page.total
-        made = (RelationCount(name, way, number) for (name, way), number in counts.items())
-        return tuple(
-            sorted((item for item in made if item.count), key=lambda i: (-i.count, i.property))
-        )
+        return RelationCount.ranked(counts)
 
     def sparql(
         self,

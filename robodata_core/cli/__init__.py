@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from robodata_core.cli._interrupts import was_interrupted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from sys import UnraisableHookArgs
 
-__all__ = ["main"]
+__all__ = ["main", "run"]
 
 _CANCELLED = "robodata: cancelled."
 
@@ -28,8 +29,6 @@ def main() -> None:
     code = 130
     sys.unraisablehook = _unraisable
     try:
-        from robodata_core.cli._main import run
-
         code = run(sys.argv[1:])
         # The work is done: a Ctrl+C during the interpreter's clean-up changes nothing any more.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -41,6 +40,13 @@ def main() -> None:
     if code == 130 or any(one.daemon for one in threading.enumerate()):
         _leave(code)
     sys.exit(code)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line within this process; return its exit code, see ``main``."""
+    from robodata_core.cli._main import run as run_group
+
+    return run_group(arguments)
 
 
 def _unraisable(info: UnraisableHookArgs) -> None:

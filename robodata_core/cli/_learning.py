@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from robodata_core.cli._options import settings_from
+from robodata_core.cli.options import settings_from
 from robodata_core.errors import ConfigurationError, InvalidRequestError
 from robodata_core.text import plural
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from robodata_core.cli._files import writing
-from robodata_core.cli._options import settings_from
+from robodata_core.cli.options import settings_from
 from robodata_core.errors import InvalidRequestError
 from robodata_core.text import plural
 

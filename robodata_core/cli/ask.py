@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from robodata_core.cli._answer import exit_code, narrator, show_answer
-from robodata_core.cli._options import settings_from, settings_options
+from robodata_core.cli.options import settings_from, settings_options
 
 __all__ = ["ask"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from robodata_core.cli._files import writing
-from robodata_core.cli._options import settings_from, settings_options
+from robodata_core.cli.options import settings_from, settings_options
 from robodata_core.config import load_settings
 from robodata_core.text import plural
 

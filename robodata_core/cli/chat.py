@@ -16,7 +16,7 @@ from typing import Any, Final
 import click
 
 from robodata_core.cli._answer import show_answer
-from robodata_core.cli._options import settings_from, settings_options
+from robodata_core.cli.options import settings_from, settings_options
 from robodata_core.errors import RoboDataError
 
 __all__ = ["chat"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from robodata_core.cli._options import settings_from, settings_options
+from robodata_core.cli.options import settings_from, settings_options
 from robodata_core.config import Settings, load_settings
 from robodata_core.errors import RoboDataError
 from robodata_core.text import clean_text, plural

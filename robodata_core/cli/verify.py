@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from robodata_core.cli._answer import narrator
-from robodata_core.cli._options import settings_from, settings_options
+from robodata_core.cli.options import settings_from, settings_options
 
 if TYPE_CHECKING:
     from robodata_core.verification.verdict import Verdict

@@ -21,7 +21,9 @@ _IDS: Final = re.compile(r"\s?\(((?:Q\d+|<[^<>\s]+>)(?:, (?:Q\d+|<[^<>\s]+>))*)\
 class Labels(Protocol):
     """What gives the label of an id."""
 
-    def label(self, id_: str) -> str: ...
+    def label(self, id_: str) -> str:
+        """Return the label, empty where there is none."""
+        ...
 
 
 def carried(text: str) -> str:

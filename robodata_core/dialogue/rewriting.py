@@ -152,7 +152,7 @@ class Rewriter:
         read = self._knowledge.read(body)
         if ellipsis.is_fragment(read, bool(cut)):
             read = self._knowledge.fragment(body)
-            found = self._completed(read, typed, last)
+            found = self._completed(read, last)
             if found is not None:
                 return found
             named = read.proper() if cut else read.names  # "And the population?" names nothing
@@ -211,7 +211,7 @@ class Rewriter:
         ids = [id_ for heard in self._history.back() for id_ in (*heard.topics, *heard.members)]
         return tuple(dict.fromkeys(ids))[:_MOST_LABELS]
 
-    def _completed(self, read: Read, typed: str, last: Heard) -> Whole | None:
+    def _completed(self, read: Read, last: Heard) -> Whole | None:
         said = [token.norm for token in read.tokens if token.word]
         if set(said) & POSSESSIVES and not set(said) & WH_WORDS:
             return self._possessed(read)

@@ -101,6 +101,7 @@ class _Crew:
         self._unborn = 0
 
     def run(self, work: Sequence[Work], size: int) -> Iterator[tuple[Row, ...]]:
+        """Share work out among ``size`` processes; yield the rows of each piece as it is done."""
         waiting = list(reversed(work))
         left = len(work)
         try:

@@ -31,7 +31,6 @@ __all__ = [
     "difference",
     "pool",
     "read_results",
-    "read_rows",
 ]
 
 _FORMAT: Final = "robodata-bench"
@@ -212,11 +211,6 @@ def read_results(path: str | Path) -> Results:
             broken = number
     ordered = sorted(rows.values(), key=lambda row: (row.place, row.id))
     return Results(header, tuple(ordered))
-
-
-def read_rows(path: str | Path) -> tuple[Row, ...]:
-    """Read the rows of a results file alone."""
-    return read_results(path).rows
 
 
 def append_rows(

@@ -37,7 +37,6 @@ class Signals:
         rejections: Decisions refused in the recent turns.
         isolated_nodes: Nodes of the local graph without a triple.
         components: Connected components of the local graph.
-        turns_left: Turns that follow.
     """
 
     barren_turns: int = 0
@@ -49,7 +48,6 @@ class Signals:
     rejections: int = 0
     isolated_nodes: int = 0
     components: int = 0
-    turns_left: int = 0
 
     @property
     def stagnating(self) -> bool:
@@ -120,7 +118,6 @@ def read_signals(run: RunState, graph: LocalGraph) -> Signals:
         rejections=sum(len(turn.rejections) for turn in turns),
         isolated_nodes=len(graph.isolated()) if small else 0,
         components=graph.components() if small else 0,
-        turns_left=max(0, run.max_turns - (run.turn.number if run.turn else 0)),
     )
 
 

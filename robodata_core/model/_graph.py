@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -189,6 +189,12 @@ class RelationCount:
     property: str
     direction: Direction
     count: int
+
+    @classmethod
+    def ranked(cls, counts: Mapping[tuple[str, Direction], int]) -> tuple[RelationCount, ...]:
+        """Return how often relations are there, the most frequent first, without those of none."""
+        made = (cls(name, way, number) for (name, way), number in counts.items() if number)
+        return tuple(sorted(made, key=lambda item: (-item.count, item.property)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Values in a query: comparing them with a constraint, and ranking them by size.
 
-The counterpart of ``_compare`` in SPARQL. Units and precisions are read from value nodes where a
+The counterpart of ``matching`` in SPARQL. Units and precisions are read from value nodes where a
 statement has one (see ``compiler``).
 """
 
@@ -24,8 +24,8 @@ from robodata_core.model import (
 )
 from robodata_core.programs._relations import ENCODING, GENID, GENID_PATH, TYPE
 from robodata_core.programs._sparql import Text
-from robodata_core.programs._times import Bounds, Instant, bounds_of
 from robodata_core.programs.comparison import Comparison
+from robodata_core.programs.instants import Bounds, Instant, bounds_of
 from robodata_core.store.terms import property_node
 
 __all__ = [

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import EntityValue, Value
 from robodata_core.programs._conditions import candidates
-from robodata_core.programs._sets import NodeSet
 from robodata_core.programs._sparql import Text, indented
 from robodata_core.programs.comparison import Comparison
+from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.query import Queried, QueryWriter
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.store.terms import lookup_terms

@@ -148,7 +148,7 @@ class Builder:
         """Write a tree around ``asked`` and return the name of its set."""
         tree = _Tree(self, pattern, ordered)
         name = tree.around(asked)
-        tree.finish(asked)
+        tree.finish()
         for without in pattern.without:
             name = self._without(name, without, asked, pattern.variables)
         return name
@@ -181,7 +181,7 @@ class _Tree:
         self._filters = [Compared.read(expression) for expression in pattern.filters]
         self._ordered = ordered
 
-    def finish(self, asked: Any) -> None:
+    def finish(self) -> None:
         """Raise if something was left over."""
         if self._triples:
             raise UnfitQueryError("Its triples are no tree around what it asks for")

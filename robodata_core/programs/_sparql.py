@@ -15,7 +15,7 @@ import pyoxigraph as ox
 from robodata_core.errors import ProgramError
 from robodata_core.iris import RDF, RDFS, WD, WDT, WIKIBASE, XSD, iri_of, predicate_iri
 from robodata_core.model import TimeValue, Value
-from robodata_core.programs._times import Instant
+from robodata_core.programs.instants import Instant
 from robodata_core.store.terms import value_to_term
 
 __all__ = ["INDENT", "PREFIXES", "Text", "extremes", "indented"]

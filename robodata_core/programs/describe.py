@@ -80,15 +80,14 @@ class Verbaliser(Words):
         """Return how many there are of what a program counts, naming some of them.
 
         Args:
-            program: The program.
+            program: The program, which ends with a number.
             number: How many there are.
             values: Some of them.
             least: Whether there may be more.
         """
         size = f"at least {number:,}" if least else f"{number:,}"
-        head = f"the number of {self._reader(program).judged().several} is {size}"
         named = self.names(values, number) if values else ""
-        return _sentence(f"{head}: {named}" if named else head)
+        return _sentence(program.final.counted(self._reader(program), number, size, named))
 
     def absent(self, program: Program) -> str:
         """Return that a source states nothing of what a program asks, as a sentence."""

@@ -42,10 +42,10 @@ one that only says how its subject is encoded (``rdf:type wikibase:Item``), does
 - **Aggregate** gives the sum, average or range (largest less smallest) of a property's numbers,
   each number of an entity once; a set that mixes units has one in each. Averages have six places.
 - **Intersect**, **Union**, **Difference** are set operations on nodes, in the order of the first
-  set. **Count** counts nodes, **CountDifference** how many more one set has than another.
+  set. **Count** counts nodes, or how many more there are than in another set.
   **Judge** tells whether a set has nodes, or one certain node; **JudgeShare** whether every one
   of a set is in another, or none, or more than half of them, and is false of an empty set;
-  **JudgeSize** how the number of nodes compares.
+  **JudgeSize** how such a number compares.
 - **exclude_start** takes the start nodes of all steps the answer depends on out of the set that
   the program ends with, before it is counted or judged.
 
@@ -58,10 +58,10 @@ from collections.abc import Hashable, Sequence
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.programs._sets import NodeSet
 from robodata_core.programs.check import check
 from robodata_core.programs.fields import parameters
 from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.step import Gives, Program, Step
 from robodata_core.programs.world import World

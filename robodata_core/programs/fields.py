@@ -32,7 +32,7 @@ from robodata_core.model import (
     UrlValue,
     Value,
 )
-from robodata_core.programs._times import days_in_month
+from robodata_core.programs.instants import days_in_month
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -195,6 +195,13 @@ class Fielded(ABC):
     def named(self) -> tuple[Value, ...]:
         """The values it names."""
         return tuple(self._held(Role.VALUE))
+
+    @property
+    def mentioned(self) -> tuple[str, ...]:
+        """The ids of the entities it names: classes, values, and units of amounts."""
+        units = (value.unit for value in self.named if isinstance(value, QuantityValue))
+        values = (value.id for value in self.named if isinstance(value, EntityValue))
+        return (*self.classes, *values, *(unit for unit in units if unit))
 
     def _held(self, *roles: Role) -> Iterator[Any]:
         """Yield what its fields hold in some roles, in order; ``out`` is never given."""

@@ -24,7 +24,7 @@ from robodata_core.model import (
     UrlValue,
     Value,
 )
-from robodata_core.programs._times import instant_of
+from robodata_core.programs.instants import instant_of
 
 __all__ = ["Key", "key_of"]
 

@@ -185,8 +185,8 @@ class Words:
 class Told(Fielded):
     """What a step says of itself in words.
 
-    One that gives a set has ``phrase``; one that gives a number or a truth has ``reading``, and a
-    truth also ``told``.
+    One that gives a set has ``phrase``; one that gives a number or a truth has ``reading``, a
+    number also ``counted`` and a truth ``told``.
     """
 
     __slots__ = ()
@@ -197,6 +197,17 @@ class Told(Fielded):
 
     def reading(self, reader: Reader) -> str:
         """Return what it asks for, as a noun phrase."""
+        raise NotImplementedError
+
+    def counted(self, reader: Reader, number: int, size: str, named: str) -> str:
+        """Return its outcome as a clause.
+
+        Args:
+            reader: Makes phrases.
+            number: The outcome.
+            size: The same as text: "3", "at least 3".
+            named: What was counted, in a row, if it is named.
+        """
         raise NotImplementedError
 
     def told(self, reader: Reader, truth: bool, examples: tuple[Value, ...]) -> str:

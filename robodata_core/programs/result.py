@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from robodata_core.model import Statement, Value
-from robodata_core.programs._sets import Collector, NodeSet
 from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.nodes import Collector, NodeSet
 
 __all__ = ["ProgramResult"]
 

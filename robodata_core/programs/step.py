@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from robodata_core.programs._sets import NodeSet
 from robodata_core.programs.fields import Gives, SetName
 from robodata_core.programs.keys import Key
+from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.phrases import Told
 from robodata_core.programs.query import Queried
 from robodata_core.programs.result import ProgramResult
@@ -26,7 +26,7 @@ class Step(Queried, Told):
     """One step of a program: a frozen dataclass with slots.
 
     A step that gives a set has ``run``, ``pattern`` and ``phrase``; one that gives a number or a
-    truth has ``conclude``, ``query`` and ``reading``, and a truth also ``told``.
+    truth has ``conclude``, ``query`` and ``reading``, a number also ``counted``, a truth ``told``.
 
     Attributes:
         reckoned: Whether what it gives is computed from statements, not stated itself.
@@ -39,6 +39,11 @@ class Step(Queried, Told):
     reckoned: ClassVar[bool] = False
     hangs_on_all: ClassVar[bool] = False
     carries: ClassVar[frozenset[str]] = frozenset()
+
+    @property
+    def along(self) -> tuple[str, ...]:
+        """The relations it looks along; of those that tell a class the first alone."""
+        return self.relations
 
     def closed(self) -> bool:
         """Whether one more statement in the world could make what it gives untrue."""
@@ -106,6 +111,16 @@ class Program:
         if not isinstance(last, End):
             raise KeyError("a program ends with End")
         return self.written[last.source]
+
+    @property
+    def along(self) -> tuple[str, ...]:
+        """The relations it looks along, in order."""
+        return tuple(dict.fromkeys(id_ for step in self.steps for id_ in step.along))
+
+    @property
+    def mentioned(self) -> tuple[str, ...]:
+        """The ids of the entities it names."""
+        return tuple(dict.fromkeys(id_ for step in self.steps for id_ in step.mentioned))
 
     @property
     def needs_everything(self) -> bool:

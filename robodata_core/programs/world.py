@@ -13,8 +13,8 @@ from robodata_core.model import Direction, EntityValue, Statement, Value
 from robodata_core.programs._lookup import Lookup
 from robodata_core.programs._pages import Pages, batches
 from robodata_core.programs._relations import joins_entities
-from robodata_core.programs._sets import Followed, NodeSet, entity_ids
 from robodata_core.programs.keys import key_of
+from robodata_core.programs.nodes import Followed, NodeSet, entity_ids
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store.terms import lookup_terms, term_to_value
 

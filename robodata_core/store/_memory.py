@@ -155,6 +155,7 @@ class _Reader:
         return facts
 
     def texts(self, node: ox.NamedNode, predicate: ox.NamedNode) -> list[str]:
+        """Return the literals that a node has along a predicate."""
         quads = self._store.quads_for_pattern(node, predicate, None, None)
         return [quad.object.value for quad in quads if isinstance(quad.object, ox.Literal)]
 

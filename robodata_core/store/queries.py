@@ -3,8 +3,7 @@
 ``check_read_only`` says whether a text is a query that only reads. ``run_bounded`` runs one on a
 ``pyoxigraph.Store``::
 
-    run_bounded(store, query, *, limits=QueryLimits(), cancel=None, prefixes=PREFIXES,
-                processes=None) -> SparqlResult
+    run_bounded(store, query, *, limits=QueryLimits(), cancel=None, processes=None) -> SparqlResult
 
 pyoxigraph cannot cancel a query, so a query runs in the calling thread only if its shape and the
 store's own counts prove that it is small (``_query_cost``). Everything else runs in a child process
@@ -92,12 +91,11 @@ _POSITION = re.compile(r"error at (\d+):(\d+)")
 _SENTENCE = re.compile(r"\bThe [A-Z]\w* [a-z][\w ]+")
 
 
-def check_read_only(query: str, *, prefixes: Mapping[str, str] = PREFIXES) -> str:
+def check_read_only(query: str) -> str:
     """Make sure that ``query`` is SPARQL and asks for nothing but reading.
 
     Args:
-        query: The text, from anyone.
-        prefixes: Prefixes it may use without declaring them.
+        query: The text, from anyone; it may use ``PREFIXES`` without declaring them.
 
     Returns:
         The same query written in the only form that is safe to hand to an engine.
@@ -106,15 +104,14 @@ def check_read_only(query: str, *, prefixes: Mapping[str, str] = PREFIXES) -> st
         QuerySyntaxError: If it is not SPARQL.
         QueryRefusedError: For updates, LOAD, SERVICE, and queries too complex to be parsed.
     """
-    return _checked(query, prefixes).text
+    return _checked(query).text
 
 
-def query_to_send(query: str, *, prefixes: Mapping[str, str] = PREFIXES) -> QueryText:
+def query_to_send(query: str) -> QueryText:
     """Check ``query`` as ``check_read_only`` does, and return the only text that may leave.
 
     Args:
-        query: The text, from anyone.
-        prefixes: Prefixes it may use without declaring them.
+        query: The text, from anyone; it may use ``PREFIXES`` without declaring them.
 
     Returns:
         The checked query, its text with the prefixes it uses declared in front of it.
@@ -123,22 +120,22 @@ def query_to_send(query: str, *, prefixes: Mapping[str, str] = PREFIXES) -> Quer
         QuerySyntaxError: If it is not SPARQL.
         QueryRefusedError: For updates, LOAD, SERVICE, and queries too complex to be parsed.
     """
-    parsed = _checked(query, prefixes)
+    parsed = _checked(query)
     used = {token.text.partition(":")[0] for token in parsed.tokens if token.kind == "name"}
-    missing = sorted(used & prefixes.keys() - parsed.prefixes.keys())
-    declared = "".join(f"PREFIX {name}: <{prefixes[name]}>\n" for name in missing)
+    missing = sorted(used & PREFIXES.keys() - parsed.prefixes.keys())
+    declared = "".join(f"PREFIX {name}: <{PREFIXES[name]}>\n" for name in missing)
     return replace(parsed, text=declared + parsed.text)
 
 
-def _checked(query: str, prefixes: Mapping[str, str]) -> QueryText:
-    parsed = _read(query, prefixes)
+def _checked(query: str) -> QueryText:
+    parsed = _read(query)
     if parsed.weight <= _PARSE_WEIGHT and len(parsed.tokens) <= _PARSE_TOKENS:
-        _parse_here(parsed, prefixes)
+        _parse_here(parsed)
     else:
         with QueryProcesses.empty() as processes:
             limits = QueryLimits(rows=0, seconds=_PARSE_SECONDS)
             try:
-                _run_there(parsed, limits, None, prefixes, processes, parse_only=True)
+                _run_there(parsed, limits, None, processes, parse_only=True)
             except QueryLimitError as error:
                 raise QueryRefusedError("The query is too complex to be run.") from error
     return parsed
@@ -150,17 +147,15 @@ def run_bounded(
     *,
     limits: QueryLimits = _DEFAULT_LIMITS,
     cancel: CancelToken | None = None,
-    prefixes: Mapping[str, str] = PREFIXES,
     processes: QueryProcesses | None = None,
 ) -> SparqlResult:
     """Run a read-only query within ``limits``.
 
     Args:
         store: What to query.
-        query: The text, from anyone.
+        query: The text, from anyone; it may use ``PREFIXES`` without declaring them.
         limits: Caps; rows and bytes over them are cut and reported as cut.
         cancel: Stops it from outside; None takes the token of the run that this is part of.
-        prefixes: Prefixes it may use without declaring them.
         processes: How a child process gets the same data.
 
     Raises:
@@ -170,40 +165,40 @@ def run_bounded(
         CancelledError: If ``cancel`` says so.
         DeadlineExceededError: If the whole run's time is over.
     """
-    parsed = _read(query, prefixes)
+    parsed = _read(query)
     cancel = cancel or current()
     if cancel is not None:
         cancel.check()
-    if upper_bound(parsed, store, prefixes) <= CHEAP:
-        return _run_here(parsed, store, limits, cancel, prefixes)
+    if upper_bound(parsed, store, PREFIXES) <= CHEAP:
+        return _run_here(parsed, store, limits, cancel)
     if processes is not None:
-        return _run_there(parsed, limits, cancel, prefixes, processes)
+        return _run_there(parsed, limits, cancel, processes)
     with QueryProcesses.for_dump(lambda: store.dump(format=ox.RdfFormat.N_QUADS) or b"") as own:
-        return _run_there(parsed, limits, cancel, prefixes, own)
+        return _run_there(parsed, limits, cancel, own)
 
 
-def _read(query: str, prefixes: Mapping[str, str]) -> QueryText:
+def _read(query: str) -> QueryText:
     parsed = read_query(query)
     for token in parsed.tokens:
         if token.kind == "name":
             prefix = token.text.partition(":")[0]
-            if prefix not in prefixes and prefix not in parsed.prefixes:
+            if prefix not in PREFIXES and prefix not in parsed.prefixes:
                 shown = clean_text(prefix, limit=60)
                 raise QuerySyntaxError(
                     f"The query uses the prefix '{shown}:' at line {token.line}, column "
                     f"{token.column} without declaring it.",
-                    hint="Known without declaration: " + ", ".join(sorted(prefixes)) + ".",
+                    hint="Known without declaration: " + ", ".join(sorted(PREFIXES)) + ".",
                 )
     return parsed
 
 
-def _parse_here(parsed: QueryText, prefixes: Mapping[str, str]) -> None:
+def _parse_here(parsed: QueryText) -> None:
     # A variable that is in no projection stops the engine between planning and running: even on
     # an empty store a query may run for ever (VALUES against VALUES).
     name = _unused_variable(parsed)
     nowhere: dict[ox.Variable, Any] = {ox.Variable(name): ox.Literal("")}
     try:
-        ox.Store().query(parsed.text, prefixes=dict(prefixes), substitutions=nowhere)
+        ox.Store().query(parsed.text, prefixes=dict(PREFIXES), substitutions=nowhere)
     except RuntimeError as error:
         if name not in str(error):
             raise _no_sense(str(error)) from error
@@ -226,13 +221,12 @@ def _run_here(
     store: ox.Store,
     limits: QueryLimits,
     cancel: CancelToken | None,
-    prefixes: Mapping[str, str],
 ) -> SparqlResult:
     end = time.monotonic() + limits.seconds
     try:
         result: Any = store.query(
             parsed.text,
-            prefixes=dict(prefixes),
+            prefixes=dict(PREFIXES),
             use_default_graph_as_union=not parsed.names_graphs,
         )
     except SyntaxError as error:
@@ -267,14 +261,13 @@ def _run_there(
     parsed: QueryText,
     limits: QueryLimits,
     cancel: CancelToken | None,
-    prefixes: Mapping[str, str],
     processes: QueryProcesses,
     *,
     parse_only: bool = False,
 ) -> SparqlResult:
     request = {
         "query": parsed.text,
-        "prefixes": dict(prefixes),
+        "prefixes": dict(PREFIXES),
         "union": not parsed.names_graphs,
         "parse_only": _unused_variable(parsed) if parse_only else "",
         "rows": limits.rows,

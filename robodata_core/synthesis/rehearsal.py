@@ -182,6 +182,11 @@ class _Run:
         self._shown = 0
 
     def all(self, slips: random.Random | None = None) -> tuple[tuple[Made, ...], Variable]:
+        """Make the calls of all steps; return them and the variable of the result.
+
+        Args:
+            slips: Draws calls that go wrong first; None for none.
+        """
         if self._program.exclude_start:
             raise ProgramError("No tool leaves out what a program started from.")
         output = ToolOutput("")
@@ -201,6 +206,7 @@ class _Run:
         return tuple(self._made), output.data
 
     def in_vain(self) -> tuple[tuple[Made, ...], Variable]:
+        """Look for the first relation among all that are there, in vain; return as ``all`` does."""
         start, follow = self._program.steps[:2]
         if not isinstance(start, Start) or not isinstance(follow, Follow):
             raise ProgramError("It does not begin with a relation of something.")

@@ -12,6 +12,8 @@ from typing import Final
 from robodata_core.text import clean_text
 
 MAX_TEXT: Final = 6_000
+#: Characters kept free for notes that follow a text.
+_ROOM: Final = 600
 CELL: Final = 64
 
 
@@ -44,19 +46,18 @@ def page_note(total: int, shown: int, offset: int) -> str:
     return note
 
 
-def compose(head: str, lines: Sequence[str], *, room: int = 600) -> tuple[str, int]:
+def compose(head: str, lines: Sequence[str]) -> tuple[str, int]:
     """Join a heading and as many lines as fit into a text.
 
     Args:
         head: First line or lines.
         lines: Body, best first; what does not fit is left out from the end.
-        room: Characters to keep free for notes that follow.
 
     Returns:
         The text, and how many of the lines are in it.
     """
-    head = head if len(head) <= MAX_TEXT - room else head[: MAX_TEXT - room - 1] + "…"
-    left = MAX_TEXT - room - len(head)
+    head = head if len(head) <= MAX_TEXT - _ROOM else head[: MAX_TEXT - _ROOM - 1] + "…"
+    left = MAX_TEXT - _ROOM - len(head)
     kept: list[str] = []
     for line in lines:
         left -= len(line) + 1

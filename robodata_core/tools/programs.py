@@ -120,13 +120,5 @@ def _absence(program: Program, context: ToolContext) -> str:
 
 
 def _ids_of(program: Program) -> list[str]:
-    found: dict[str, None] = {}
-    for step in program.steps:
-        for name in ("values", "properties", "type_ids", "via", "property", "value"):
-            part = getattr(step, name, ())
-            for one in part if isinstance(part, tuple) else (part,):
-                if isinstance(one, EntityValue):
-                    found[one.id] = None
-                elif isinstance(one, str):
-                    found[one] = None
-    return list(found)
+    relations = (id_ for step in program.steps for id_ in step.relations)
+    return list(dict.fromkeys((*program.mentioned, *relations)))

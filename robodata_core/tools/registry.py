@@ -55,7 +55,7 @@ from robodata_core.tools.update import (
     RemoveNode,
 )
 
-__all__ = ["ALL_TOOLS", "ToolSpec", "Toolbox", "toolbox_for", "toolboxes"]
+__all__ = ["ALL_TOOLS", "ToolSpec", "Toolbox", "toolboxes"]
 
 _log = logging.getLogger("robodata.tools")
 
@@ -201,13 +201,8 @@ class Toolbox:
         return ToolResult(call, ToolOutput(text), ok=False, seconds=self._clock() - started)
 
 
-def toolbox_for(state: State) -> Toolbox:
-    """Return the tools of a state; evaluation states and PRODUCE_ANSWER have none."""
-    return _TOOLBOXES[state]
-
-
 def toolboxes(more: Iterable[Tool[Any]] = ()) -> Mapping[State, Toolbox]:
-    """Return the tools of every state.
+    """Return the tools of every state; evaluation states and PRODUCE_ANSWER have none.
 
     Args:
         more: Tools of somebody's own beside ``ALL_TOOLS``; each is offered where its family is.

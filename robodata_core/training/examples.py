@@ -14,11 +14,11 @@ from typing import Final
 from robodata_core.errors import RoboDataError
 from robodata_core.evaluation.datasets import GoldQuestion, keys_of
 from robodata_core.model import EntityValue, ResultItem, Value
-from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.candidate import Candidate, Scored
 from robodata_core.policy.offline.question import analyse
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.resources import OfflineResources
-from robodata_core.policy.offline.solve import Scored, Solver
+from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.wording import Wording
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.result import ProgramResult
@@ -140,9 +140,9 @@ class _Judge:
             if right < _PROMISING * len(keys):
                 return 0.0
         result = self._executor.run(candidate.program())
-        return self._f1(self._results(candidate, result))
+        return self._f1(self._results(result))
 
-    def _results(self, candidate: Candidate, result: ProgramResult) -> list[frozenset[str]]:
+    def _results(self, result: ProgramResult) -> list[frozenset[str]]:
         if result.boolean is not None:
             return [keys_of(ResultItem(result.boolean))]
         if result.number is not None:

@@ -62,6 +62,7 @@ class _Grower:
         self._curves: list[float] = []
 
     def grow(self, count: int) -> tuple[Tree, ...]:
+        """Return so many trees, each grown on what those before it left over."""
         trees = []
         for _ in range(count):
             shares = [1.0 / (1.0 + math.exp(-max(-_STEEP, min(_STEEP, s)))) for s in self._scores]

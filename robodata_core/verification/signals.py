@@ -162,6 +162,7 @@ class _Look:
         return self._graph.around(id_, self._cancel)
 
     def fired(self, subject: str, value: str) -> tuple[PathRule, ...]:
+        """Return the rules by whose path the value is reached from the subject."""
         found = []
         copies = {back(name) for name in self._profile.copies()}
         turned = {(value, name, subject) for name in self._profile.copies()}
@@ -200,6 +201,7 @@ class _Look:
         return tuple(found), math.fsum(lifts) / math.sqrt(len(lifts)) if lifts else 0.0
 
     def shape(self, subject: str, value: str) -> tuple[float, ...]:
+        """Return how many other values and subjects the property has here, as logarithms."""
         profile, step = self._profile, self._profile.property
         values = profile.pairs.values.get(subject, frozenset()) - {value}
         subjects = profile.pairs.subjects.get(value, frozenset()) - {subject}

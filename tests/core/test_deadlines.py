@@ -171,7 +171,7 @@ def test_opening_a_source_ends(talk: Any) -> None:
 
 def test_opening_and_the_question_share_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     from robodata_core import api
-    from robodata_core.cli._main import run
+    from robodata_core.cli import run
 
     real = api.open_source
 

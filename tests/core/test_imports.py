@@ -120,13 +120,6 @@ def test_the_import_contracts_hold() -> None:
 
 #: Packages that even tests enter by their face: what others may use is in their ``__init__``.
 FACED = ("robodata_core.sources",)
-#: Private modules of other packages that the product still reaches into.
-REACHED = (
-    "robodata_core._codec",
-    "robodata_core.cli._options",
-    "robodata_core.orchestrator.parts",
-    "robodata_core.programs._",
-)
 
 
 def _entered(path: Path) -> Iterator[str]:
@@ -140,7 +133,7 @@ def _entered(path: Path) -> Iterator[str]:
         private = next((i for i, part in enumerate(parts) if part.startswith("_")), None)
         if private is None or parts[0] == "__future__" or parts[private] == "_version":
             continue
-        guarded = node.module.startswith(FACED) or (product and not node.module.startswith(REACHED))
+        guarded = product or node.module.startswith(FACED)
         owner = ".".join(parts[:private])
         if guarded and not me.startswith(owner + "."):
             yield node.module

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from robodata_core import journal
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, SourceError
 from robodata_core.events import RunEvent

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.errors import ConfigurationError
 from robodata_tui.serving import allowed, is_loopback, serve
 

@@ -14,12 +14,12 @@ from robodata_core.model import Direction, EntityValue, MatchKind, SearchHit, Va
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.constrain import FOCUSED, Constrainer
 from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.parts import Part
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Edge, Match, reverse
 from robodata_core.text import normalise_name
 
 if TYPE_CHECKING:
-    from robodata_core.policy.offline.parts import Part
     from robodata_core.tools.labels import FoundNames
 
 __all__ = [

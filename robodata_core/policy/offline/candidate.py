@@ -23,7 +23,7 @@ from robodata_core.programs.steps import (
     Union,
 )
 
-__all__ = ["Candidate", "EdgeUse", "Link", "Narrowed"]
+__all__ = ["Candidate", "EdgeUse", "Link", "Narrowed", "Scored"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +158,15 @@ class Candidate:
         """Return the whole program."""
         return Program((*self.steps, End(self.out)))
 
-    def _name(self) -> str:
+    @property
+    def fresh(self) -> str:
+        """A name that none of its sets has."""
         return f"n{len(self.steps)}"
+
+    def then(self, *steps: Step) -> Candidate:
+        """Add steps; the last one's set is the candidate's."""
+        out = steps[-1].out
+        return replace(self, steps=(*self.steps, *steps), out=out, history=(*self.history, out))
 
     def follow(self, use: EdgeUse, nodes: tuple[Value, ...]) -> Candidate:
         """Take one hop."""
@@ -195,7 +202,7 @@ class Candidate:
 
     def without(self, name: str, nodes: tuple[Value, ...]) -> Candidate:
         """Take the nodes of an earlier set out of the last one."""
-        out = self._name()
+        out = self.fresh
         return Candidate(
             steps=(*self.steps, Difference(out, self.out, name)),
             out=out,
@@ -221,7 +228,7 @@ class Candidate:
         covered: frozenset[int],
     ) -> Candidate:
         """Keep nodes of a class."""
-        out = self._name()
+        out = self.fresh
         return replace(
             self,
             steps=(*self.steps, FilterByType(out, self.out, classes, via)),
@@ -242,7 +249,7 @@ class Candidate:
         link: Link,
     ) -> Candidate:
         """Keep nodes that have ``value`` for a property."""
-        out = self._name()
+        out = self.fresh
         step = FilterByConstraint(out, self.out, property_, Comparison.EQ, value)
         return replace(
             self,
@@ -257,12 +264,12 @@ class Candidate:
 
     def counted(self) -> Candidate:
         """Count the last set."""
-        out = self._name()
+        out = self.fresh
         return replace(self, steps=(*self.steps, Count(out, self.out)), out=out, final="count")
 
     def judged(self, value: Value | None, link: Link | None, holds: bool) -> Candidate:
         """Judge whether the last set has ``value`` (or anything)."""
-        out = self._name()
+        out = self.fresh
         kind = JudgeKind.NOT_EMPTY if value is None else JudgeKind.CONTAINS
         covered = self.covered | (link.mention.span if link else frozenset())
         return replace(
@@ -274,3 +281,12 @@ class Candidate:
             final="yes" if holds else "no",
             bonus=1.0 if holds else 0.0,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A candidate with its score and confidence."""
+
+    candidate: Candidate
+    score: float
+    confidence: float

@@ -6,8 +6,9 @@ taken over are renamed so that no two have one name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import replace
+from itertools import accumulate
 
 from robodata_core.model import Direction, Value
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
@@ -38,6 +39,7 @@ __all__ = [
     "numbered",
     "onwards",
     "others",
+    "places",
     "started",
     "stating",
 ]
@@ -45,14 +47,6 @@ __all__ = [
 
 def _name(steps: Sequence[Step]) -> str:
     return f"n{len(steps)}"
-
-
-def _with(candidate: Candidate, *steps: Step) -> Candidate:
-    """Add steps; the last one's set is the candidate's."""
-    out = str(getattr(steps[-1], "out", ""))
-    return replace(
-        candidate, steps=(*candidate.steps, *steps), out=out, history=(*candidate.history, out)
-    )
 
 
 def _told(candidate: Candidate, property_: str) -> Candidate:
@@ -76,14 +70,29 @@ def limited(
     candidate: Candidate, property_: str, comparison: Comparison, value: Value
 ) -> Candidate:
     """Keep what has a value that compares so."""
-    step = FilterByConstraint(_name(candidate.steps), candidate.out, property_, comparison, value)
-    return _told(_with(candidate, step), property_)
+    step = FilterByConstraint(candidate.fresh, candidate.out, property_, comparison, value)
+    return _told(candidate.then(step), property_)
 
 
 def extreme(candidate: Candidate, property_: str, high: bool, places: Sequence[int]) -> Candidate:
     """Keep what stands at these places when ordered by a property, 1 being the extreme."""
     whole = _picked(candidate, lambda out, source: Extreme(out, source, property_, high), places)
     return _told(whole, property_)
+
+
+def places(groups: Iterable[Sized], rank: int, many: int) -> list[int]:
+    """Return the places, from 1, that are asked for.
+
+    Args:
+        groups: What shares each place.
+        rank: The place that is asked for, where it is one.
+        many: So many are asked for, from the first place on; twenty places at most.
+    """
+    sizes = [*map(len, groups)]
+    if many == 1:
+        return [rank] if rank <= len(sizes) else []
+    before = accumulate(sizes, initial=0)
+    return [place for place, count in enumerate(before, 1) if count < many][: min(len(sizes), 20)]
 
 
 def extreme_count(
@@ -109,8 +118,8 @@ def extreme_count(
 def numbered(candidate: Candidate, hop: Hop, comparison: Comparison, number: int) -> Candidate:
     """Keep what a relation joins to so many others."""
     names, way = tuple(name for name, _ in hop), hop[0][1]
-    step = FilterByCount(_name(candidate.steps), candidate.out, names, way, comparison, number)
-    whole = _with(candidate, step)
+    step = FilterByCount(candidate.fresh, candidate.out, names, way, comparison, number)
+    whole = candidate.then(step)
     return replace(whole, edges=(*whole.edges, EdgeUse(hop, constraint=True)))
 
 
@@ -130,7 +139,7 @@ def _picked(
             source = rest
     if len(kept) > 1:
         steps.append(Union(_name(steps), tuple(kept)))
-    return _with(candidate, *steps[len(candidate.steps) :])
+    return candidate.then(*steps[len(candidate.steps) :])
 
 
 def having(candidate: Candidate, hop: Hop) -> Candidate:
@@ -147,15 +156,15 @@ def having(candidate: Candidate, hop: Hop) -> Candidate:
     if len(back) > 1:
         steps.append(Union(_name(steps), tuple(back)))
     steps.append(Intersect(_name(steps), (candidate.out, steps[-1].out)))
-    return _with(candidate, *steps[len(candidate.steps) :])
+    return candidate.then(*steps[len(candidate.steps) :])
 
 
 def stating(candidate: Candidate, property_: str) -> Candidate:
     """Keep what has any value of a property."""
     at_least = FilterByCount(
-        _name(candidate.steps), candidate.out, (property_,), Direction.OUT, Comparison.GE, 1
+        candidate.fresh, candidate.out, (property_,), Direction.OUT, Comparison.GE, 1
     )
-    return _with(candidate, at_least)
+    return candidate.then(at_least)
 
 
 def onwards(first: Candidate, start: str, second: Candidate) -> Candidate:
@@ -202,14 +211,14 @@ def minus(first: Candidate, second: Candidate) -> Candidate:
     else:
         whole, name = after(first, second)
         whole = replace(whole, edges=first.edges)
-    return _with(whole, Difference(_name(whole.steps), first.out, name))
+    return whole.then(Difference(whole.fresh, first.out, name))
 
 
 def others(candidate: Candidate, values: tuple[Value, ...]) -> Candidate:
     """Leave some values out."""
-    start = Start(_name(candidate.steps), values)
+    start = Start(candidate.fresh, values)
     whole = replace(candidate, steps=(*candidate.steps, start))
-    return _with(whole, Difference(_name(whole.steps), candidate.out, start.out))
+    return whole.then(Difference(whole.fresh, candidate.out, start.out))
 
 
 def joined(parts: Sequence[Candidate], every: bool) -> Candidate:
@@ -219,4 +228,4 @@ def joined(parts: Sequence[Candidate], every: bool) -> Candidate:
         whole, name = after(whole, part)
         names.append(name)
     kind = Intersect if every else Union
-    return _with(whole, kind(_name(whole.steps), tuple(names)))
+    return whole.then(kind(whole.fresh, tuple(names)))

@@ -179,14 +179,11 @@ class Dating(Special):
             if isinstance(found, Solved):
                 whole, name = combine.after(whole, found.candidate)
             else:
-                name = f"n{len(whole.steps)}"
+                name = whole.fresh
                 whole = replace(whole, steps=(*whole.steps, Start(name, (found,))))
             names.append(name)
-        out = f"n{len(whole.steps)}"
-        step = Elapsed(out, names[0], names[1], Stretch(unit))
-        whole = replace(
-            whole, steps=(*whole.steps, step), out=out, history=(out,), final="reckoned"
-        )
+        step = Elapsed(whole.fresh, names[0], names[1], Stretch(unit))
+        whole = replace(whole.then(step), final="reckoned")
         solved = base.then(whole, self.executor)
         missing: tuple[str, ...] = ()
         if low != high:
@@ -302,11 +299,10 @@ class Dating(Special):
         whole = found[0].candidate
         if len(found) > 1:
             whole = combine.joined([one.candidate for one in found], False)
-        out = f"n{len(whole.steps)}"
-        step = ExtremeSpan(out, whole.out, begin, end, form.long)
+        step = ExtremeSpan(whole.fresh, whole.out, begin, end, form.long)
         uses = tuple(EdgeUse(((name, Direction.OUT),), constraint=True) for name in (begin, end))
         whole = replace(
-            whole, steps=(*whole.steps, step), out=out, history=(*whole.history, out),
+            whole.then(step),
             edges=(*whole.edges, *uses), links=tuple(k for o in found for k in o.candidate.links),
         )  # fmt: skip
         outcome = found[0].then(whole, self.executor)

@@ -255,7 +255,7 @@ class Deep:
         if isinstance(base, Failure) or base is None:
             return base or Failure("It is not said among what to look.")
         for denial in found.denials:
-            kept = _left(question, request, found.span - (denial.span - denial.words))
+            kept = _left(request, found.span - (denial.span - denial.words))
             denier = Denier(self.solver, self.executor, self.link, self.set_of, depth)
             outcome = denier.apply(base, denial, question, kept)
             if isinstance(outcome, Failure):
@@ -290,7 +290,7 @@ class Deep:
         self, question: Question, request: Request, found: Found, depth: int
     ) -> Solved | Failure | None:
         """Solve the rest; None where it says nothing, so that everything may be meant."""
-        kept = _left(question, request, found.span)
+        kept = _left(request, found.span)
         tokens = question.tokens
         if request.kind is Kind.BOOLEAN:
             while kept and tokens[kept[0]].norm in AUXILIARIES | {"the", "whether", "if"}:
@@ -327,7 +327,7 @@ class Deep:
         solved: list[Solved] = []
         failures: list[Failure] = []
         for removed in parts.removed:
-            kept = _left(question, request, removed)
+            kept = _left(request, removed)
             if request.kind is Kind.BOOLEAN:
                 return Failure("A yes/no question with alternatives is not understood.")
             outcome = self.set_of(question, kept, depth)
@@ -355,7 +355,7 @@ class Deep:
         return as_asked(outcome, request, self.executor)
 
 
-def _left(question: Question, request: Request, removed: Iterable[int]) -> list[int]:
+def _left(request: Request, removed: Iterable[int]) -> list[int]:
     """Return the tokens of a request without some."""
     gone = frozenset(removed)
     return [i for i in range(request.start, request.end) if i not in gone]

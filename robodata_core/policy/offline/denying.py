@@ -203,7 +203,7 @@ class Denier:
 
     def _of_class(self, base: Solved, mention: Mention) -> Solved:
         step = FilterByType(
-            f"n{len(base.candidate.steps)}", base.candidate.out, self._classes(mention),
+            base.candidate.fresh, base.candidate.out, self._classes(mention),
             type_links(self.solver.index),
         )  # fmt: skip
         typed = replace(base.candidate, steps=(*base.candidate.steps, step), out=step.out)

@@ -90,6 +90,7 @@ class _Finder:
         self._focus = request.focus
 
     def find(self) -> Iterator[_Clause]:
+        """Yield the clauses of the request; none where it offers one thing or another."""
         if any(self._norm(i) == "or" and i not in self._named for i in self._places()):
             return
         for at in self._places():

@@ -1,25 +1,26 @@
 """Embeddings of short texts: from an OpenAI-compatible endpoint or a local model, and kept.
 
-Only names of relations and words of questions are sent. Vectors have length one, so that their
-product is their similarity. What a service answers is checked before it is used. Models on this
-machine are ``local_model``'s, keeping is ``vector_cache``'s. Off unless ``semantic`` is set.
+Only names of relations and words of questions are sent. What a service answers is checked before
+it is used. What a vector is stands in ``vectors``; models on this machine are ``local_model``'s,
+keeping is ``vector_cache``'s. Off unless ``semantic`` is set.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import os
 import time
 from array import array
-from collections.abc import Callable, Sequence
-from operator import mul
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, MalformedResponseError
+from robodata_core.policy.offline.local_model import LocalEmbedder
+from robodata_core.policy.offline.vector_cache import CachedEmbedder
+from robodata_core.policy.offline.vectors import Embedder, nonsense, unit
 from robodata_core.sources.http import (
     Credentials,
     HttpClient,
@@ -31,41 +32,12 @@ from robodata_core.sources.http import (
 )
 from robodata_core.text import clean_text
 
-__all__ = ["Embedder", "EndpointEmbedder", "examined", "open_embedder", "similarity", "unit"]
+__all__ = ["EndpointEmbedder", "examined", "open_embedder"]
 
 _CLIP: Final = 200
 _BATCH: Final = 64
-_MOST_NUMBERS: Final = 8_192
 _LIMITS: Final = HttpLimits(read_seconds=20.0, total_seconds=30.0, bytes=20_000_000, tries=2)
 _VARIABLES: Final = "ROBODATA_EMBEDDINGS"
-
-
-class Embedder(Protocol):
-    """Makes vectors of texts.
-
-    Attributes:
-        name: What made them; vectors of different names are never compared.
-    """
-
-    name: str
-
-    def embed(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[array[float]]:
-        """Return one vector of length one for every text.
-
-        Raises:
-            SourceError: If the service fails or answers nonsense.
-        """
-        ...
-
-    @property
-    def close(self) -> Callable[[], object]:
-        """Release connections."""
-        ...
-
-
-def similarity(one: array[float], other: array[float]) -> float:
-    """Return the cosine of two vectors of length one; 0 where they cannot be compared."""
-    return sum(map(mul, one, other)) if len(one) == len(other) else 0.0
 
 
 class EndpointEmbedder:
@@ -117,8 +89,6 @@ def open_embedder(settings: Settings) -> Embedder | None:
     inner = _named(settings)
     if inner is None:
         return None
-    from robodata_core.policy.offline.vector_cache import CachedEmbedder
-
     folder = Path(settings.cache) if settings.cache else default_cache_path().parent
     return CachedEmbedder(inner, folder / "embeddings.sqlite" if settings.cache_days else None)
 
@@ -150,8 +120,6 @@ def _named(settings: Settings) -> Embedder | None:
             "No embedding model is named.", hint="Give --semantic-model NAME, or --semantic off."
         )
     if settings.semantic == "local":
-        from robodata_core.policy.offline.local_model import LocalEmbedder
-
         return LocalEmbedder(settings.semantic_model)
     if not settings.semantic_url:
         raise ConfigurationError(
@@ -170,34 +138,18 @@ def _named(settings: Settings) -> Embedder | None:
 def _vectors(answer: Any, count: int) -> list[array[float]]:
     rows = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(rows, list) or len(rows) != count:
-        raise _nonsense()
+        raise nonsense()
     found: dict[int, array[float]] = {}
     for place, row in enumerate(rows):
         if not isinstance(row, dict):
-            raise _nonsense()
+            raise nonsense()
         index = row.get("index", place)
         if not isinstance(index, int) or not 0 <= index < count or index in found:
-            raise _nonsense()
+            raise nonsense()
         found[index] = unit(row.get("embedding"))
     if len({len(vector) for vector in found.values()}) > 1:
-        raise _nonsense()
+        raise nonsense()
     return [found[index] for index in range(count)]
-
-
-def unit(numbers: Any) -> array[float]:
-    """Return numbers as a vector of length one.
-
-    Raises:
-        MalformedResponseError: If they are none that have a direction, or too many.
-    """
-    if not isinstance(numbers, list) or not 0 < len(numbers) <= _MOST_NUMBERS:
-        raise _nonsense()
-    if not all(isinstance(n, (int, float)) and math.isfinite(n) for n in numbers):
-        raise _nonsense()
-    length = math.sqrt(sum(n * n for n in numbers))
-    if not length or not math.isfinite(length):
-        raise _nonsense()
-    return array("f", [n / length for n in numbers])
 
 
 def _reason(response: HttpResponse) -> str:
@@ -211,10 +163,3 @@ def _reason(response: HttpResponse) -> str:
     if not isinstance(said, str) or not said.strip():
         return ""
     return f" ({clean_text(said)[:200].strip().rstrip('.')})"
-
-
-def _nonsense() -> MalformedResponseError:
-    return MalformedResponseError(
-        "The embeddings service did not answer with one vector for every text.",
-        hint="Check semantic_url and semantic_model.",
-    )

@@ -77,7 +77,7 @@ def facing(match: Match, at: tuple[int, int], tokens: Sequence[Token]) -> str:
     if match.reading.kind == "noun":
         turned = _noun_turned(match, at, follows, tokens)
     else:
-        turned = not follows and not _passive(match, at, tokens)
+        turned = not follows and not _passive(match, tokens)
     if not turned:
         return base
     return "in" if base == "out" else "out"
@@ -117,7 +117,7 @@ def _orders(match: Match, tokens: Sequence[Token]) -> bool:
     return before is None or not before.word or before.norm in _COURTESY
 
 
-def _passive(match: Match, at: tuple[int, int], tokens: Sequence[Token]) -> bool:
+def _passive(match: Match, tokens: Sequence[Token]) -> bool:
     """Tell whether "by whom was X founded" is meant: an agent is asked for."""
     if match.reading.facing != "out" or match.reading.kind != "verb":
         return False

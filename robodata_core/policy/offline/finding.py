@@ -111,7 +111,7 @@ class _Finder(Limits):
     def _extreme(self, at: int) -> int:
         """Read "the oldest", "the second largest population", "born first"."""
         rank, many, first = self._ordinal(at)
-        found = self._superlative(at, first)
+        found = self._superlative(first)
         if found is None or self._pick is not None:
             return 0
         degrees, after = found
@@ -173,7 +173,7 @@ class _Finder(Limits):
                 end += 1
         return True
 
-    def _superlative(self, at: int, first: int) -> tuple[tuple[Degree, ...], int] | None:
+    def _superlative(self, first: int) -> tuple[tuple[Degree, ...], int] | None:
         words = [k for k, (_, i) in enumerate(self._words) if i == first]
         inside = [k for k in words if self._words[k][0] not in ORDINALS]
         return self._phrase(superlatives(), inside[0]) if inside else None

@@ -21,7 +21,6 @@ from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.words import singular
-from robodata_core.programs.along import relations_of
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
     Follow,
@@ -147,7 +146,7 @@ class Joint:
             if offered and result.boolean is not None and _lists(one.program):
                 continue
             given = frozenset(result.members) if result.boolean is None else result.boolean
-            key = (given, frozenset(relations_of(one.program))) if together else one
+            key = (given, frozenset(one.program.along)) if together else one
             best.setdefault(key, one)
             chances[key] = chances.get(key, 0.0) + one.probability
         if not best:
@@ -168,7 +167,7 @@ class Joint:
         result = self.executor.run(best.program)
         final = "set" if result.boolean is None else "yes" if result.boolean else "no"
         names = [value.id for _, value in best.mentions if isinstance(value, EntityValue)]
-        along = dict.fromkeys(relations_of(best.program))
+        along = best.program.along
         stated = {name: self._stated(names, name) for name in along}
         if final != "set" and "sharing" in joints and self._differ(question, names, stated):
             return Failure("These have some of it in common, but not all.")

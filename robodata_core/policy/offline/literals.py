@@ -15,7 +15,7 @@ from typing import Final
 from robodata_core.model import TimeValue
 from robodata_core.policy.offline.tables import units
 from robodata_core.policy.offline.words import Token
-from robodata_core.programs._times import days_in_month
+from robodata_core.programs.instants import days_in_month
 from robodata_core.text import whole_number
 from robodata_core.values import MONTHS
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError
-from robodata_core.policy.offline.embeddings import unit
+from robodata_core.policy.offline.vectors import unit
 
 __all__ = ["LocalEmbedder"]
 

@@ -118,7 +118,7 @@ class Places:
         used, seen = self._reached(candidate.nodes, Direction.OUT, _LEVELS)
         if not used:
             return None
-        out = f"n{len(candidate.steps)}"
+        out = candidate.fresh
         step = Closure(out, candidate.out, used, Direction.OUT)
         return replace(candidate, steps=(*candidate.steps, step), out=out, nodes=tuple(seen))
 

@@ -93,7 +93,7 @@ class Misread:
             return self._leaves_kind(named) or self._leaves_doing(candidate, accounted)
         return (
             self._leaves_small(candidate, told)
-            or self._leaves_wish(candidate, told)
+            or self._leaves_wish(told)
             or self._lists_open(candidate, accounted)
             or self._leaves_adjective(candidate, accounted)
             or self._leaves_participle(candidate, accounted)
@@ -139,7 +139,7 @@ class Misread:
                 return True
         return False
 
-    def _leaves_wish(self, candidate: Candidate, told: frozenset[int]) -> bool:
+    def _leaves_wish(self, told: frozenset[int]) -> bool:
         """Tell whether what somebody only wants or refuses is taken as done."""
         return any(
             self.tokens[i].norm in _WANTS and self.tokens[i + 1].norm == "to" and i not in told

@@ -24,7 +24,6 @@ from robodata_core.programs.steps import (
     Closure,
     Coarsen,
     Count,
-    CountDifference,
     Difference,
     Elapsed,
     End,
@@ -58,8 +57,7 @@ _MAX_REFERENCES: Final = 100
 _NEIGHBOURS: Final = 100
 #: Steps that are reckoned from what other calls have shown.
 _RECKONED: Final = (
-    Aggregate, Coarsen, CountDifference, Difference, Elapsed, ExtremeCount, ExtremeSpan,
-    FilterByCount, FilterBySame,
+    Aggregate, Coarsen, Difference, Elapsed, ExtremeCount, ExtremeSpan, FilterByCount, FilterBySame,
 )  # fmt: skip
 
 
@@ -252,7 +250,7 @@ class Exploration:
         if isinstance(step, (Union, Intersect)):
             sets = [self._references.get(name, []) for name in step.sources]
             return "union" if isinstance(step, Union) else "intersect", {"sets": sets}
-        if isinstance(step, Count):
+        if isinstance(step, Count) and not step.minus:
             return "count", {"entities": at}
         if isinstance(step, Judge) and isinstance(step.value, EntityValue):
             return "judge", {"entities": at, "contains": [step.value.id]}

@@ -138,7 +138,7 @@ class Narrower:
             return candidate  # not even the broader relation is stated
         if not place.name:
             return _noted(candidate, Narrowed(vague=(self._vague(place, 2),)))
-        cut = next(i for i, step in enumerate(candidate.steps) if _out(step) == place.name)
+        cut = next(i for i, step in enumerate(candidate.steps) if step.out == place.name)
         broad = self._executor.run(Program((*candidate.steps[: cut + 1], End(place.name))))
         ids = ids_of(broad.members)
         judged = _judged(candidate, place.name)
@@ -181,7 +181,7 @@ class Narrower:
             )
             return _noted(narrowed, Narrowed(failure=text))
         last = candidate.steps[-1]
-        leads_on = place.name != _out(last) and place.use is not candidate.path[-1]
+        leads_on = place.name != last.out and place.use is not candidate.path[-1]
         single = len(ids) == 1 and singular(place.word.lower()) == place.word.lower()
         if not leads_on or not single or others or candidate.final != "set":
             return None
@@ -223,7 +223,7 @@ class Narrower:
         candidate: Candidate, cut: int, property_: str, values: Sequence[Value]
     ) -> Candidate:
         """Put filters behind a step, and let what follows go on from them."""
-        old = _out(candidate.steps[cut])
+        old = candidate.steps[cut].out
         base = f"m{len(candidate.steps)}"
         added: list[Step] = [
             FilterByConstraint(f"{base}v{i}", old, property_, Comparison.EQ, value)
@@ -287,7 +287,7 @@ class Narrower:
 
 def _having(candidate: Candidate, cut: int, edges: Sequence[Edge]) -> list[Step]:
     """Return steps that keep what one of some relations joins to anything."""
-    old, base = _out(candidate.steps[cut]), f"m{len(candidate.steps)}"
+    old, base = candidate.steps[cut].out, f"m{len(candidate.steps)}"
     steps: list[Step] = [
         FilterByCount(f"{base}v{i}", old, (name,), way, Comparison.GE, 1)
         for i, (name, way) in enumerate(edges)
@@ -297,10 +297,10 @@ def _having(candidate: Candidate, cut: int, edges: Sequence[Edge]) -> list[Step]
 
 def _put(candidate: Candidate, cut: int, added: list[Step], told: Hop = ()) -> Candidate:
     """Put steps behind one, their union in place of its set, and let the rest go on from it."""
-    old = _out(candidate.steps[cut])
+    old = candidate.steps[cut].out
     if len(added) > 1:
-        added = [*added, Union(f"m{len(candidate.steps)}", tuple(_out(step) for step in added))]
-    new = _out(added[-1])
+        added = [*added, Union(f"m{len(candidate.steps)}", tuple(step.out for step in added))]
+    new = added[-1].out
     rest = [step.renamed({old: new}) for step in candidate.steps[cut + 1 :]]
     use = (EdgeUse(told, constraint=True),) if told else ()
     return replace(
@@ -333,10 +333,6 @@ def _together(places: Iterable[_Place]) -> tuple[_Place, ...]:
 
 def _turned(hop: Hop) -> Hop:
     return reverse((hop,))[0]
-
-
-def _out(step: Step) -> str:
-    return str(getattr(step, "out", ""))
 
 
 def _noted(candidate: Candidate, more: Narrowed) -> Candidate:

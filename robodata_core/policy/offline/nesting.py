@@ -41,7 +41,6 @@ __all__ = [
     "put_in",
 ]
 
-_MOST_WORDS: Final = 4
 _MOST_NAMED: Final = 20
 _INTO: Final = frozenset(["of", "by", "in", "from", "with", "at", "to", "for"])
 _ARTICLES: Final = ARTICLES | {"all", "those", "any"}
@@ -71,7 +70,7 @@ def is_inner(question: Question, request: Request, found: Found) -> bool:
         question.tokens[i].norm not in FUNCTION_WORDS
         or question.tokens[i].norm in ("when", "where")
         for i in before
-    ) or _has_verb_behind(question, request, head)
+    ) or _has_verb_behind(question, request)
 
 
 def compared_words(question: Question, request: Request, found: Found) -> str:
@@ -97,7 +96,7 @@ def _described(question: Question, request: Request, at: int) -> bool:
     return before in _JOINTS or tokens[start - 1].norm in _JOINTS - ARTICLES
 
 
-def _has_verb_behind(question: Question, request: Request, head: int) -> bool:
+def _has_verb_behind(question: Question, request: Request) -> bool:
     """Tell whether "who" asks for something else ("who did the oldest X marry")."""
     first = question.tokens[request.start].norm
     second = question.tokens[request.start + 1].norm if request.start + 1 < request.end else ""

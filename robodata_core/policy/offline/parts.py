@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from robodata_core.model import Statement
+from robodata_core.policy.offline.candidate import Scored
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.solve import Scored
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import Program
 

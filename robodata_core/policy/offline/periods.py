@@ -7,15 +7,15 @@ from typing import Final
 
 from robodata_core.model import Direction, Statement, TimeValue
 from robodata_core.policy.offline.solved import Failure, Solved
-from robodata_core.programs._calendar import day_number, whole_years
-from robodata_core.programs._times import (
+from robodata_core.programs.calendar import day_number, whole_years
+from robodata_core.programs.executor import Executor
+from robodata_core.programs.instants import (
     Instant,
     days_in_month,
     instant_of,
     slot_end,
     slot_start,
 )
-from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Comparison, Follow
 
 __all__ = [

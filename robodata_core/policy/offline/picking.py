@@ -14,9 +14,9 @@ from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.stated import Stated, ids_of, values_of
-from robodata_core.programs._compare import measure
 from robodata_core.programs.describe import listed
 from robodata_core.programs.executor import Executor
+from robodata_core.programs.matching import measure
 
 __all__ = ["Picker"]
 
@@ -64,7 +64,7 @@ class Picker:
         ranked = _ranked(stated, pick.high)
         if ranked is None:
             return Failure(f"The values of {label} have several units.")
-        places = _places([len(group) for group in ranked.groups], pick)
+        places = combine.places(ranked.groups, pick.rank, pick.many)
         if not places:
             return Failure(f"The graph states the {label} of only {len(stated):,}.")
         candidate = combine.extreme(base.candidate, name, pick.high, places)
@@ -82,7 +82,7 @@ class Picker:
         for another in pick.aspect.properties:
             stated = values_of(self.solver.source, ids, another) if another != name else {}
             ranked = _ranked(stated, pick.high) if 2 * len(stated) >= len(ids) else None
-            places = _places([len(group) for group in ranked.groups], pick) if ranked else []
+            places = combine.places(ranked.groups, pick.rank, pick.many) if ranked else []
             if ranked is None or not places:
                 continue
             best = {one.subject for place in places for one in ranked.groups[place - 1]}
@@ -103,7 +103,7 @@ class Picker:
             if not groups or len(groups[-1][0]) != len(one):
                 groups.append([])
             groups[-1].append(one)
-        places = _places([len(group) for group in groups], pick)
+        places = combine.places(groups, pick.rank, pick.many)
         if not places:
             return Failure(f"The graph states {pick.aspect.words} of only {len(joined):,}.")
         candidate = combine.extreme_count(base.candidate, hop, pick.high, places)
@@ -191,16 +191,3 @@ def _ranked(stated: Stated, high: bool) -> _Ranked | None:
         groups[-1].append(one)
         last = size
     return _Ranked(tuple(tuple(group) for group in groups))
-
-
-def _places(sizes: Sequence[int], pick: Pick) -> list[int]:
-    """Return the places, from 1, that are asked for, of groups of these sizes."""
-    if pick.many > 1:
-        places, count = [], 0
-        for place, size in enumerate(sizes, 1):
-            if count >= pick.many:
-                break
-            places.append(place)
-            count += size
-        return places[:20]
-    return [pick.rank] if pick.rank <= len(sizes) else []

@@ -225,10 +225,10 @@ class Placing:
             return Failure(f"What “{activity}” takes is not stated.")
         whole = needed.candidate
         seen = FilterByCount(
-            _next(whole), whole.out, (v.INSTANCE_OF,), Direction.IN, Comparison.GE, 1
+            whole.fresh, whole.out, (v.INSTANCE_OF,), Direction.IN, Comparison.GE, 1
         )
-        whole = _then(whole, seen)
-        lacking = _then(whole, Difference(_next(whole), needed.candidate.out, seen.out))
+        whole = whole.then(seen)
+        lacking = whole.then(Difference(whole.fresh, needed.candidate.out, seen.out))
         found = self._run(replace(needed, candidate=lacking))
         if found.result.members or request.kind is not Kind.SET:
             shown = self._run(replace(needed, candidate=whole)).result.evidence
@@ -317,7 +317,7 @@ class Placing:
     def _members(self, kinds: Solved) -> Solved:
         """Return the things seen of some kinds."""
         members = _on(kinds.candidate, (v.INSTANCE_OF,), Direction.IN)
-        return replace(kinds, candidate=_then(members, _was_seen(_next(members), members.out)))
+        return replace(kinds, candidate=members.then(_was_seen(members.fresh, members.out)))
 
     def _known(self, relations: Iterable[str], but: str = "") -> tuple[str, ...]:
         known = self.deep.solver.index.properties
@@ -339,8 +339,8 @@ class Placing:
         assert isinstance(first, Solved) and isinstance(second, Solved)
         whole, target = combine.after(first.candidate, second.candidate)
         kind = Distance if asked == "apart" else Nearest
-        step = kind(_next(whole), first.candidate.out, target, v.AXES, v.FRAME)
-        outcome = self._run(replace(first, candidate=_then(whole, step)))
+        step = kind(whole.fresh, first.candidate.out, target, v.AXES, v.FRAME)
+        outcome = self._run(replace(first, candidate=whole.then(step)))
         if outcome.result.members:
             return outcome
         return Failure(f"Where “{one}” and “{other}” are is not known in one frame.")
@@ -382,24 +382,14 @@ def _values(ids: Iterable[str]) -> tuple[EntityValue, ...]:
     return tuple(EntityValue(id_) for id_ in ids)
 
 
-def _next(candidate: Candidate) -> str:
-    return f"n{len(candidate.steps)}"
-
-
 def _of(candidate: Candidate, *steps: Step) -> Candidate:
     """Return a candidate of these steps alone, about what another one names."""
     outs = tuple(step.out for step in steps)
     return replace(candidate, steps=steps, out=outs[-1], history=outs)
 
 
-def _then(candidate: Candidate, step: Step) -> Candidate:
-    history = (*candidate.history, step.out)
-    steps = (*candidate.steps, step)
-    return replace(candidate, steps=steps, out=step.out, history=history, final="set")
-
-
 def _on(candidate: Candidate, names: tuple[str, ...], way: Direction) -> Candidate:
-    return _then(candidate, Follow(_next(candidate), candidate.out, names, way))
+    return candidate.then(Follow(candidate.fresh, candidate.out, names, way))
 
 
 def _was_seen(out: str, source: str) -> FilterByCount:

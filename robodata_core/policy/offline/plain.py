@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.model import MatchKind
-from robodata_core.policy.offline.candidate import Candidate, Link
+from robodata_core.policy.offline.candidate import Candidate, Link, Scored
 from robodata_core.policy.offline.finding import unread
 from robodata_core.policy.offline.in_vain import missing
 from robodata_core.policy.offline.members import asked_of
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Kind, Question, Request, reread
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.solve import Scored, Solver
+from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, LinkRequest, Solved
 from robodata_core.policy.offline.words import FUNCTION_WORDS
 from robodata_core.programs.executor import Executor

@@ -15,6 +15,7 @@ from robodata_core.config import Settings
 from robodata_core.model import EntityValue, Statement, Value
 from robodata_core.policy.offline.apart import Apart, open_or
 from robodata_core.policy.offline.belonging import belonging
+from robodata_core.policy.offline.candidate import Scored
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.describing import left_out
 from robodata_core.policy.offline.effort import Effort
@@ -29,7 +30,7 @@ from robodata_core.policy.offline.referring import Referring
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import bound_pronoun, empty_slot
-from robodata_core.policy.offline.solve import Scored, Solver, defines
+from robodata_core.policy.offline.solve import Solver, defines
 from robodata_core.policy.offline.solved import Failure, Solved, related_to
 from robodata_core.policy.offline.words import PRONOUNS
 from robodata_core.programs.executor import Executor, ProgramResult

@@ -16,6 +16,7 @@ from robodata_core.events import RankedReading
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import Decision, StatePolicy, Turn
 from robodata_core.policy.offline import ahead
+from robodata_core.policy.offline.candidate import Scored
 from robodata_core.policy.offline.draft import Drafter
 from robodata_core.policy.offline.fetching import fetch_calls, hurried_calls, reveal_calls
 from robodata_core.policy.offline.moves import (
@@ -27,7 +28,6 @@ from robodata_core.policy.offline.needed import entity_ids, evidence_of, missing
 from robodata_core.policy.offline.parts import Plan
 from robodata_core.policy.offline.plan import make_plan
 from robodata_core.policy.offline.resources import OfflineResources
-from robodata_core.policy.offline.solve import Scored
 from robodata_core.programs.describe import describe
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form

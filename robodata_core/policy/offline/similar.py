@@ -20,20 +20,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import SourceError
 from robodata_core.model import Direction
-from robodata_core.policy.offline.embeddings import Embedder, similarity
 from robodata_core.policy.offline.lexicon import standard_lexicon
+from robodata_core.policy.offline.parts import Part
+from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match, Reading
+from robodata_core.policy.offline.vectors import Embedder, similarity
 from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, Token, tokenize
-
-if TYPE_CHECKING:
-    from robodata_core.policy.offline.parts import Part
-    from robodata_core.policy.offline.question import Question
 
 __all__ = ["NOTICE", "Likeness", "Similar"]
 

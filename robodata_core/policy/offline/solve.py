@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import Direction, EntityValue
 from robodata_core.policy.offline import ahead
-from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.candidate import Candidate, Scored
 from robodata_core.policy.offline.constrain import Constrainer
 from robodata_core.policy.offline.effort import Effort
 from robodata_core.policy.offline.grow import AGAINST, Grower
@@ -42,6 +42,7 @@ from robodata_core.policy.offline.relations import (
     for_manner,
     without_relatives,
 )
+from robodata_core.policy.offline.similar import Similar
 from robodata_core.policy.offline.starting import Starting
 from robodata_core.policy.offline.together import all_walks, same_word
 from robodata_core.policy.offline.trained import TrainedRanker
@@ -51,9 +52,6 @@ from robodata_core.policy.offline.wording import Wording
 from robodata_core.policy.offline.words import BE, word_set
 from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
-
-if TYPE_CHECKING:
-    from robodata_core.policy.offline.similar import Similar
 
 __all__ = ["Scored", "Solution", "Solver", "defines"]
 
@@ -72,15 +70,6 @@ _DEFINITION: Final = "definition"
 _RELATING: Final = frozenset(["in", "at", "on", "by", "with", "from", "to", "for"])
 _NAMING: Final = frozenset(["named", "called", "names", "calls"])
 _ASKS: Final = frozenset(["who", "what", "describe", "about", "explain", "identify"])
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A candidate with its score and confidence."""
-
-    candidate: Candidate
-    score: float
-    confidence: float
 
 
 @dataclass(frozen=True, slots=True)

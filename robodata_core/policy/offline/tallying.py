@@ -26,7 +26,7 @@ from robodata_core.policy.offline.tables import superlatives
 from robodata_core.policy.offline.tallies import Tally, behind, find_tally
 from robodata_core.policy.offline.walks import Walk, Walks
 from robodata_core.policy.offline.words import GENERIC_NOUNS, stems
-from robodata_core.programs._sets import NodeSet
+from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import (
     Comparison,
@@ -238,7 +238,7 @@ class Tallier(Special):
         """Keep what is of the kind that words name."""
         kinds = Kinds(self.solver)
         classes = kinds.of(words, near.members)
-        out = f"n{len(near.candidate.steps)}"
+        out = near.candidate.fresh
         step = FilterByType(out, near.candidate.out, classes, kinds.via)
         steps = (*near.candidate.steps, step)
         result = self.executor.run(Program((*steps, End(out)))) if classes else None
@@ -258,7 +258,7 @@ class Tallier(Special):
         if ordered[-1][0] >= MOST_OTHERS:  # no more are read of each, so the order is not known
             return self._at_once(solved, walks, step)
         ordered = ordered[::-1] if tally.high else ordered
-        places = _places([len(having) for _, having in ordered], tally)
+        places = combine.places((having for _, having in ordered), tally.rank, tally.many)
         if not places:
             return Failure(f"The graph states this of only {len(ordered):,} numbers.")
         found = sum(len(ordered[place - 1][1]) for place in places)
@@ -335,16 +335,3 @@ class _Counted:
 
 def _far(one: Statement, walk: Walk) -> Value:
     return one.value if walk.direction is Direction.OUT else EntityValue(one.subject)
-
-
-def _places(sizes: Sequence[int], tally: Tally) -> list[int]:
-    """Return the places, from 1, that are asked for, of groups of these sizes."""
-    if tally.many == 1:
-        return [tally.rank] if tally.rank <= len(sizes) else []
-    places, count = [], 0
-    for place, size in enumerate(sizes, 1):
-        if count >= tally.many:
-            break
-        places.append(place)
-        count += size
-    return places

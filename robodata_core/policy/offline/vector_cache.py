@@ -20,7 +20,7 @@ from weakref import finalize
 
 from robodata_core.cache import BoundedCache
 from robodata_core.cancellation import CancelToken
-from robodata_core.policy.offline.embeddings import Embedder
+from robodata_core.policy.offline.vectors import Embedder
 
 __all__ = ["CachedEmbedder"]
 

@@ -24,14 +24,14 @@ from robodata_core.policy.offline.tallies import Tally, noun_end
 from robodata_core.policy.offline.tallying import Tallier
 from robodata_core.policy.offline.walks import Walk, Walks
 from robodata_core.policy.offline.words import AUXILIARIES, WH_WORDS
+from robodata_core.programs.comparison import OPERATORS
 from robodata_core.programs.steps import (
-    CountDifference,
-    Difference,
+    Comparison,
+    Count,
     ExtremeSize,
     Follow,
     Intersect,
-    Judge,
-    JudgeKind,
+    JudgeSize,
     Start,
     Step,
 )
@@ -56,6 +56,7 @@ class _Side:
 
     @property
     def value(self) -> EntityValue:
+        """What the side stands for, as a value."""
         return EntityValue(self.item.id)
 
 
@@ -260,37 +261,26 @@ class Versus:
         )  # fmt: skip
 
 
-def _with(candidate: Candidate, final: str, *steps: Step) -> Candidate:
-    out = str(getattr(steps[-1], "out", ""))
-    return replace(candidate, steps=(*candidate.steps, *steps), out=out, final=final)
-
-
-def _size(out: str, names: Sequence[str], sides: Sequence[_Side], high: bool) -> Step:
-    return ExtremeSize(out, tuple(side.value for side in sides), tuple(names), high)
+def _with(candidate: Candidate, final: str, step: Step) -> Candidate:
+    return replace(candidate, steps=(*candidate.steps, step), out=step.out, final=final)
 
 
 def _largest(
     whole: Candidate, names: Sequence[str], sides: Sequence[_Side], high: bool
 ) -> Candidate:
-    return _with(whole, "set", _size(f"n{len(whole.steps)}", names, sides, high))
+    values = tuple(side.value for side in sides)
+    return _with(whole, "set", ExtremeSize(whole.fresh, values, tuple(names), high))
 
 
 def _judged(
     whole: Candidate, names: Sequence[str], sides: Sequence[_Side], contest: Contest
 ) -> Candidate:
     """Judge whether the first side has more than the second, or as many."""
-    at, high = len(whole.steps), contest.high
-    most, least, judge = f"n{at}", f"n{at + 1}", f"n{at + 3}"
-    steps = [_size(most, names, sides, high), _size(least, names, sides, not high)]
-    first, second = (len(side.members) for side in sides[:2])
-    if contest.joint == "as":
-        steps.append(Intersect(f"n{at + 2}", (most, least)))
-        holds = first == second
-    else:
-        steps.append(Difference(f"n{at + 2}", most, least))
-        holds = first > second if high else first < second
-    steps.append(Judge(judge, f"n{at + 2}", JudgeKind.CONTAINS, sides[0].value))
-    return _with(whole, "yes" if holds else "no", *steps)
+    unequal = Comparison.GT if contest.high else Comparison.LT
+    comparison = Comparison.EQ if contest.joint == "as" else unequal
+    more = len(sides[0].members) - len(sides[1].members)
+    judge = JudgeSize(whole.fresh, names[0], comparison, 0, names[1])
+    return _with(whole, "yes" if OPERATORS[comparison](more, 0) else "no", judge)
 
 
 def _difference(
@@ -299,5 +289,4 @@ def _difference(
     more = len(sides[0].members) - len(sides[1].members)
     if more < 0:
         return Failure(f"As the graph states, it is {-more:,} fewer, not more.")
-    step = CountDifference(f"n{len(whole.steps)}", names[0], names[1])
-    return _with(whole, "difference", step)
+    return _with(whole, "difference", Count(whole.fresh, names[0], names[1]))

@@ -14,7 +14,6 @@ from robodata_core.programs.steps.relations import Closure, FilterBySame, Follow
 from robodata_core.programs.steps.sets import Difference, Intersect, Start, Union
 from robodata_core.programs.steps.sizes import (
     Count,
-    CountDifference,
     ExtremeCount,
     ExtremeSize,
     FilterByCount,
@@ -29,7 +28,6 @@ __all__ = [
     "Coarsen",
     "Comparison",
     "Count",
-    "CountDifference",
     "Difference",
     "Distance",
     "Elapsed",

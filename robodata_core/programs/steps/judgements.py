@@ -10,10 +10,10 @@ from typing import ClassVar, Final
 from robodata_core.errors import ProgramError
 from robodata_core.model import Value
 from robodata_core.programs import english
-from robodata_core.programs._sets import NodeSet, common
 from robodata_core.programs._sparql import indented
 from robodata_core.programs.fields import SetName
 from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.nodes import NodeSet, common
 from robodata_core.programs.phrases import ANYTHING, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.result import ProgramResult

@@ -8,8 +8,8 @@ from robodata_core.model import Direction, EntityValue, Statement
 from robodata_core.programs import english
 from robodata_core.programs._classes import Chains, ways_down
 from robodata_core.programs._relations import TYPE, subclass_properties
-from robodata_core.programs._sets import Kept, NodeSet, entity_ids
 from robodata_core.programs.fields import Classes, OptionalSet, TypeRelations
+from robodata_core.programs.nodes import Kept, NodeSet, entity_ids
 from robodata_core.programs.phrases import ANYTHING, Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step
@@ -36,6 +36,11 @@ class FilterByType(Step):
     @property
     def _above(self) -> tuple[str, ...]:
         return subclass_properties(self.type_ids, self.via)
+
+    @property
+    def along(self) -> tuple[str, ...]:
+        """The first relation that expresses the type."""
+        return self.via[:1]
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
         """Keep the instances among a set, or look for all."""

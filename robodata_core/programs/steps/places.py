@@ -15,10 +15,10 @@ from typing import ClassVar, Final
 
 from robodata_core.iris import XSD
 from robodata_core.model import EntityValue, QuantityValue, SomeValue, Statement, Value
-from robodata_core.programs._sets import Derived, NodeSet, entity_ids
 from robodata_core.programs._sparql import extremes, indented
 from robodata_core.programs.fields import Properties, PropertyId, SetName
 from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.nodes import Derived, NodeSet, entity_ids
 from robodata_core.programs.phrases import Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step

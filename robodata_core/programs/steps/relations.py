@@ -10,10 +10,10 @@ from robodata_core.model import Direction, EntityValue, Statement, Value
 from robodata_core.programs import english
 from robodata_core.programs._conditions import known
 from robodata_core.programs._relations import TYPE
-from robodata_core.programs._sets import Kept, NodeSet, Shared, entity_ids
 from robodata_core.programs._sparql import indented
 from robodata_core.programs.fields import AnyProperties, OptionalSet, Properties, SetName
 from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.nodes import Kept, NodeSet, Shared, entity_ids
 from robodata_core.programs.phrases import Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from robodata_core.model import Value
 from robodata_core.programs import english
-from robodata_core.programs._sets import NodeSet, Shared, common
 from robodata_core.programs._sparql import indented
 from robodata_core.programs.fields import SetName, Sets, Values
 from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.nodes import NodeSet, Shared, common, united
 from robodata_core.programs.phrases import MAX_LISTED, Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step
@@ -98,11 +98,7 @@ class Union(Step):
 
     def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
         """Put them together, in the order of the first."""
-        nodes: dict[Key, Value] = {}
-        for parent in sets:
-            for key, value in parent.nodes.items():
-                nodes.setdefault(key, value)
-        return Shared(nodes, any(one.truncated for one in sets), sets)
+        return united(sets)
 
     def pattern(self, query: QueryWriter, node: str) -> list[str]:
         """Write alternatives."""

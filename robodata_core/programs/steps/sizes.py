@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Final
@@ -11,11 +11,11 @@ from robodata_core.errors import ProgramError
 from robodata_core.model import Direction, Statement, Value
 from robodata_core.programs import english
 from robodata_core.programs._conditions import known
-from robodata_core.programs._sets import Derived, Kept, NodeSet, Shared, entities, entity_ids
 from robodata_core.programs._sparql import extremes, indented
 from robodata_core.programs.comparison import OPERATORS, Comparison
 from robodata_core.programs.fields import OptionalSet, Properties, SetName, Sizes, Values
 from robodata_core.programs.keys import Key, key_of
+from robodata_core.programs.nodes import Derived, Kept, NodeSet, entities, entity_ids, united
 from robodata_core.programs.phrases import Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.result import ProgramResult
@@ -24,7 +24,6 @@ from robodata_core.programs.world import World
 
 __all__ = [
     "Count",
-    "CountDifference",
     "ExtremeCount",
     "ExtremeSize",
     "FilterByCount",
@@ -32,6 +31,8 @@ __all__ = [
 ]
 
 _MAX_COUNTED: Final = 10**9
+#: How two sizes compare, where that is not told as for other numbers.
+_ALIKE: Final = {Comparison.EQ: "is the same as", Comparison.NE: "is not the same as"}
 
 
 def _check_number(number: int) -> None:
@@ -263,65 +264,74 @@ class ExtremeSize(Step):
 # -- numbers and truths ---------------------------------------------------------------------------
 
 
-def _left(nodes: NodeSet, excluded: frozenset[Key]) -> int:
-    return len(nodes.nodes.keys() - excluded)
+class _Sized:
+    """What steps share that look at the size of a set, or by how much it is above another's."""
 
+    __slots__ = ()
+    source: str
+    minus: str
 
-def _any(sets: Iterable[NodeSet]) -> NodeSet:
-    parents = tuple(sets)
-    nodes = {key: value for one in parents for key, value in one.nodes.items()}
-    return Shared(nodes, any(one.truncated for one in parents), parents)
+    def size(self, sets: tuple[NodeSet, ...], excluded: frozenset[Key]) -> tuple[NodeSet, int]:
+        """Return the nodes of the sets, and how many more the first has than the other."""
+        sizes = [len(one.nodes.keys() - excluded) for one in sets]
+        if not self.minus:
+            return sets[0], sizes[0]
+        return united(sets, every=True), sizes[0] - sizes[1]
+
+    def sized(self, query: QueryWriter) -> tuple[list[str], str]:
+        """Return lines that bind the sizes, and the expression for the one less the other."""
+        if not self.minus:
+            return query.sizes(([self.source], "?n")), "?n"
+        return query.sizes(([self.source], "?n"), ([self.minus], "?m")), "?n - ?m"
+
+    def numbers(self, reader: Reader) -> tuple[str, str]:
+        """Return the size in words, and that of the other set; nothing where there is none."""
+        other = f"that of {reader.kept(self.minus).several}" if self.minus else ""
+        return f"the number of {reader.kept(self.source).several}", other
 
 
 @dataclass(frozen=True, slots=True)
-class Count(Step):
-    """``count``: the number of distinct nodes."""
+class Count(_Sized, Step):
+    """``count``: the number of distinct nodes; with ``minus`` how many more than that set has."""
 
     gives: ClassVar[Gives] = Gives.NUMBER
     carries: ClassVar[frozenset[str]] = frozenset({"share", "measure"})
     out: str
     source: SetName
+    minus: OptionalSet = ""
+
+    def closed(self) -> bool:
+        """One more takes from a difference, while a number only grows."""
+        return bool(self.minus)
 
     def conclude(self, sets: tuple[NodeSet, ...], excluded: frozenset[Key]) -> ProgramResult:
         """Count."""
-        return ProgramResult(sets[0], excluded=excluded, number=_left(sets[0], excluded))
+        nodes, number = self.size(sets, excluded)
+        return ProgramResult(nodes, excluded=excluded, number=number)
 
     def query(self, query: QueryWriter) -> list[str]:
         """Write a SELECT for the number."""
+        if self.minus:
+            lines, number = self.sized(query)
+            return [f"SELECT ({number} AS ?count) WHERE {{", *indented(lines), "}"]
         head = "SELECT (COUNT(DISTINCT ?x) AS ?count) WHERE {"
         return [head, *indented(query.kept([self.source], "?x")), "}"]
 
     def reading(self, reader: Reader) -> str:
-        """Write "the number of ..."."""
-        return f"the number of {reader.judged().several}"
-
-
-@dataclass(frozen=True, slots=True)
-class CountDifference(Step):
-    """How many more nodes ``source`` has than ``minus``."""
-
-    gives: ClassVar[Gives] = Gives.NUMBER
-    reckoned: ClassVar[bool] = True
-    carries: ClassVar[frozenset[str]] = frozenset({"share", "measure"})
-    hangs_on_all: ClassVar[bool] = True
-    out: str
-    source: SetName
-    minus: SetName
-
-    def conclude(self, sets: tuple[NodeSet, ...], excluded: frozenset[Key]) -> ProgramResult:
-        """Subtract one size from the other."""
-        number = _left(sets[0], excluded) - _left(sets[1], excluded)
-        return ProgramResult(_any(sets), excluded=excluded, number=number)
-
-    def query(self, query: QueryWriter) -> list[str]:
-        """Write a SELECT for the difference."""
-        lines = query.sizes(([self.source], "?more"), ([self.minus], "?less"))
-        return ["SELECT (?more - ?less AS ?count) WHERE {", *indented(lines), "}"]
-
-    def reading(self, reader: Reader) -> str:
-        """Write "how many more there are of ... than of ..."."""
+        """Write "the number of ...", or "how many more there are of ... than of ..."."""
+        if not self.minus:
+            return self.numbers(reader)[0]
         more, less = reader.kept(self.source), reader.kept(self.minus)
         return f"how many more there are of {more.inner} than of {less.inner}"
+
+    def counted(self, reader: Reader, number: int, size: str, named: str) -> str:
+        """Write "the number of children of Ann is 1: Bo", or "... is 1 more than that of ..."."""
+        own, other = self.numbers(reader)
+        if not self.minus:
+            return f"{own} is {size}: {named}" if named else f"{own} is {size}"
+        if not number:
+            return f"{own} {_ALIKE[Comparison.EQ]} {other}"
+        return f"{own} is {abs(number):,} {'more' if number > 0 else 'less'} than {other}"
 
 
 def _counted(reader: Reader) -> str:
@@ -331,8 +341,12 @@ def _counted(reader: Reader) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeSize(Step):
-    """Whether the number of nodes compares so: at least, at most, exactly."""
+class JudgeSize(_Sized, Step):
+    """Whether the number of nodes compares so: at least, at most, exactly.
+
+    With ``minus``: whether the number by which there are more than in that set does. "Has Ann more
+    children than Bob" asks whether it is above 0.
+    """
 
     gives: ClassVar[Gives] = Gives.TRUTH
     reckoned: ClassVar[bool] = True
@@ -341,10 +355,11 @@ class JudgeSize(Step):
     source: SetName
     comparison: Comparison
     number: int
+    minus: OptionalSet = ""
 
     def closed(self) -> bool:
         """One more may be too many, unless any number above another will do."""
-        return not self.comparison.grows
+        return bool(self.minus) or not self.comparison.grows
 
     def check(self) -> None:
         """Refuse numbers that no set has."""
@@ -352,13 +367,14 @@ class JudgeSize(Step):
 
     def conclude(self, sets: tuple[NodeSet, ...], excluded: frozenset[Key]) -> ProgramResult:
         """Count and compare."""
-        truth = OPERATORS[self.comparison](_left(sets[0], excluded), self.number)
-        return ProgramResult(sets[0], excluded=excluded, boolean=truth)
+        nodes, number = self.size(sets, excluded)
+        truth = OPERATORS[self.comparison](number, self.number)
+        return ProgramResult(nodes, excluded=excluded, boolean=truth)
 
     def query(self, query: QueryWriter) -> list[str]:
         """Write an ASK for the comparison."""
-        lines = query.sizes(([self.source], "?n"))
-        test = f"FILTER(?n {self.comparison.value} {self.number})"
+        lines, number = self.sized(query)
+        test = f"FILTER({number} {self.comparison.value} {self.number})"
         return ["ASK {", *indented([*lines, test]), "}"]
 
     def reading(self, reader: Reader) -> str:
@@ -366,13 +382,16 @@ class JudgeSize(Step):
         return f"whether {self._clause(reader, self.comparison)}"
 
     def _clause(self, reader: Reader, comparison: Comparison) -> str:
-        if self.number == 1 or comparison is Comparison.NE:
+        own, other = self.numbers(reader)
+        if self.minus and not self.number:
+            return f"{own} {_ALIKE.get(comparison, english.COMPARISONS[comparison])} {other}"
+        if self.minus or self.number == 1 or comparison is Comparison.NE:
             compared = "is not" if comparison is Comparison.NE else english.COMPARISONS[comparison]
-            return f"the number of {reader.judged().several} {compared} {self.number:,}"
+            return f"{own}{f' less {other}' if other else ''} {compared} {self.number:,}"
         compared = english.NUMBER_COMPARISONS[comparison]
         return f"there are {compared} {self.number:,} {_counted(reader)}"
 
     def told(self, reader: Reader, truth: bool, examples: tuple[Value, ...]) -> str:
         """Say that there are so many, or not, and which."""
         told = self._clause(reader, self.comparison if truth else self.comparison.contrary)
-        return f"{told}: {reader.words.names(examples)}" if examples else told
+        return f"{told}: {reader.words.names(examples)}" if examples and not self.minus else told

@@ -13,7 +13,9 @@ from robodata_core.errors import ProgramError
 from robodata_core.iris import XSD
 from robodata_core.model import QuantityValue, Statement, TimeValue
 from robodata_core.programs import english
-from robodata_core.programs._calendar import (
+from robodata_core.programs._conditions import precision_of, time_of
+from robodata_core.programs._sparql import extremes, indented
+from robodata_core.programs.calendar import (
     MONTH,
     day_number,
     day_of,
@@ -22,12 +24,10 @@ from robodata_core.programs._calendar import (
     whole_years,
     years_between,
 )
-from robodata_core.programs._conditions import precision_of, time_of
-from robodata_core.programs._sets import Derived, Kept, NodeSet, entity_ids
-from robodata_core.programs._sparql import extremes, indented
-from robodata_core.programs._times import Instant, instant_of, slot_start
 from robodata_core.programs.fields import PropertyId, SetName
+from robodata_core.programs.instants import Instant, instant_of, slot_start
 from robodata_core.programs.keys import Key
+from robodata_core.programs.nodes import Derived, Kept, NodeSet, entity_ids
 from robodata_core.programs.phrases import Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step

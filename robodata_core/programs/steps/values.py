@@ -22,12 +22,12 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.programs import english
-from robodata_core.programs._compare import matcher, measure
 from robodata_core.programs._conditions import condition, measured
-from robodata_core.programs._sets import Derived, Kept, NodeSet, entity_ids
 from robodata_core.programs._sparql import indented
 from robodata_core.programs.comparison import Comparison
 from robodata_core.programs.fields import OptionalSet, PropertyId, SetName
+from robodata_core.programs.matching import matcher, measure
+from robodata_core.programs.nodes import Derived, Kept, NodeSet, entity_ids
 from robodata_core.programs.phrases import Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step

@@ -302,8 +302,7 @@ class ChainedSource(SourceBase):
             if counts and not self._merge:
                 break
         _complain(failures, unless=counts)
-        made = (RelationCount(name, way, number) for (name, way), number in counts.items())
-        return tuple(sorted(made, key=lambda item: (-item.count, item.property)))
+        return RelationCount.ranked(counts)
 
     def sparql(
         self,

@@ -241,17 +241,20 @@ class _Cleaner:
         }
 
     def headers(self, headers: Iterable[tuple[str, str]]) -> list[list[str]]:
+        """Return headers as pairs, names in lower case, without those that hold secrets."""
         return [
             [name.lower(), self.text(value)] for name, value in headers if not _SECRET.search(name)
         ]
 
     def url(self, url: str) -> str:
+        """Return an address without credentials, secret parameters and fragment."""
         split = urlsplit(url)
         query = self._fields(split.query)
         host = split.netloc.rpartition("@")[2]
         return self.text(urlunsplit((split.scheme, host, split.path, query, "")))
 
     def body(self, body: bytes, kind: str) -> bytes:
+        """Return a body of some media type without secrets; one that is no text stays as it is."""
         try:
             text = body.decode("utf-8")
         except UnicodeDecodeError:
@@ -261,6 +264,7 @@ class _Cleaner:
         return self.text(text).encode("utf-8")
 
     def text(self, text: str) -> str:
+        """Return a text without the secrets of the environment."""
         return mask(text, self._environment)
 
     def _fields(self, text: str) -> str:

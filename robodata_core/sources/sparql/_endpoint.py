@@ -28,7 +28,7 @@ from robodata_core.errors import (
 from robodata_core.model import NoValue, SparqlResult, Triple, Value
 from robodata_core.sources.base import QueryLimits
 from robodata_core.sources.http import HttpClient, HttpResponse
-from robodata_core.store.queries import PREFIXES, query_to_send
+from robodata_core.store.queries import query_to_send
 from robodata_core.store.terms import (
     term_to_value,
     terms_to_triple,
@@ -40,6 +40,8 @@ from robodata_core.text import clean_text
 _log = logging.getLogger("robodata.sparql")
 
 _ACCEPT: Final = "application/sparql-results+json, application/n-triples;q=0.9, text/turtle;q=0.5"
+#: Most rows remembered in all.
+_ROWS_KEPT: Final = 200_000
 _TIMEOUT_MARKS: Final = ("TimeoutException", "timed out", "timeout", "QueryTimeout")
 _TRIPLES: Final[Mapping[str, ox.RdfFormat]] = {
     "application/n-triples": ox.RdfFormat.N_TRIPLES,
@@ -69,7 +71,6 @@ class SparqlEndpoint:
     Args:
         client: Sends the requests.
         url: Address of the query service.
-        prefixes: Declared in front of a query that does not declare them itself.
         default_graphs: IRIs of the graphs to query; empty leaves it to the endpoint.
     """
 
@@ -78,12 +79,10 @@ class SparqlEndpoint:
         client: HttpClient,
         url: str,
         *,
-        prefixes: Mapping[str, str] = PREFIXES,
         default_graphs: tuple[str, ...] = (),
     ) -> None:
         self._client = client
         self.url = url
-        self._prefixes = prefixes
         self._graphs = default_graphs
 
     def query(
@@ -102,7 +101,7 @@ class SparqlEndpoint:
             SourceError: If the endpoint cannot answer.
         """
         limits = limits or QueryLimits()
-        checked = query_to_send(query, prefixes=self._prefixes)
+        checked = query_to_send(query)
         if checked.names_graphs:  # some servers take them for addresses to load
             raise QueryRefusedError(
                 "Queries to an endpoint may not choose their graphs: FROM is refused.",
@@ -173,7 +172,6 @@ class Remembering:
     Args:
         inner: Takes the queries.
         seconds: How long an answer is good.
-        rows: Most rows remembered in all.
         now: Clock in seconds.
     """
 
@@ -182,12 +180,11 @@ class Remembering:
         inner: Queryable,
         *,
         seconds: float = 600.0,
-        rows: int = 200_000,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._inner = inner
         self._kept: BoundedCache[tuple[str, QueryLimits], SparqlResult]
-        self._kept = BoundedCache(rows, seconds=seconds, now=now)
+        self._kept = BoundedCache(_ROWS_KEPT, seconds=seconds, now=now)
 
     def query(
         self,

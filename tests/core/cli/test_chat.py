@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from tests.core.policy.llm.scripts import CAPITAL, capital_script
 from tests.core.policy.llm.server import ModelServer, Reply, model_server
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.trust import trust
 from tests.core.policy.llm.server import Reply, model_server
 from tests.core.store.endpoint import Endpoint

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from robodata_core import RoboData
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.errors import ConfigurationError
 from robodata_core.model import AnswerStatus
 from tests.core.policy.llm.scripts import CAPITAL, answer, capital_script, go, state_of

@@ -14,7 +14,7 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.iris import WD, WDT
 from robodata_core.sources.snapshot import open_snapshot
 from tests.core.fixtures import tiny_snapshot

@@ -11,7 +11,7 @@ import pytest
 
 from robodata_core import journal
 from robodata_core.answers.json import answer_to_json
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.events import AnswerReady, RunEvent
 from tests.core._runs import sample_run
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.errors import NotFoundError, RateLimitedError
 from robodata_core.sources.snapshot import open_snapshot
 from robodata_core.sources.wikibase import WikibaseSite, WikidataSource

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import robodata_core
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.evaluation._setup import code_fingerprint
 from robodata_core.evaluation.results import read_results
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.evaluation.paper import paper_questions
 from robodata_core.evaluation.results import read_results
 

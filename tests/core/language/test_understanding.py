@@ -8,7 +8,6 @@ from robodata_core.language import NotUnderstood, Understanding, Understood
 from robodata_core.language.text import read_text
 from robodata_core.language.types import Reason
 from robodata_core.model import Direction, EntityValue
-from robodata_core.programs.along import relations_of
 from robodata_core.programs.executor import execute
 from robodata_core.sources.snapshot import open_snapshot
 
@@ -71,10 +70,10 @@ def test_another_name_for_a_thing_answers_nothing_that_does_not_ask_for_it() -> 
         readings = [r for r in household.understand(text) if isinstance(r, Understood)]
         same = set(household.view.identities)
         assert same
-        assert all(same.isdisjoint(relations_of(r.program)) for r in readings)
+        assert all(same.isdisjoint(r.program.along) for r in readings)
     (best, *_) = household.understand("what is the exact match of nectarine")
     assert isinstance(best, Understood)
-    assert not same.isdisjoint(relations_of(best.program))
+    assert not same.isdisjoint(best.program.along)
 
 
 @pytest.mark.parametrize("text", ["what is the capital of canada", "where was douglas adams born"])

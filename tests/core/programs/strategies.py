@@ -27,7 +27,6 @@ from robodata_core.programs.steps import (
     Coarsen,
     Comparison,
     Count,
-    CountDifference,
     Difference,
     Distance,
     Elapsed,
@@ -329,16 +328,15 @@ def programs(draw: st.DrawFn, most_steps: int = 5) -> Program:
         st.sampled_from(["set", "set", "count", "more", "any", "contains", "share", "size"])
     )
     if kind == "more":
-        steps.append(CountDifference("r", last, draw(st.sampled_from(sets))))
+        steps.append(Count("r", last, draw(st.sampled_from(sets))))
     elif kind == "count":
         steps.append(Count("r", last))
     elif kind == "share":
         within, quantifier = draw(st.sampled_from(sets)), draw(st.sampled_from(Quantifier))
         steps.append(JudgeShare("r", last, within, quantifier))
     elif kind == "size":
-        steps.append(
-            JudgeSize("r", last, draw(st.sampled_from(Comparison)), draw(st.integers(0, 3)))
-        )
+        compared, number = draw(st.sampled_from(Comparison)), draw(st.integers(0, 3))
+        steps.append(JudgeSize("r", last, compared, number, draw(st.sampled_from(["", *sets]))))
     elif kind == "any":
         steps.append(Judge("r", last, JudgeKind.NOT_EMPTY))
     elif kind == "contains":

@@ -9,12 +9,12 @@ import pytest
 
 from robodata_core.errors import ProgramError
 from robodata_core.model import EntityValue, Statement
-from robodata_core.programs._sets import Kept, NodeSet, entity_ids
 from robodata_core.programs.codec import from_json, to_json
 from robodata_core.programs.compiler import compile_sparql
 from robodata_core.programs.describe import describe
 from robodata_core.programs.executor import execute
 from robodata_core.programs.fields import PropertyId, SetName
+from robodata_core.programs.nodes import Kept, NodeSet, entity_ids
 from robodata_core.programs.phrases import Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.steps import Count, End, Program, Start, Step, step_kinds

@@ -109,6 +109,33 @@ def test_every_x_is_y_agrees_with_which_x_are_not_y(
             assert len(told.examples) == 1
 
 
+def test_the_sizes_of_two_sets_are_compared_and_told() -> None:
+    both = (*CHILDREN, *PLAYERS)
+    source = _facts("Q2", "Q3", "Q4", players=("Q2",))
+    for comparison, number, holds, said in (
+        (Comparison.GT, 0, True, "The number of children of Ann is more than that of"),
+        (Comparison.EQ, 0, False, "The number of children of Ann is not the same as that of"),
+        (Comparison.LE, 0, False, "The number of children of Ann is more than that of"),
+        (Comparison.GE, 2, True, "The number of children of Ann less that of"),
+        (Comparison.GT, 2, False, "The number of children of Ann less that of"),
+    ):
+        step = JudgeSize("j", "b", comparison, number, "d")
+        program = Program((*both, step, End("j")))
+        assert _truth(source, *both, step) is holds
+        told = WORDS.verdict(program, holds, execute(program, source).examples)
+        assert told.startswith(said)
+        assert told.endswith(f"{' is at most 2' * (number == 2 and not holds)}."), told
+
+
+def test_how_many_more_is_told_of_both_sets() -> None:
+    program = Program((*CHILDREN, *PLAYERS, Count("n", "b", "d"), End("n")))
+    others = "that of those whose instrument is guitar"
+    for number, told in ((2, "2 more than"), (-1, "1 less than"), (0, "the same as")):
+        assert WORDS.counted(program, number, (EntityValue("Q2"),)) == (
+            f"The number of children of Ann is {told} {others}."
+        )
+
+
 def _as_set(program: Program, prefix: str) -> tuple[tuple[Step, ...], str]:
     """Return the sets of a program under other names, and the last of them."""
     names: dict[str, str] = {}

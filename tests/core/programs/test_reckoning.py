@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 
 from robodata_core.errors import ProgramError
 from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue
-from robodata_core.programs._calendar import day_number, whole_years
+from robodata_core.programs.calendar import day_number, whole_years
 from robodata_core.programs.check import check
 from robodata_core.programs.describe import describe
 from robodata_core.programs.executor import execute
 from robodata_core.programs.steps import (
     Aggregate,
     Coarsen,
-    CountDifference,
+    Comparison,
+    Count,
     Elapsed,
     End,
     ExtremeCount,
@@ -27,6 +28,7 @@ from robodata_core.programs.steps import (
     ExtremeSpan,
     Follow,
     Function,
+    JudgeSize,
     Program,
     Start,
     Step,
@@ -120,9 +122,25 @@ def test_the_larger_of_two_sets_and_by_how_much() -> None:
     result = execute(larger, GRAPH)
     assert result.values == (first,)
     assert len(result.evidence) == 2
-    more = execute(Program((*sets, CountDifference("n", "c", "d"), End("n"))), GRAPH)
+    more = execute(Program((*sets, Count("n", "c", "d"), End("n"))), GRAPH)
     assert more.number == 1
     assert len(more.evidence) == 3
+    less = execute(Program((*sets, Count("n", "d", "c"), End("n"))), GRAPH)
+    assert less.number == -1
+    judged = Program((*sets, JudgeSize("n", "c", Comparison.GT, 0, "d"), End("n")))
+    assert judged.needs_everything
+    assert execute(judged, GRAPH).boolean is True
+    assert execute(judged, GRAPH).evidence == more.evidence
+
+
+def test_what_both_sets_have_is_shown_of_both() -> None:
+    steps: tuple[Step, ...] = (
+        Start("x", (EntityValue("Q2"),)), Follow("c", "x", (CHILD,)),
+        Start("y", (EntityValue("Q4"),)), Follow("d", "y", (CHILD,)),
+    )  # fmt: skip
+    same = execute(Program((*steps, JudgeSize("n", "c", Comparison.EQ, 0, "d"), End("n"))), GRAPH)
+    assert same.boolean is True
+    assert [one.subject for one in same.evidence] == ["Q2", "Q4"]
 
 
 _DATES = st.dates(datetime.date(1, 1, 1), datetime.date(9999, 12, 31))
@@ -177,7 +195,7 @@ def test_in_words() -> None:
     assert told(*larger) == (
         "larger of Ann by the number of (child of Ann); Bo by the number of (child of Bo)"
     )
-    assert told(*larger[:-1], CountDifference("n", "c", "d")) == (
+    assert told(*larger[:-1], Count("n", "c", "d")) == (
         "how many more there are of the child of Ann than of the child of Bo"
     )
     assert told(ONE, Coarsen("n", "s", BORN, 7)) == "century of the birth of Ann"

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robodata_core.model import TimeValue
-from robodata_core.programs._times import Instant, days_in_month, slot_end, slot_start, time_matcher
+from robodata_core.programs.instants import (
+    Instant,
+    days_in_month,
+    slot_end,
+    slot_start,
+    time_matcher,
+)
 from robodata_core.programs.steps import Comparison
 from tests.core.programs.strategies import times
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.errors import CancelledError, ConfigurationError, SourceError
 from robodata_core.model import EntityValue
 from robodata_core.serve.server import WikibaseServer

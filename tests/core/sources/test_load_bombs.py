@@ -74,7 +74,7 @@ def test_what_cannot_be_bounded_is_ended(
     (tmp_path / name).write_bytes(data())
     code = (
         "import resource, sys\n"
-        "from robodata_core.cli._main import run\n"
+        "from robodata_core.cli import run\n"
         "import robodata_core.sources.snapshot.loading as loading\n"
         "import robodata_core.sources.snapshot.loading._inputs as inputs\n"
         "inputs._SECONDS = 2.0\n"

@@ -470,7 +470,7 @@ def is_converter(pid: str) -> bool:
 WITHOUT = """
 import sys
 sys.modules["pyhornedowl"] = None
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 sys.exit(run(["kg", "load", sys.argv[1], "--output", sys.argv[2]]))
 """
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.errors import ProgramError
 from robodata_core.model import Direction, EntityValue
 from robodata_core.programs import codec

@@ -21,7 +21,7 @@ from robodata_core.orchestrator.machine import State
 from robodata_core.store.graph import LocalGraph
 from robodata_core.tools.base import ToolCall
 from robodata_core.tools.formatting import MAX_TEXT
-from robodata_core.tools.registry import ALL_TOOLS, Toolbox, toolbox_for
+from robodata_core.tools.registry import ALL_TOOLS, Toolbox, toolboxes
 
 from .._strategies import json_values
 from .desk import Desk
@@ -55,21 +55,21 @@ def test_only_exploring_and_updating_states_have_tools() -> None:
         State.REMOTE_DATA_EVALUATION,
         State.PRODUCE_ANSWER,
     ):
-        assert toolbox_for(state).names == ()
-    local = set(toolbox_for(State.LOCAL_GRAPH_EXPLORATION).names)
+        assert toolboxes()[state].names == ()
+    local = set(toolboxes()[State.LOCAL_GRAPH_EXPLORATION].names)
     assert local == set(PAPER_NAMES["local"].split())
-    remote = set(toolbox_for(State.REMOTE_GRAPH_EXPLORATION).names)
+    remote = set(toolboxes()[State.REMOTE_GRAPH_EXPLORATION].names)
     wanted = (PAPER_NAMES[f].split() for f in ("remote", "extraction", "logic", "semantic"))
     assert remote == {name for names in wanted for name in names} | OURS
-    update = set(toolbox_for(State.LOCAL_GRAPH_UPDATE).names)
+    update = set(toolboxes()[State.LOCAL_GRAPH_UPDATE].names)
     assert update == {*PAPER_NAMES["update"].split(), "build_local_graph", *OURS}
 
 
 def test_a_model_is_told_of_few_tools_in_any_state() -> None:
     for state in State:
-        told = toolbox_for(state).specs(told=True)
+        told = toolboxes()[state].specs(told=True)
         assert len(told) <= 12
-        assert {spec.name for spec in told} <= set(toolbox_for(state).names)
+        assert {spec.name for spec in told} <= set(toolboxes()[state].names)
 
 
 def test_schemas_are_plain_json() -> None:
@@ -83,13 +83,13 @@ def test_schemas_are_plain_json() -> None:
 
 
 def test_a_tool_of_another_state_is_refused_with_those_there_are(desk: Desk) -> None:
-    box = toolbox_for(State.LOCAL_GRAPH_UPDATE)
+    box = toolboxes()[State.LOCAL_GRAPH_UPDATE]
     result = box.execute(ToolCall("sparql_query", {"query": "ASK {}"}), desk.context())
     assert not result.ok
     assert "There is no tool sparql_query here" in result.output.text
     assert "fetch_node" in result.output.text
     with pytest.raises(UnknownToolError, match="none in this state"):
-        toolbox_for(State.PRODUCE_ANSWER).get("end")
+        toolboxes()[State.PRODUCE_ANSWER].get("end")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from robodata_core.api import RoboData
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError
 from robodata_core.evaluation.datasets import GoldQuestion, load_questions

@@ -10,7 +10,7 @@ import pytest
 
 from robodata_core import RoboData
 from robodata_core.cancellation import CancelToken
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.errors import CancelledError, ConfigurationError
 from robodata_core.model import EntityValue, Triple
 from robodata_core.verification.calibration import Example, fit

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.errors import ConfigurationError
 from robodata_core.verification.files import VerdictFile, html_report, read_triples
 from tests.core.verification.conftest import CITIZEN, country, person

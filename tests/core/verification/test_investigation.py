@@ -16,7 +16,7 @@ import pyoxigraph as ox
 import pytest
 
 from robodata_core import RoboData
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.errors import PolicyError
 from robodata_core.events import PolicyDecided, RunEvent, StateEntered, ToolCalled, ToolReturned
 from robodata_core.model import AnswerStatus

@@ -156,6 +156,7 @@ class _Waiting:
     size: int
 
     def data(self) -> bytes:
+        """Return the lines, from the block itself or read again from its file."""
         if self.block.offset < 0:
             return self.block.data
         with self.block.path.open("rb") as file:

@@ -328,6 +328,7 @@ class _Writer:
         self._left = _MOST_NODES
 
     def words(self, node: bytes, depth: int) -> str:
+        """Return what a node of a class expression says, "..." where it is too deep or too long."""
         parts = self._nodes.get(node, {})
         self._left -= 1
         if depth > _MOST_WORDS_DEPTH or self._left < 0:

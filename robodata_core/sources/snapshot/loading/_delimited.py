@@ -147,6 +147,7 @@ class _Writer:
         self._properties: dict[str, str] = {}
 
     def take(self) -> bytes:
+        """Return the lines written since the last time, and forget them."""
         data = ("\n".join(self.lines) + "\n").encode("utf-8", "replace")
         self.lines.clear()
         return data

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from robodata_core import RoboData, journal
 from robodata_core.answers.text import spending_lines
-from robodata_core.cli._main import run as run_command
+from robodata_core.cli import run as run_command
 from robodata_core.events import ModelCall, ObservationMade, PolicyDecided, RunEvent
 from robodata_core.model import Answer, RunStatistics, Spending, TokenCount
 from robodata_core.policy.llm.client import Completion, RawCall

@@ -26,7 +26,7 @@ from robodata_core.prompts import VERSION, load
 from robodata_core.store.graph import Fetch, LocalGraph
 from robodata_core.store.view import estimate_tokens, render_view
 from robodata_core.tools.base import ToolCall, ToolOutput, ToolResult
-from robodata_core.tools.registry import toolbox_for
+from robodata_core.tools.registry import toolboxes
 from robodata_core.tools.variables import Variable
 from tests.core.policy.llm.scripts import answer, capital_script
 from tests.core.policy.llm.server import Reply, model_server
@@ -61,7 +61,7 @@ def turn_of(
         number=3,
         max_turns=30,
         urgency=Urgency.NONE,
-        toolbox=toolbox_for(state),
+        toolbox=toolboxes()[state],
         results=(),
         memory=memory or Memory(),
         store=graph,
@@ -222,7 +222,7 @@ def test_tools_are_shown_without_bounds_that_servers_would_compile(state: State)
         )
     shown = {tool["function"]["name"]: tool["function"]["parameters"] for tool in prompt.tools}
     assert not _keys(list(shown.values())) & {"maxLength", "minLength", "maxItems", "minItems"}
-    for spec in toolbox_for(state).specs(told=True):
+    for spec in toolboxes()[state].specs(told=True):
         there = set(spec.parameters["properties"]) - spec.rare
         assert set(shown[spec.name]["properties"]) == there
         assert shown[spec.name].get("required", []) == spec.parameters.get("required", [])
@@ -231,7 +231,7 @@ def test_tools_are_shown_without_bounds_that_servers_would_compile(state: State)
         assert shown["search_entities"]["properties"]["kind"]["enum"] == ["item", "property"]
 
 
-@pytest.mark.parametrize("state", [s for s in TRANSITIONS if toolbox_for(s).names])
+@pytest.mark.parametrize("state", [s for s in TRANSITIONS if toolboxes()[s].names])
 def test_tools_told_in_the_prompt_are_signatures(state: State) -> None:
     """Every tool and argument is there, with its words, in well under the room of a schema."""
     with graph_of(3, 2) as graph:
@@ -241,7 +241,7 @@ def test_tools_told_in_the_prompt_are_signatures(state: State) -> None:
         tools = build_prompt(turn, (), budget, native_tools=True).tools
     listed = told.partition("The tools of this state")[2]
     lines = listed.splitlines()
-    for spec in toolbox_for(state).specs(told=True):
+    for spec in toolboxes()[state].specs(told=True):
         (line,) = [one for one in lines if one.startswith(f"{spec.name}(")]
         assert line.endswith(spec.description)
         for name, field in spec.parameters["properties"].items():
@@ -310,7 +310,7 @@ def test_what_is_wanted_is_read_last(state: State, native: bool) -> None:
     assert state is State.PRODUCE_ANSWER or "next_state" in last
     assert ("hand in the answer" in last) == may_answer(state)
     assert ("JSON" in last) != native
-    assert ("call tools" in last) == bool(toolbox_for(state).names)
+    assert ("call tools" in last) == bool(toolboxes()[state].names)
 
 
 def test_named_results_and_look_ups_in_vain_are_listed() -> None:
@@ -348,7 +348,7 @@ def test_every_state_has_instructions_that_name_its_choices(state: State) -> Non
 
 
 def test_prompts_name_only_tools_that_exist() -> None:
-    names = {tool for state in TRANSITIONS for tool in toolbox_for(state).names}
+    names = {tool for state in TRANSITIONS for tool in toolboxes()[state].names}
     for state in TRANSITIONS:
         for word in load(state.value).replace(",", " ").replace("(", " ").replace(")", " ").split():
             bare = word.strip(".;:")

@@ -20,12 +20,13 @@ import pytest
 
 from robodata_core.api import RoboData
 from robodata_core.cancellation import CancelToken
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.config import Settings
 from robodata_core.errors import CancelledError, ConfigurationError, SourceError
 from robodata_core.model import Answer
-from robodata_core.policy.offline.embeddings import EndpointEmbedder, open_embedder, similarity
+from robodata_core.policy.offline.embeddings import EndpointEmbedder, open_embedder
 from robodata_core.policy.offline.vector_cache import CachedEmbedder
+from robodata_core.policy.offline.vectors import similarity
 from robodata_core.sources.snapshot import SnapshotSource
 
 from .real_model import real_model

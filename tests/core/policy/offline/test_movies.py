@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from robodata_core.cli._main import run
+from robodata_core.cli import run
 from robodata_core.sources.snapshot.loading import load_files
 
 _QUESTIONS = 20

@@ -16,8 +16,8 @@ from robodata_core.model import (
     UrlValue,
     Value,
 )
-from robodata_core.programs._times import Instant, instant_of, time_matcher
 from robodata_core.programs.comparison import OPERATORS, Comparison
+from robodata_core.programs.instants import Instant, instant_of, time_matcher
 from robodata_core.programs.keys import key_of
 
 __all__ = ["Matcher", "matcher", "measure"]

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+__all__ = ["settings_from", "settings_options"]
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: tuple[Callable[[F], F], ...] = (

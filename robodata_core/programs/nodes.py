@@ -23,6 +23,7 @@ __all__ = [
     "common",
     "entities",
     "entity_ids",
+    "united",
 ]
 
 
@@ -174,6 +175,20 @@ def common(sets: tuple[NodeSet, ...]) -> NodeSet:
         if all(key in other.nodes for other in others)
     }
     return Shared(nodes, any(one.truncated for one in sets), sets, every=True)
+
+
+def united(sets: tuple[NodeSet, ...], *, every: bool = False) -> NodeSet:
+    """Return the nodes of all of some sets, in the order of the first.
+
+    Args:
+        sets: The sets.
+        every: Whether the derivations in all sets that hold a node count, or that in the first.
+    """
+    nodes: dict[Key, Value] = {}
+    for one in sets:
+        for key, value in one.nodes.items():
+            nodes.setdefault(key, value)
+    return Shared(nodes, any(one.truncated for one in sets), sets, every)
 
 
 def entities(nodes: NodeSet) -> NodeSet:

@@ -10,7 +10,7 @@ from typing import Final
 
 from robodata_core.iris import XSD
 from robodata_core.programs._sparql import Text
-from robodata_core.programs._times import Instant
+from robodata_core.programs.instants import Instant
 
 __all__ = [
     "MONTH",
