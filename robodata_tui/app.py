@@ -33,7 +33,6 @@ from robodata_tui.bridge import (
     Happened,
     Surveyed,
     Update,
-    Watched,
 )
 from robodata_tui.conversation import Conversation
 from robodata_tui.dialogs import Dialogs
@@ -106,7 +105,7 @@ class RoboDataApp(Guarded, App[int]):
         self.dialogs = Dialogs(self, options, self.session, self.workspace, self.navigator)
         self.bugs: list[str] = []
         if not bridge.asks:
-            self.bind("f9,m", "map", description="Map")
+            self.bind("f9,m", "open('map')", description="Map")
         self._built = False
 
     @property
@@ -209,7 +208,7 @@ class RoboDataApp(Guarded, App[int]):
         """Offer every action in the command palette."""
         yield from commands(lambda action: self.call_later(self.run_action, action))
         if not self.bridge.asks:
-            yield SystemCommand("Map", "What the robot sees, and where", self.action_map)
+            yield SystemCommand("Map", "What the robot sees, and where", self.dialogs.map)
 
     # -- what the core says -------------------------------------------------------------------
 
@@ -226,7 +225,7 @@ class RoboDataApp(Guarded, App[int]):
         asked = self.session.ask_next()
         if asked:
             self._asked(asked)
-        shown = [item for item in news if isinstance(item, (Happened, Finished, Watched))]
+        shown = [item for item in news if isinstance(item, (Happened, Finished))]
         self.workspace.news(len(shown) + bool(asked))
 
     def _heard(self, update: Update) -> None:
@@ -500,10 +499,6 @@ class RoboDataApp(Guarded, App[int]):
         """Go back to where the last jump came from."""
         self.navigator.back()
 
-    def action_proof(self) -> None:
-        """Draw the whole proof of the selected claim."""
-        self.dialogs.proof()
-
     def action_yank(self) -> None:
         """Copy what is selected in the part that has the focus."""
         part = self.workspace.focused_part()
@@ -511,33 +506,20 @@ class RoboDataApp(Guarded, App[int]):
         text = take() if take is not None else self.workspace.pane(self.workspace.active).yank()
         self.dialogs.copy(text)
 
-    def action_statistics(self) -> None:
-        """Show time and tokens per state and tool."""
-        self.dialogs.statistics()
-
-    def action_map(self) -> None:
-        """Show what the robot sees."""
-        self.dialogs.map()
-
-    def action_help(self) -> None:
-        """Explain the part that has the focus."""
-        self.dialogs.help()
-
-    def action_jump(self) -> None:
-        """Jump to a part of the screen."""
-        self.dialogs.jump()
-
-    def action_themes(self) -> None:
-        """Choose a theme."""
-        self.dialogs.themes()
-
-    def action_history(self) -> None:
-        """Open earlier runs and journals."""
-        self.dialogs.history()
-
-    def action_export(self) -> None:
-        """Write answer, graph, screen or run to a file."""
-        self.dialogs.export()
+    def action_open(self, name: str) -> None:
+        """Open what stands over the screen."""
+        over = self.dialogs
+        openers: dict[str, Callable[[], None]] = {
+            "export": over.export,
+            "help": over.help,
+            "history": over.history,
+            "jump": over.jump,
+            "map": over.map,
+            "proof": over.proof,
+            "statistics": over.statistics,
+            "themes": over.themes,
+        }
+        openers[name]()
 
     def action_settings(self) -> None:
         """Change the settings."""

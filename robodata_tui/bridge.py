@@ -39,7 +39,6 @@ __all__ = [
     "Happened",
     "Update",
     "Surveyed",
-    "Watched",
 ]
 
 _MOST_KEPT = 2_000
@@ -83,9 +82,9 @@ class CoreFailed:
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """An event of run ``ticket``."""
+    """An event of run ``ticket``; None where somebody else asked for the run."""
 
-    ticket: int
+    ticket: int | None
     event: RunEvent
 
 
@@ -98,22 +97,13 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
-    """An event of a run that somebody else asked for."""
-
-    event: RunEvent
-
-
-@dataclass(frozen=True, slots=True)
 class Surveyed:
     """The map of the robot that is watched, as it is now."""
 
     seen: MapSeen
 
 
-Update: TypeAlias = (
-    CoreOpened | ExamplesFound | CoreFailed | Happened | Finished | Watched | Surveyed
-)
+Update: TypeAlias = CoreOpened | ExamplesFound | CoreFailed | Happened | Finished | Surveyed
 
 
 class Bridge:

@@ -26,27 +26,23 @@ if TYPE_CHECKING:
 __all__ = ["start", "tui"]
 
 
+def _number(
+    name: str, default: int, between: tuple[int, int], text: str
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Return an option for a whole number."""
+    kind = click.IntRange(*between)
+    return click.option(name, default=default, show_default=True, type=kind, help=text)
+
+
 @click.command()
 @settings_options
 @click.option("--replay", "replay", metavar="FILE", type=click.Path(), help="Open a journal.")
 @click.option("--ssh", is_flag=True, help="Spare the line: 15 frames a second, no animation.")
 @click.option("--serve", is_flag=True, help="Serve it to a browser instead (this machine only).")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address for --serve.")
-@click.option(
-    "--port",
-    default=8000,
-    show_default=True,
-    type=click.IntRange(0, 65_535),
-    help="Port for --serve; 0 takes a free one.",
-)
+@_number("--port", 8000, (0, 65_535), "Port for --serve; 0 takes a free one.")
 @click.option("--yes", is_flag=True, help="With --serve: do not ask before binding elsewhere.")
-@click.option(
-    "--sessions",
-    default=8,
-    show_default=True,
-    type=click.IntRange(1, 1_000),
-    help="With --serve: most windows at the same time.",
-)
+@_number("--sessions", 8, (1, 1_000), "With --serve: most windows at the same time.")
 @click.option("--no-history", is_flag=True, help="Do not keep journals of runs.")
 @click.option("--ros", is_flag=True, help="Watch the runs of a robot's node instead of asking.")
 @click.option("--topic", metavar="NAME", help="Its events, with --ros.  [default: robodata/events]")

@@ -17,7 +17,7 @@ from robodata_tui.exporting import Format, export_record, without_fonts
 from robodata_tui.keymap import BINDINGS
 from robodata_tui.navigator import Navigator
 from robodata_tui.options import Options
-from robodata_tui.proof import drawing, make_proof, path_lines, question_line
+from robodata_tui.proof import drawing, path_lines, question_line
 from robodata_tui.records import read_record
 from robodata_tui.screens.chooser import JumpScreen, ThemeScreen
 from robodata_tui.screens.details import describe_row
@@ -120,7 +120,7 @@ class Dialogs:
         if view is None or claim is None:
             self.say("There is no claim to prove here.")
             return
-        proof = make_proof(claim, view.state.question, view.evidence(claim))
+        proof = view.proof(claim)
         reading = view.state.answer.reading if view.state.answer is not None else ""
         width = min(110, int(self._app.size.width * 0.8)) - 8
         head = [question_line(proof), *path_lines(proof)]

@@ -1,7 +1,8 @@
 """How a claim holds: its triples as a path, the words of the question each of them answers.
 
 Pure functions from a claim and its question to a ``Proof`` and from that to lines. The triple that
-decides stands first; what is not connected to it is a gap, and shown as one.
+decides stands first; what is not connected to it is a gap, and shown as one. Of a "no" the gap is
+what decides: the triple that a complete look-up did not find, then what is stated in its place.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Final
 
 from textual.content import Content
 
-from robodata_core.model import Claim, EntityValue, Evidence
+from robodata_core.model import Absence, Claim, EntityValue, Evidence, SomeValue, TruthKind
 from robodata_core.values import format_value
 from robodata_tui.words import clean
 
@@ -22,6 +23,8 @@ __all__ = [
     "Edge",
     "Proof",
     "drawing",
+    "gap_of",
+    "in_place_of",
     "make_proof",
     "of_member",
     "path_lines",
@@ -34,6 +37,8 @@ _RAISED: Final = "¹²³⁴⁵⁶⁷⁸⁹"
 _WORD: Final = re.compile(r"\w+")
 _GROUPS: Final = re.compile(r"(?<=\d),(?=\d{3})")
 _MOST_EDGES: Final = 40
+_MOST_PATHS: Final = 6
+_SHORT: Final = 3
 _MOST_STEPS: Final = 3_000
 _MOST_NAME: Final = 60
 _INDENT: Final = 2
@@ -49,6 +54,7 @@ class Edge:
         end: Key of its object: an id, or the text of a value.
         number: Which words of the question it answers: 1, 2, ...; 0 for none.
         decides: Whether it is the triple that decides.
+        gap: Whether it is what was looked for and is not stated.
     """
 
     item: Evidence
@@ -56,6 +62,7 @@ class Edge:
     end: str
     number: int = 0
     decides: bool = False
+    gap: bool = False
 
     @property
     def name(self) -> str:
@@ -63,15 +70,21 @@ class Edge:
         return clean(self.item.predicate_label or self.item.triple.predicate, _MOST_NAME)
 
     @property
+    def told(self) -> str:
+        """The relation as it is drawn: with its number, raised, and the sign of a gap."""
+        raised = _RAISED[self.number - 1] if 0 < self.number <= len(_RAISED) else ""
+        return f"{self.name}{raised} ∅" if self.gap else f"{self.name}{raised}"
+
+    @property
+    def line(self) -> str:
+        """What its line is made of."""
+        return "┄" if self.gap else "═" if self.decides else "─"
+
+    @property
     def style(self) -> str:
         """How it is drawn."""
         colour = _COLOURS[(self.number - 1) % len(_COLOURS)] if self.number else ""
         return f"bold {colour}".strip() if self.decides else colour
-
-    @property
-    def raised(self) -> str:
-        """Its number, raised; empty without one."""
-        return _RAISED[self.number - 1] if 0 < self.number <= len(_RAISED) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,23 +162,71 @@ def _distances(
     return far, {node for node, names in near.items() if len(names) > 1}
 
 
-def make_proof(claim: Claim, question: str, items: Sequence[Evidence] | None = None) -> Proof:
+def gap_of(absence: Absence) -> Evidence | None:
+    """Return the triple that a look-up did not find, None where it looked for more than one."""
+    triple, labels = absence.triple, absence.labels
+    if triple is None:
+        return None
+    ids = (triple.subject, triple.predicate, getattr(triple.object, "id", ""))
+    subject, predicate, object_ = (labels.get(id_, "") for id_ in ids)
+    return Evidence(
+        absence.handle,
+        triple,
+        subject_label=subject,
+        predicate_label=predicate,
+        object_label="anything" if isinstance(triple.object, SomeValue) else object_,
+    )
+
+
+def in_place_of(gap: Evidence | None, claims: Iterable[Claim]) -> tuple[Evidence, ...]:
+    """Return what claims state in the place of a gap: all that can be reached from its subject.
+
+    Args:
+        gap: What is not stated; without it all that they state is taken.
+        claims: The claims of the answer.
+    """
+    stated = (claim for claim in claims if claim.kind is not TruthKind.ABSENT)
+    items = {item.handle: item for claim in stated for item in claim.support.evidence}
+    if gap is None:
+        return tuple(items.values())
+    found: dict[str, Evidence] = {}
+    reached, grown = {gap.triple.subject}, True
+    while grown:
+        grown = False
+        for handle, item in items.items():
+            ends = {item.triple.subject, getattr(item.triple.object, "id", item.triple.subject)}
+            if handle not in found and ends & reached:
+                found[handle], grown = item, True
+                reached |= ends
+    return tuple(found.values())
+
+
+def make_proof(
+    claim: Claim,
+    question: str,
+    items: Sequence[Evidence] | None = None,
+    gap: Evidence | None = None,
+) -> Proof:
     """Return how a claim holds.
 
     Args:
         claim: What is claimed, with its support.
         question: What was asked.
         items: The triples to show, where it is not all of them.
+        gap: The triple that is not stated, where the claim rests on that.
     """
     names: dict[str, str] = {}
     shown = claim.support.evidence if items is None else items
     edges = [_edge(item, names) for item in shown[:_MOST_EDGES]]
+    if gap is not None:
+        edges.insert(0, replace(_edge(gap, names), gap=True))
     words = list(_WORD.finditer(question))
-    asked = _asked([match[0].casefold() for match in words], edges, names)
-    if edges:
+    # What is asked for is the gap, whatever is stated in its place.
+    asked = _asked([match[0] for match in words], edges[:1] if gap else edges, names)
+    if edges and (gap is not None or claim.support):
         answered = set(asked.values())
         best = max(
-            range(len(edges)),
+            range(1 if gap is not None else len(edges)),
             key=lambda n: (_weight(edges[n], claim, question, names, n in answered), -n),
         )
         edges[best] = replace(edges[best], decides=True)
@@ -192,7 +253,8 @@ def _edge(item: Evidence, names: dict[str, str]) -> Edge:
         end = object_.id
         names.setdefault(end, clean(item.object_label or end, _MOST_NAME))
     else:
-        text = clean(format_value(object_, lambda id_: item.unit_label or id_), _MOST_NAME)
+        told = item.object_label if isinstance(object_, SomeValue) else ""
+        text = clean(told or format_value(object_, lambda id_: item.unit_label or id_), _MOST_NAME)
         end = f"={text}"
         names[end] = text
     return Edge(item, start, end)
@@ -215,34 +277,47 @@ def _alike(one: str, other: str) -> float:
 
 
 def _asked(words: Sequence[str], edges: Sequence[Edge], names: dict[str, str]) -> dict[int, int]:
-    """Return for words of the question, by place, which edge answers them."""
+    """Return for words of the question, by place, which edge answers them.
+
+    A word that several edges answer as well (two things of one class) goes with the words around
+    it: to the edge that touches theirs.
+    """
     degrees: dict[str, int] = defaultdict(int)
     for edge in edges:
         degrees[edge.start] += 1
         degrees[edge.end] += 1
-    taken: dict[int, int] = defaultdict(int)
     found: dict[int, int] = {}
+    open_: dict[int, list[int]] = {}
     for place, word in enumerate(words):
-        if len(word) < 3:
-            continue
-        best, score = -1, 0.0
-        for n, edge in enumerate(edges):
-            weight = _fits(word, edge, names, degrees) - 0.01 * taken[n]
-            if weight > max(score, 0.1):
-                best, score = n, weight
-        if best >= 0:
-            found[place] = best
-            taken[best] += 1
+        weights = [_fits(word, edge, names, degrees) for edge in edges]
+        best = [n for n, weight in enumerate(weights) if weight > max(0.1, max(weights) - 1e-6)]
+        if len(best) == 1:
+            found[place] = best[0]
+        elif best:
+            open_[place] = best
+    for place, best in open_.items():
+        near = sorted(found, key=lambda other: (abs(other - place), other))
+        sure = ((edges[found[other]], n) for other in near for n in best)
+        touching = (n for edge, n in sure if edges[n].start in (edge.start, edge.end))
+        taken = list(found.values())
+        found[place] = next(touching, min(best, key=taken.count))
     return found
 
 
 def _fits(word: str, edge: Edge, names: dict[str, str], degrees: dict[str, int]) -> float:
-    """Return how well a word of the question asks for an edge: by its relation or its ends."""
-    relation = _best(word, edge.name)
-    ends = max(
-        _best(word, names[key]) / (1 if degrees[key] == 1 else 2) for key in (edge.start, edge.end)
-    )
-    return max(relation, 0.9 * ends)
+    """Return how well a word of the question asks for an edge: by its relation or its ends.
+
+    A short word is part of a name only where it is written as one, or is all of it.
+    """
+    keys = [edge.start, edge.end]
+    if len(word) < _SHORT or (len(word) == _SHORT and not word[0].isupper()):
+        keys = [key for key in keys if names[key].casefold() == word]
+        relation = 1.0 if edge.name.casefold() == word else 0.0
+    else:
+        word = word.casefold()
+        relation = _best(word, edge.name)
+    ends = [_best(word, names[key]) / (1 if degrees[key] == 1 else 2) for key in keys]
+    return max(relation, 0.9 * max(ends, default=0.0))
 
 
 def _best(word: str, name: str) -> float:
@@ -263,12 +338,18 @@ def _weight(edge: Edge, claim: Claim, question: str, names: dict[str, str], aske
 def _marked(
     question: str, words: Sequence[re.Match[str]], numbers: dict[int, int]
 ) -> tuple[tuple[str, int], ...]:
+    """Return the question in parts; words of one number with short ones between are one part."""
     parts: list[tuple[str, int]] = []
     end = 0
-    for place, match in enumerate(words):
-        if place in numbers:
-            parts += [(question[end : match.start()], 0), (match[0], numbers[place])]
-            end = match.end()
+    for place in sorted(numbers):
+        match = words[place]
+        between = question[end : match.start()]
+        short = all(len(word) <= _SHORT for word in _WORD.findall(between))
+        if parts and parts[-1][1] == numbers[place] and short:
+            parts[-1] = (f"{parts[-1][0]}{between}{match[0]}", numbers[place])
+        else:
+            parts += [(between, 0), (match[0], numbers[place])]
+        end = match.end()
     parts.append((question[end:], 0))
     return tuple((clean(text, 600) if text.strip() else " ", n) for text, n in parts if text)
 
@@ -277,10 +358,12 @@ def _marked(
 
 
 def _paths(edges: Sequence[Edge]) -> tuple[list[tuple[str, tuple[Edge, ...]]], list[bool]]:
-    """Cover the edges with paths; the first one goes through the first edge."""
-    left = list(edges)
-    seen: set[str] = set()
-    paths, apart = [], []
+    """Cover the edges with paths; the first one goes through the first edge, or is the gap."""
+    gaps = [edge for edge in edges if edge.gap]
+    left = [edge for edge in edges if not edge.gap]
+    seen = {edge.start for edge in gaps}
+    paths: list[tuple[str, tuple[Edge, ...]]] = [(edge.start, (edge,)) for edge in gaps]
+    apart = [False] * len(gaps)
     while left:
         touching = next((e for e in left if e.start in seen or e.end in seen), None)
         apart.append(bool(seen) and touching is None)
@@ -351,14 +434,14 @@ def question_line(proof: Proof) -> Content:
         if edge is None:
             parts.append(Content(text))
         else:
-            parts.append(Content.styled(text + edge.raised, edge.style))
+            parts.append(Content.styled(text + _RAISED[number - 1 : number], edge.style))
     return Content.assemble(*parts)
 
 
 def path_lines(proof: Proof) -> list[Content]:
-    """Return the paths, one line each; where nothing connects two of them, the gap is marked."""
+    """Return the first paths, one line each; where nothing connects two, the gap is marked."""
     lines = []
-    for (start, path), apart in zip(proof.paths, proof.apart, strict=True):
+    for (start, path), apart in list(zip(proof.paths, proof.apart, strict=True))[:_MOST_PATHS]:
         parts = [Content.styled(f"{GAP} ", "$text-error")] if apart else []
         parts.append(Content.styled(proof.names[start], "bold"))
         here = start
@@ -367,12 +450,13 @@ def path_lines(proof: Proof) -> list[Content]:
             here = edge.end if forward else edge.start
             parts += [_arrow(edge, forward), Content.styled(proof.names[here], "bold")]
         lines.append(Content.assemble(*parts))
+    if more := len(proof.paths) - len(lines):
+        lines.append(Content.styled(f"… and {more} more", "$foreground-muted"))
     return lines
 
 
 def _arrow(edge: Edge, forward: bool) -> Content:
-    line = "═" if edge.decides else "─"
-    name = f"{line}{edge.name}{edge.raised}{line}"
+    name = f"{edge.line}{edge.told}{edge.line}"
     return Content.styled(f" {name}▶ " if forward else f" ◀{name} ", edge.style)
 
 
@@ -391,10 +475,16 @@ def drawing(proof: Proof, width: int) -> Content:
     left = _below(proof, first.start, drawn, set(ends), fence=first.end)
     right = _below(proof, first.end, drawn, set(ends))
     start, end = proof.names[first.start], proof.names[first.end]
-    arrow = f" ══ {first.name}{first.raised} ══▶ "
+    if first.gap:
+        lines = [_join((f"{start} ", "bold"), (f"{first.line * 2} {first.told} ", first.style),
+                       (f"{first.line * 2}▶ ", first.style), (end, "bold"))]  # fmt: skip
+        lines += [_join(line) for line in (*left, *right)]
+        return Content("\n").join(lines)
+    line = first.line
+    arrow = f" {line * 2} {first.told} {line * 2}▶ "
     column = max(len(start) + len(arrow), *(len(line) + 2 for line, _ in left), 0)
     if column + max(len(end), *(len(line) for line, _ in right), 0) <= width:
-        arrow = arrow.replace("══▶", "═" * (2 + column - len(start) - len(arrow)) + "▶")
+        arrow = f"{arrow[:-2]}{line * (column - len(start) - len(arrow))}▶ "
         lines = [_join(("", ""), (start, "bold"), (arrow, first.style), (end, "bold"))]
         for n in range(max(len(left), len(right))):
             one = left[n] if n < len(left) else ("", "")
@@ -402,7 +492,12 @@ def drawing(proof: Proof, width: int) -> Content:
             lines.append(_join((one[0].ljust(column), one[1]), other))
     else:
         lines = [_join((start, "bold")), *(_join(line) for line in left)]
-        lines += [_join((f"  ╚═ {first.name}{first.raised} ═▶ ", first.style), (end, "bold"))]
+        lines += [
+            _join(
+                (f"  ╚{line} {first.told} {line}▶ ", first.style),
+                (end, "bold"),
+            )
+        ]
         lines += [_join((f"      {text}", style)) for text, style in right]
     rest = [edge for edge in proof.edges if id(edge.item) not in drawn]
     while rest:
@@ -431,8 +526,7 @@ def _below(
     for n, edge in enumerate(here):
         last = n == len(here) - 1
         other = edge.end if edge.start == node else edge.start
-        name = f"{edge.name}{edge.raised}"
-        arrow = f"─ {name} ─▶ " if edge.start == node else f"◀─ {name} ─ "
+        arrow = f"─ {edge.told} ─▶ " if edge.start == node else f"◀─ {edge.told} ─ "
         again = " ↑" if other in seen else ""
         lines.append((f" {'└' if last else '├'}{arrow}{proof.names[other]}{again}", edge.style))
         if other not in seen:

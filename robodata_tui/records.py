@@ -21,9 +21,9 @@ from robodata_core.events import (
     RunEvent,
     StateEntered,
 )
-from robodata_core.model import Claim, Evidence, ResultItem, SupportSet
+from robodata_core.model import Absence, Claim, Evidence, ResultItem, SupportSet, TruthKind
 from robodata_core.run_state import CallView, EvidenceMap, RunState, TurnView, apply, fold
-from robodata_tui.proof import of_member
+from robodata_tui.proof import Proof, gap_of, in_place_of, make_proof, of_member
 
 __all__ = ["Record", "View", "find_call", "read_record"]
 
@@ -212,11 +212,23 @@ class View:
         found = tuple(item for item in results if claim.id in item.claims and item.id is not None)
         return found if len(found) > 1 else ()
 
-    def evidence(self, claim: Claim) -> tuple[Evidence, ...]:
-        """Return the triples of a claim to show: those of one result, where it is about many."""
+    def proof(self, claim: Claim) -> Proof:
+        """Return how a claim holds: one about many for the result that is chosen among them."""
+        question = self.state.question
+        absence = self.absence(claim)
+        if absence is not None:
+            gap = gap_of(absence)
+            return make_proof(claim, question, in_place_of(gap, self.state.claims), gap)
         names = [item.id or "" for item in self.members(claim)]
         chosen = self.member if self.member in names else next(iter(names), "")
-        return of_member(claim, names, chosen)
+        return make_proof(claim, question, of_member(claim, names, chosen))
+
+    def absence(self, claim: Claim) -> Absence | None:
+        """Return the look-up that found nothing, where a claim rests on that alone."""
+        if claim.kind is not TruthKind.ABSENT or claim.support or self.state.answer is None:
+            return None
+        found = (item for item in self.state.answer.absences if item.text == claim.text)
+        return next(found, None)
 
     def claim_by_id(self, claim_id: str) -> Claim | None:
         """Return the claim of that id, as far as the run is shown."""

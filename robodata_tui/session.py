@@ -13,7 +13,7 @@ from datetime import datetime, timezone
 from typing import Final
 
 from robodata_core.events import Header, RunEnded, RunEvent, RunStarted
-from robodata_tui.bridge import Bridge, CoreOpened, Finished, Happened, Update, Watched
+from robodata_tui.bridge import Bridge, CoreOpened, Finished, Happened, Update
 from robodata_tui.collecting import Collector
 from robodata_tui.conversation import Conversation
 from robodata_tui.records import Record
@@ -101,11 +101,11 @@ class Session:
 
     def _concerns(self, update: Update) -> bool:
         """Take one thing that happened; tell whether it concerns the screen."""
-        if isinstance(update, Happened):
+        if isinstance(update, Happened) and update.ticket is not None:
             if self.running is None or update.ticket != self._ticket:
                 return False
             self._happened(self.running, update.event)
-        elif isinstance(update, Watched):
+        elif isinstance(update, Happened):
             if self.conversation.watched(update.event) is self.conversation.record:
                 self._last_event = self.now()
         elif isinstance(update, Finished):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from robodata_core.errors import ConfigurationError, InvalidRequestError, RoboDataError
 from robodata_core.events import RunEvent
-from robodata_tui.bridge import Bridge, CoreFailed, CoreOpened, Surveyed, Watched
+from robodata_tui.bridge import Bridge, CoreFailed, CoreOpened, Happened, Surveyed
 
 if TYPE_CHECKING:
     from robodata_core.belief import MapSeen
@@ -113,7 +113,7 @@ class RobotBridge(Bridge):
         self._put(CoreOpened(self._topic, "watching", (), f"{self._topic}. F9 shows its map."))
         try:
             for event in self._watch(self._topic, self._over.is_set):
-                self._put(Watched(event) if isinstance(event, RunEvent) else Surveyed(event))
+                self._put(Happened(None, event) if isinstance(event, RunEvent) else Surveyed(event))
         except Exception as error:
             if not isinstance(error, RoboDataError):
                 _log.exception("Watching %s failed", self._topic)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from robodata_core.answers.text import evidence_line
 from robodata_core.events import ModelCall
-from robodata_core.model import Claim, EntityValue, Evidence, Provenance, Snak, TruthKind
+from robodata_core.model import Absence, Claim, EntityValue, Evidence, Provenance, Snak, TruthKind
 from robodata_core.run_state import CallView, RequestView, RunState, TurnView
 from robodata_core.text import clean_text, plural
 from robodata_core.values import format_value
@@ -32,6 +32,7 @@ __all__ = [
     "compact",
     "evidence_title",
     "live_lines",
+    "looked_up",
     "many",
     "model_call_line",
     "named",
@@ -207,14 +208,15 @@ def named(label: str, id_: str) -> str:
     return f"{text} ({clean(id_, 200)})" if text and text != id_ else clean(id_, 200)
 
 
-def triple_tail(item: Evidence, *, ids: bool = False) -> str:
+def triple_tail(item: Evidence, *, ids: bool = False, most: int = 120) -> str:
     """Return a triple as seen from its subject: predicate and object.
 
     Args:
         item: The triple.
         ids: Whether the object's id stands behind its name.
+        most: How many characters of the predicate are told.
     """
-    predicate = clean(item.predicate_label or item.triple.predicate, 120)
+    predicate = clean(item.predicate_label or item.triple.predicate, most)
     object_ = item.triple.object
     if isinstance(object_, EntityValue):
         text = named(item.object_label, object_.id)
@@ -322,6 +324,13 @@ def evidence_title(item: Evidence) -> str:
 def source_name(name: str) -> str:
     """Return a source's name as it is shown."""
     return clean(name, 120).removeprefix("snapshot:")
+
+
+def looked_up(item: Absence) -> str:
+    """Return where and when a look-up that found nothing was made."""
+    return (
+        f"nothing found in all of {source_name(item.source)} · {item.retrieved:%Y-%m-%d %H:%M} UTC"
+    )
 
 
 def origin_line(item: Evidence) -> str:

@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from robodata_core.iris import is_id, is_property_id
-from robodata_core.model import Absence, Direction, EntityValue, Evidence, Value
+from robodata_core.model import (
+    Absence,
+    Direction,
+    EntityValue,
+    Evidence,
+    SomeValue,
+    Triple,
+    Value,
+)
 from robodata_core.policy.base import AnswerKind
 from robodata_core.programs.steps import (
     Count,
@@ -24,6 +32,7 @@ __all__ = [
     "Group",
     "ended",
     "fact_groups",
+    "looked_for",
     "program_of_absence",
     "program_of_relation",
     "turned_round",
@@ -99,6 +108,24 @@ def program_of_absence(absence: Absence) -> Program | None:
     assert isinstance(entities, (list, tuple)) and isinstance(relation, (list, tuple))
     start = Start("a", tuple(EntityValue(id_) for id_ in entities))
     return Program((start, Follow("b", "a", tuple(relation), way), End("b")))
+
+
+def looked_for(program: Program) -> Triple | None:
+    """Return the triple that would have made a program find something, None where it takes more.
+
+    It joins the one thing that the program begins with along the one relation that it follows:
+    with the value it looks for, else with any. What that value lies in is left out.
+    """
+    starts = [value for step in program.steps if isinstance(step, Start) for value in step.values]
+    hops = [step for step in program.steps if isinstance(step, Follow)]
+    if len(starts) != 1 or len(hops) != 1 or not hops[0].properties:
+        return None
+    hop = hops[0]
+    wanted: Value = getattr(program.final, "value", None) or SomeValue()
+    ends = (starts[0], wanted) if hop.direction is Direction.OUT else (wanted, starts[0])
+    if not isinstance(ends[0], EntityValue):
+        return None
+    return Triple(ends[0].id, hop.properties[0], ends[1])
 
 
 def _ids(items: Any, valid: Any) -> bool:

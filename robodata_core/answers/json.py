@@ -8,6 +8,7 @@ asked.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -25,6 +26,7 @@ from robodata_core.model import (
     RunStatistics,
     Spending,
     TimeValue,
+    Triple,
     Value,
 )
 from robodata_core.values import datatype_of, format_value, iso_time, precision_name
@@ -115,7 +117,7 @@ def _number(amount: Decimal) -> int | float | str:
 
 
 def _absence(item: Absence) -> dict[str, Any]:
-    return {
+    data: dict[str, Any] = {
         "handle": item.handle,
         "text": item.text,
         "provenance": {
@@ -126,6 +128,19 @@ def _absence(item: Absence) -> dict[str, Any]:
             "run": item.run_id,
             "call": item.call_id,
         },
+    }
+    if item.triple is not None:
+        data["looked_for"] = _triple(item.triple, item.labels)
+    return data
+
+
+def _triple(triple: Triple, labels: Mapping[str, str]) -> dict[str, Any]:
+    subject, predicate = triple.subject, triple.predicate
+    label = labels.get(triple.object.id, "") if isinstance(triple.object, EntityValue) else ""
+    return {
+        "subject": {"id": subject, "label": labels.get(subject, "")},
+        "predicate": {"id": predicate, "label": labels.get(predicate, "")},
+        "object": value_to_json(triple.object, label),
     }
 
 

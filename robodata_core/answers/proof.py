@@ -19,7 +19,14 @@ from datetime import datetime
 from typing import Final
 
 from robodata_core.answers.coverage import Coverage, Stated
-from robodata_core.answers.facts import Group, ended, fact_groups, program_of_absence, turned_round
+from robodata_core.answers.facts import (
+    Group,
+    ended,
+    fact_groups,
+    looked_for,
+    program_of_absence,
+    turned_round,
+)
 from robodata_core.answers.held import Held
 from robodata_core.answers.making import MAX_RESULTS, Making, Proof
 from robodata_core.answers.truth import Truths
@@ -494,6 +501,10 @@ class Prover:
         else:
             text, evidence = self.words.absent(program), ()
         number = 1 + sum(claim.kind is TruthKind.ABSENT for claim in whole.claims)
+        triple = None if evidence else looked_for(program)
+        ids = (triple.subject, triple.predicate) if triple is not None else ()
+        if triple is not None and isinstance(triple.object, EntityValue):
+            ids = (*ids, triple.object.id)
         absence = Absence(
             handle=f"N{900_000 + number}",
             text=text,
@@ -502,6 +513,8 @@ class Prover:
             arguments={"program": self.words.reading(program)},
             retrieved=self._now,
             run_id=self._run_id,
+            triple=triple,
+            labels={id_: self.words.plain(id_) for id_ in ids},
         )
         whole.absences.append(absence)
         name = f"c{len(whole.claims) + 1}"

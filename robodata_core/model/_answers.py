@@ -109,6 +109,9 @@ class Absence:
         retrieved: When (UTC).
         run_id: The run.
         call_id: The call.
+        triple: What was looked for as a triple, where it comes down to one: its object is
+            ``SomeValue`` where any would have done.
+        labels: Labels of the ids in it.
     """
 
     handle: str
@@ -119,6 +122,8 @@ class Absence:
     retrieved: datetime
     run_id: str = ""
     call_id: str = ""
+    triple: Triple | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

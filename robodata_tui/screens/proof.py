@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from robodata_core.model import Claim
-from robodata_tui.words import KINDS, claim_mark, clean
+from robodata_tui.words import claim_mark, clean
 
 __all__ = ["proof_text"]
 
@@ -25,7 +25,6 @@ def proof_text(claim: Claim, reading: str, head: Sequence[Content], picture: Con
     why = f": {clean(claim.problem)}" if claim.problem else ""
     parts = [Content.styled(clean(claim.text), "bold"), Content(f"{mark} {word}{why}")]
     parts += [Content(f"Read as: {clean(reading, 400)}")] if reading else []
-    signs = "  ".join(f"{sign} {name}" for sign, name in KINDS.values())
-    legend = f"═ decides   ¹²³ the words of the question it answers   {signs}"
+    legend = "═ decides   ┄ not stated   ¹²³ the words of the question it answers"
     parts += [Content(""), *head, Content(""), picture, Content("")]
     return Content("\n").join([*parts, Content.styled(legend, "$foreground-muted")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
@@ -102,7 +103,7 @@ class Exchange(Static):
         if state.answer is not None:
             lines += _answer_lines(state.answer, self.number, whole=view is not None)
             if view is not None and not record.watched and _only_here(state):
-                told = "  Only this snapshot was asked: w asks live Wikidata, after a yes."
+                told = "  Only this snapshot was asked; Esc, then w asks live Wikidata."
                 lines.append(Content.styled(told, "$foreground-muted"))
         else:
             lines += _without_answer(record, state, view, live)
@@ -380,16 +381,17 @@ def _answer_lines(answer: Answer, number: int, whole: bool) -> list[Content]:
         sure = f"  {answer.probability:.0%}" if answer.probability is not None else ""
         told = f"  Read as: {clean(answer.reading, 400)}{sure}"
         lines.append(Content.styled(told, "$foreground-muted"))
+    head = _headline(answer, number)
     if answer.status is not AnswerStatus.ANSWERED:
+        mark = STATUS_MARKS[answer.status.value]
         reason = answer.missing[0] if answer.missing else ""
         said = " ".join(reason.split()) in " ".join(answer.text.split())
-        why = f": {clean(reason)}" if not said else ""
-        lines.append(
-            Content.styled(
-                f"{STATUS_MARKS[answer.status.value]} {answer.status.value}{why}", "bold"
-            )
-        )
-    lines += _headline(answer, number)
+        if said and answer.status is not AnswerStatus.PARTIAL:
+            head[0] = Content.assemble(f"{mark} ", head[0])  # what follows says the rest
+        else:
+            why = f": {clean(reason)}" if not said else ""
+            lines.append(Content.styled(f"{mark} {answer.status.value}{why}", "bold"))
+    lines += head
     return [*lines, *_besides(answer)] if whole else lines
 
 
@@ -401,13 +403,13 @@ def _headline(answer: Answer, number: int) -> list[Content]:
     names = [clean(result_text(item), 200) for item in answer.results[:_MOST_RESULTS]]
     more = len(answer.results) - len(names)
     text = ", ".join(names) + (f" and {more:,} more" if more else "")
+    if re.search(rf"\b{re.escape(text)}\b", spare, re.IGNORECASE):
+        text, spare = spare, ""
     full = answer.completeness
     if full is not None and full.reported is not None and full.reported > 1:
         text += f"  ({full.found:,} of {full.reported:,} the source reports)"
     lines = [Content.styled(text, "bold")]
-    if spare and spare.casefold() != text.casefold():
-        lines.append(Content.styled(spare, "$foreground-muted"))
-    return lines
+    return [*lines, Content.styled(spare, "$foreground-muted")] if spare else lines
 
 
 def _besides(answer: Answer) -> list[Content]:

@@ -11,11 +11,12 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 
 from robodata_core.model import Claim
+from robodata_core.run_state import RunState
 from robodata_tui.doubts import Doubt, claim_doubt, compare, other_run, summary
 from robodata_tui.records import View
 from robodata_tui.widgets.pane import Pane, Rows
 from robodata_tui.widgets.ways import ToClaim
-from robodata_tui.words import claim_line, clean, source_name
+from robodata_tui.words import claim_line, clean, looked_up, source_name
 
 __all__ = ["DoubtPane"]
 
@@ -63,12 +64,14 @@ class DoubtPane(Pane):
         for text in answer.notes if answer is not None else ():
             yield Content.styled(f"! {clean(text)}", "$text-warning"), None
         for claim in view.state.claims[:_MOST_CLAIMS]:
-            doubt = claim_doubt(claim, view.graph, view.state.source)
+            absence = view.absence(claim)
+            if absence is not None:
+                lines = [(looked_up(absence), "$foreground-muted")]
+            else:
+                doubt = claim_doubt(claim, view.graph, view.state.source)
+                lines = list(_doubt_lines(doubt, view.state))
             parts = [Content(claim_line(claim))]
-            parts += [
-                Content.styled(f"\n    {line}", style)
-                for line, style in _doubt_lines(doubt, view.state.time)
-            ]
+            parts += [Content.styled(f"\n    {line}", style) for line, style in lines]
             yield Content.assemble(*parts), claim.id
         if not view.state.claims:
             yield Content.styled("There are no claims to doubt.", "$foreground-muted"), None
@@ -84,7 +87,9 @@ class DoubtPane(Pane):
             return
         before = states[other]
         found = compare(before, view.state)
-        head = f"with run {other + 1}: {clean(before.question, 200)}"
+        same = before.question.casefold().split() == view.state.question.casefold().split()
+        head = "with" if same else "No run before asked the same; with"
+        head += f" run {other + 1}: {clean(before.question, 200)}"
         if before.started is not None:
             head += f" ({before.started:%Y-%m-%d %H:%M} UTC, {source_name(before.source)})"
         yield Content.styled(f"{head}\n{summary(found)}", "bold"), None
@@ -109,7 +114,7 @@ def _change(old: Claim, new: Claim) -> str:
     return f"~ {claim_line(new)}\n    was: {claim_line(old)}"
 
 
-def _doubt_lines(doubt: Doubt, now: datetime | None) -> Iterator[tuple[str, str]]:
+def _doubt_lines(doubt: Doubt, state: RunState) -> Iterator[tuple[str, str]]:
     muted = "$foreground-muted"
     if doubt.agree:
         one = " (nobody else was asked)" if len(doubt.agree) == 1 and not doubt.silent else ""
@@ -121,12 +126,13 @@ def _doubt_lines(doubt: Doubt, now: datetime | None) -> Iterator[tuple[str, str]
     if doubt.silent:
         yield f"silent, or not asked: {', '.join(map(source_name, doubt.silent))}", muted
     if doubt.ranks:
-        yield f"{', '.join(doubt.ranks)} rank · {_age(doubt.oldest, now)}", muted
+        yield f"{', '.join(doubt.ranks)} rank · {_age(doubt.oldest, state)}", muted
 
 
-def _age(oldest: datetime | None, now: datetime | None) -> str:
+def _age(oldest: datetime | None, state: RunState) -> str:
     if oldest is None:
         return "no date"
-    days = (now - oldest).days if now is not None else 0
-    ago = f"{days} days old" if days > 1 else "fetched in this run" if days == 0 else "a day old"
-    return f"{ago} ({oldest:%Y-%m-%d})"
+    days = (state.time - oldest).days if state.time is not None else 0
+    fresh = state.started is None or oldest >= state.started
+    ago = "fetched in this run" if fresh else f"{days} days old" if days > 1 else "a day old"
+    return f"{ago if fresh or days else 'fetched before'} ({oldest:%Y-%m-%d %H:%M})"

@@ -21,6 +21,8 @@ __all__ = ["GraphPane"]
 _MOST_SUBJECTS: Final = 100
 _MOST_TRIPLES: Final = 100
 """Every row is some kilobytes and drawn again with every change; the filter finds the rest."""
+_MOST_PREDICATE: Final = 24
+"""Characters; longer ones are cut."""
 
 
 class GraphPane(Pane):
@@ -104,7 +106,9 @@ class GraphPane(Pane):
         known = self._triples.get(item.handle)
         if known is not None and known[0] is item and known[1] == claims and known[2] == new:
             return known[3]
-        text = ("+ " if new else "") + triple_tail(item, ids=True) + f"  {item.handle}"
+        # The object is to be seen in a narrow pane as well.
+        tail = triple_tail(item, ids=True, most=_MOST_PREDICATE)
+        text = ("+ " if new else "") + f"{tail}  {item.handle}"
         text += f" ✓{' '.join(claims)}" if claims else ""
         row = Row(clean(text, 400), "green" if new else "", item)
         self._triples[item.handle] = (item, claims, new, row)

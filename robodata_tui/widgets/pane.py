@@ -62,7 +62,7 @@ class Rows(OptionList):
         Args:
             rows: The rows.
             stay: Whether the cursor stays on what it stood on, if that is still there; else it
-                goes to the first row that can be chosen.
+                goes to the first row that can be chosen, and the view to the top.
         """
         made = [(Content(row) if isinstance(row, str) else row, target) for row, target in rows]
         texts, at = [row.plain for row, _ in made], self.target if stay else None
@@ -75,6 +75,9 @@ class Rows(OptionList):
         places = [place for place, target in enumerate(self.targets) if target is not None]
         same = [place for place in places if self.targets[place] == at]
         self.highlighted = next(iter([*same, *places]), None)
+        if not stay:
+            # What stands above the first row that can be chosen is read first.
+            self.call_after_refresh(self.scroll_home, animate=False)
 
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
         """Return how a row looks; without colours the one with the cursor is reversed."""

@@ -79,7 +79,7 @@ class QuestionInput(Line):
             self.placeholder = f"type the next question… ({waits}Ctrl+C cancels the run)"
         elif turns:
             so_far = many(turns, "question")
-            self.placeholder = f"ask… or follow up ({so_far} so far; Ctrl+N: new conversation)"
+            self.placeholder = f"ask or follow up… ({so_far} so far; ^n begins anew)"
         else:
             self.placeholder = "ask…"
 

@@ -10,9 +10,9 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import OptionList
 
-from robodata_core.model import Claim, Evidence, Provenance
+from robodata_core.model import Absence, Claim, Evidence, Provenance
 from robodata_core.run_state import RunState
-from robodata_tui.proof import Edge, make_proof, path_lines, question_line
+from robodata_tui.proof import Edge, path_lines, question_line
 from robodata_tui.records import View, find_call
 from robodata_tui.widgets.pane import Pane, Rows
 from robodata_tui.widgets.ways import ToAnswer, ToCall, ToTriple
@@ -21,6 +21,7 @@ from robodata_tui.words import (
     claim_mark,
     clean,
     evidence_title,
+    looked_up,
     many,
     origin_line,
     provenance_lines,
@@ -84,34 +85,38 @@ class ProofPane(Pane):
 
     def _of_nothing(self, view: View) -> list[_Row]:
         answer = view.state.answer
-        rows: list[_Row] = []
-        for item in answer.absences if answer is not None else ():
-            asked = f"{item.source} · asked {item.retrieved:%Y-%m-%d %H:%M} UTC by {item.tool}"
-            told = Content(f"∅ {clean(item.handle, 20)} nothing found: {clean(item.text)}")
-            rows.append((told, ToCall(item.run_id, item.call_id)))
-            rows.append((Content.styled(f"  {clean(asked)}", "$foreground-muted"), None))
+        rows = [_look_up(item) for item in answer.absences] if answer is not None else []
         text = "Choose a claim or a triple: how it holds stands here."
+        if answer is not None and not answer.claims:
+            text = "Nothing is claimed, so there is nothing to prove; t shows what was asked."
         return rows or [(Content.styled(text, "$foreground-muted"), None)]
 
     def _of_claim(self, claim: Claim, view: View) -> list[_Row]:
-        items = view.evidence(claim)
-        proof = make_proof(claim, view.state.question, items)
+        proof = view.proof(claim)
         head = [question_line(proof)]
         reading = view.state.answer.reading if view.state.answer is not None else ""
         if reading:
             head.append(Content.styled(f"Read as: {clean(reading, 400)}", "$foreground-muted"))
         head += [Content(""), *path_lines(proof), Content("")]
         mark, word = claim_mark(claim)
+        absence = view.absence(claim)
         why = f": {clean(claim.problem)}" if claim.problem else ""
+        why = f": {looked_up(absence)}" if absence is not None else why
         style = "$text-success" if claim.supported else "$text-error"
+        style = "$text-warning" if absence is not None else style
         head.append(Content.styled(f"{mark} {word}{why}", f"bold {style}"))
         head += [Content.styled(f"! {text}", "$text-warning") for text in _caveats(claim, view)]
         rows: list[_Row] = [(Content("\n").join(head), None)]
-        for edge in proof.edges:
+        stated = [edge for edge in proof.edges if not edge.gap]
+        if absence is not None and stated:
+            rows.append((Content.styled("In its place is stated:", "$foreground-muted"), None))
+        for edge in stated:
             rows += self._triple(edge.item, view, edge, without=claim.id)
-        more = len(claim.support.evidence) - len(items)
+        more = len(claim.support.evidence) - len(stated)
         if more > 0:
-            text = f"{many(more, 'more triple')} of the claim's other results: choose one below it"
+            members = bool(view.members(claim))
+            where = " of the claim's other results: choose one below it" if members else ""
+            text = f"{many(more, 'more triple')}{where}"
             rows.append((Content.styled(text, "$foreground-muted"), None))
         return rows
 
@@ -171,6 +176,12 @@ class ProofPane(Pane):
     def yank(self) -> str:
         """Return the row under the cursor with all its lines."""
         return self._rows.text
+
+
+def _look_up(item: Absence) -> _Row:
+    """Return the row of a look-up that found nothing."""
+    told = Content.styled(f"\n  {looked_up(item)}", "$foreground-muted")
+    return Content.assemble(f"∅ {clean(item.text)}", told), ToCall(item.run_id, item.call_id)
 
 
 def _behind(item: Evidence, record: Provenance, view: View) -> list[_Row]:

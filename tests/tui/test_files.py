@@ -113,7 +113,7 @@ def test_a_theme_that_was_chosen_is_kept(tmp_path: Path) -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app
         await until_shown(pilot)
-        app.action_themes()
+        await press(pilot, "f3")
         await until(pilot, lambda: len(app.screen_stack) == 2, "the themes")
         before = app.theme
         await press(pilot, "up")

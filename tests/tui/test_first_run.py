@@ -74,7 +74,9 @@ def test_what_a_snapshot_lacks_names_the_key_that_asks_wikidata(
         await until(
             pilot, lambda: "I do not know" in str(app.query_one(Exchange).content), "the answer"
         )
-        assert ("w asks live Wikidata" in str(app.query_one(Exchange).content)) == told
+        shown = str(app.query_one(Exchange).content)
+        assert ("Esc, then w asks live Wikidata" in shown) == told
+        assert "? I do not know." in shown and "unknown" not in shown, "it is said once"
 
     drive(make_app(replay=RELATIVES), steps)
 

@@ -185,13 +185,13 @@ async def _zoom(pilot: Any) -> None:
     )
 
 
-@key("export")
+@key("open('export')")
 async def _export(pilot: Any) -> None:
     await press(pilot, "e")
     await shows(pilot, ExportScreen)
 
 
-@key("proof")
+@key("open('proof')")
 async def _proof(pilot: Any) -> None:
     await press(pilot, "p")
     await shows(pilot, Reader)
@@ -218,7 +218,7 @@ async def _live(pilot: Any) -> None:
     await gone(pilot)
 
 
-@key("statistics")
+@key("open('statistics')")
 async def _statistics(pilot: Any) -> None:
     await press(pilot, "s")
     await shows(pilot, Reader)
@@ -297,7 +297,7 @@ def _is_at(app: Any, name: str) -> bool:
     return app.focused is app.workspace.pane(name).main
 
 
-@key("jump")
+@key("open('jump')")
 async def _jump(pilot: Any) -> None:
     for letter, name, _ in JUMPS:
         await press(pilot, "ctrl+o")
@@ -306,7 +306,7 @@ async def _jump(pilot: Any) -> None:
         await until(pilot, partial(_is_at, pilot.app, name), name)
 
 
-@key("help")
+@key("open('help')")
 async def _help(pilot: Any) -> None:
     await press(pilot, "4")
     await focused(pilot, "graph")
@@ -324,7 +324,7 @@ async def _settings(pilot: Any) -> None:
     await shows(pilot, SettingsScreen)
 
 
-@key("themes")
+@key("open('themes')")
 async def _themes(pilot: Any) -> None:
     before = pilot.app.theme
     await press(pilot, "f3")
@@ -337,7 +337,7 @@ async def _themes(pilot: Any) -> None:
     await holds(pilot, lambda: pilot.app.theme != before)
 
 
-@key("history")
+@key("open('history')")
 async def _history(pilot: Any) -> None:
     await press(pilot, "f8")
     await shows(pilot, HistoryScreen)

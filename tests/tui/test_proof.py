@@ -21,7 +21,14 @@ from robodata_core.model import (
     TruthKind,
 )
 from robodata_tui.citing import sentence_parts, spare_words
-from robodata_tui.proof import drawing, make_proof, of_member, path_lines, question_line
+from robodata_tui.proof import (
+    drawing,
+    in_place_of,
+    make_proof,
+    of_member,
+    path_lines,
+    question_line,
+)
 from robodata_tui.words import claim_line, clean
 
 QUESTION = "Which Italian cities are twinned with Japanese cities?"
@@ -50,6 +57,7 @@ TWINS = claim(
     triple(3, "Rome", "twinned with", "Tokyo"),
     triple(4, "Rome", "country", "Italy"),
 )
+ROMAN = triple(5, "Rome", "instance of", "city")
 
 
 def test_a_proof_is_a_path_with_what_decides_in_it() -> None:
@@ -62,7 +70,50 @@ def test_a_proof_is_a_path_with_what_decides_in_it() -> None:
 
 def test_every_edge_says_which_words_of_the_question_it_answers() -> None:
     line = question_line(make_proof(TWINS, QUESTION)).plain
-    assert "Italian¹" in line and "twinned²" in line and "Japanese³" in line
+    assert "Italian¹" in line and "twinned with²" in line and "Japanese³" in line
+
+
+def test_a_word_of_two_things_goes_with_the_words_around_it() -> None:
+    proof = make_proof(
+        claim("Rome is twinned with Tokyo.", *TWINS.support.evidence, ROMAN), QUESTION
+    )
+    cities = [number for text, number in proof.question if text == "cities"]
+    names = {edge.number: edge.item.triple.subject for edge in proof.edges}
+    assert [names[number] for number in cities] == ["Rome", "Tokyo"]
+
+
+def test_a_name_is_marked_once_and_small_words_are_none() -> None:
+    book = triple(1, "The Guide to the Galaxy", "author", "Adams")
+    mother = triple(2, "Adams", "mother", "Janet")
+    question = "Who is the mother of the author of The Guide to the Galaxy?"
+    line = question_line(make_proof(claim("Janet.", book, mother), question)).plain
+    assert line == "Who is the mother² of the author of The Guide to the Galaxy¹?"
+
+
+def test_a_gap_stands_before_what_is_stated_in_its_place() -> None:
+    gap = triple(9, "Berlin", "capital of", "France")
+    there = triple(1, "Berlin", "capital of", "Germany")
+    no = claim("It is not stated.", kind=TruthKind.ABSENT)
+    proof = make_proof(no, "Is Berlin the capital of France?", (there,), gap)
+    lines = [line.plain for line in path_lines(proof)]
+    assert lines == ["Berlin ┄capital of¹ ∅┄▶ France", "Berlin ─capital of─▶ Germany"]
+    assert drawing(proof, 80).plain.splitlines() == [
+        "Berlin ┄┄ capital of¹ ∅ ┄┄▶ France",
+        " └─ capital of ─▶ Germany",
+    ]
+
+
+def test_only_what_a_gap_reaches_stands_in_its_place() -> None:
+    gap = triple(9, "A", "child", "B")
+    near, far = triple(1, "A", "child", "C"), triple(2, "C", "spouse", "D")
+    claims = [claim("It is not stated.", kind=TruthKind.ABSENT), claim("Other.", far, near)]
+    assert in_place_of(gap, [*claims, claim("Else.", triple(3, "X", "child", "Y"))]) == (near, far)
+
+
+def test_of_many_paths_the_first_are_shown() -> None:
+    items = [triple(n, f"country {n}", "in", "Africa") for n in range(30)]
+    lines = path_lines(make_proof(claim("There are 30 of them.", *items), "How many?"))
+    assert len(lines) < 10 and lines[-1].plain.startswith("… and ")
 
 
 def test_what_nothing_connects_is_a_gap() -> None:

@@ -158,7 +158,8 @@ def test_zoomed(snap_compare: Snap) -> None:
 
 def test_first_screen(snap_compare: Snap) -> None:
     async def opened(pilot: Any) -> None:
-        await until(pilot, lambda: pilot.app.query_one("#header").core != "opening …", "the core")
+        # The examples come after the core, when they have been looked for.
+        await until(pilot, lambda: pilot.app.query_one("#examples").targets, "the examples")
 
     assert snap_compare(make_app(), terminal_size=(120, 40), run_before=opened)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from robodata_core import RoboData
-from tests.tui._app import drive, make_app, until, until_shown
+from tests.tui._app import drive, make_app, press, until, until_shown
 
 SOURCE = "snapshot:wikidata-sample"
 QUESTIONS = (
@@ -47,5 +47,49 @@ def test_why_stands_in_the_first_screen() -> None:
             await until_shown(pilot)
             for wanted in ("answered", "decides ·", decides, path, caveat):
                 await until(pilot, lambda text=wanted: text in _screen(app), f"{question} {wanted}")
+
+    drive(make_app(open_core=lambda: RoboData.open(source=SOURCE)), steps, size=(120, 40))
+
+
+def test_why_not_stands_in_the_first_screen() -> None:
+    """What was looked for, that it is not there, and what is in its place."""
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.start_run("Is Jane Belson a child of Douglas Adams?")
+        await until_shown(pilot)
+        for wanted in (
+            "❯ Is Jane Belson a child of Douglas Adams?",
+            "As far as the source states, no",
+            "Douglas Adams ┄child¹ ∅┄▶ Jane Belson",
+            "Douglas Adams ─child─▶ Polly Adams",
+            "∅ absent: nothing found in all of wikidata-sample",
+            "In its place is stated: ▸ Douglas Adams — child → Polly Adams",
+        ):
+            await until(pilot, lambda text=wanted: text in _screen(app), wanted)
+        app.action_pane("doubt")
+        pane = app.workspace.pane("doubt")
+        await until(pilot, lambda: pane.main.has_focus, "the doubt")
+        assert "nothing found in all of wikidata-sample" in pane.main.texts[1]
+        await press(pilot, "p")
+        await until(pilot, lambda: len(app.screen_stack) == 2, "the whole proof")
+        text = str(app.screen.query_one(".reader Static").content)
+        assert "Douglas Adams ┄┄ child¹ ∅ ┄┄▶ Jane Belson" in text
+        assert "No triple supports" not in text
+
+    drive(make_app(open_core=lambda: RoboData.open(source=SOURCE)), steps, size=(120, 40))
+
+
+def test_a_count_of_many_begins_with_what_was_asked() -> None:
+    """However many triples it rests on: question, reading and the first paths come first."""
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.start_run("How many countries are there?")
+        await until_shown(pilot)
+        pane = app.workspace.pane("proof").main
+        await until(pilot, lambda: pane.texts and pane.texts[0].startswith("How many"), "the proof")
+        assert len(pane.texts[0].splitlines()) < 30
+        assert pane.scroll_y == 0
 
     drive(make_app(open_core=lambda: RoboData.open(source=SOURCE)), steps, size=(120, 40))
