@@ -23,7 +23,6 @@ from robodata_core.language.text import read_text
 from robodata_core.language.types import Edge, Reading
 from robodata_core.language.view import View
 from robodata_core.model import Direction, EntityValue, Value
-from robodata_core.programs.along import relations_of
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Follow, Start
 
@@ -166,7 +165,7 @@ def judges_along(reading: Reading, relations: AbstractSet[str]) -> bool:
 
     Half of all readings give the right yes or no by chance.
     """
-    return not reading.judged or not relations.isdisjoint(relations_of(reading.program))
+    return not reading.judged or not relations.isdisjoint(reading.program.along)
 
 
 def _with(question: str, word: str, chance: random.Random) -> str:

@@ -19,7 +19,6 @@ from robodata_core.language.lexicon.word_model import Relation, masked
 from robodata_core.language.text import words_of
 from robodata_core.language.types import Reading
 from robodata_core.language.view import View
-from robodata_core.programs.along import relations_of
 from robodata_core.programs.codec import from_object
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.result import ProgramResult
@@ -89,7 +88,7 @@ def written_examples(
         executor = Executor(view.source, max_nodes=_NODES)
         for question in some:
             wanted = _outcome(executor.run(question.program))
-            along = set(relations_of(question.program))
+            along = set(question.program.along)
             readings, features = prepare(question.question, prepared, view)
             right = tuple(
                 _gives(reading, wanted, executor) and judges_along(reading, along)

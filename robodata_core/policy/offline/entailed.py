@@ -258,9 +258,9 @@ def _not_followed(part: Part, tokens: Sequence[Token], named: Set[int]) -> str:
     content = content_of(tokens, part.request)
     for match in part.matches:
         of = match.end < len(tokens) and tokens[match.end].norm == "of"
-        if of and match.reading.kind == "noun" and match.span.isdisjoint(read):
-            if any(content.get(i, 0.0) >= 1.0 for i in match.span):
-                return tokens[match.start].text
+        said = any(content.get(i, 0.0) >= 1.0 for i in match.span)
+        if of and said and match.reading.kind == "noun" and match.span.isdisjoint(read):
+            return tokens[match.start].text
     return ""
 
 

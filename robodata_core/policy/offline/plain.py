@@ -52,7 +52,10 @@ class Plain:
         word = unread(question.tokens, request, linking.mentions, matches)
         if word:
             return Failure(
-                f"What “{word}” compares was not understood.", linking, matches, question,
+                f"What “{word}” compares was not understood.",
+                linking,
+                matches,
+                question,
                 unread=True,
             )
         ranked = self.solver.on(question).solve(request, linking, matches).ranked
