@@ -46,7 +46,9 @@ __all__ = ["Learned"]
 #: From this probability on a learned reading goes before a plain one by rules that leads elsewhere.
 _BEFORE_RULES: Final = 0.7
 #: The same of a reading with structure, where rules are not sure.
-_STRUCTURED: Final = 0.75
+_STRUCTURED: Final = 0.65
+#: The same where rules say that words were not read.
+_UNREAD: Final = 0.7
 #: The same of what is true or false.
 _JUDGED: Final = 0.85
 #: From this chance on that rules and the learned model are both wrong an answer is kept back.
@@ -209,8 +211,9 @@ class Learned:
         """Return from which probability on a reading answers where rules are not sure."""
         least = _STRUCTURED if _is_structured(best) else self._settings.likely
         back = any(one.request.back for one in plan.parts)
-        failed = any(one.failure for one in plan.parts)
-        if len(plan.parts) > 1 or best.unexplained or back or failed:
+        if any(one.failure for one in plan.parts):
+            least = max(least, _UNREAD)
+        if len(plan.parts) > 1 or best.unexplained or back:
             least = self._settings.sure
         if judged:
             least = max(least, _JUDGED)
@@ -333,6 +336,8 @@ def _asks(question: Question, part: Part) -> bool:
     """Tell whether a question says anything beside names: "Who is X?" asks who X is."""
     mentions = part.linking.mentions
     named = {i for mention in mentions for i in mention.span}
+    if part.question is not None:
+        return True  # Its places are those of a question that it was put together from.
     left = content_of(question.tokens, part.request).keys() - named
     return bool(left) or len(mentions) > 1
 
