@@ -49,6 +49,8 @@ _BEFORE_RULES: Final = 0.7
 _STRUCTURED: Final = 0.65
 #: The same where rules say that words were not read.
 _UNREAD: Final = 0.7
+#: The same of one with structure that leaves a word out.
+_LEAVING: Final = 0.9
 #: The same of what is true or false.
 _JUDGED: Final = 0.85
 #: From this chance on that rules and the learned model are both wrong an answer is kept back.
@@ -215,6 +217,8 @@ class Learned:
             least = max(least, _UNREAD)
         if len(plan.parts) > 1 or best.unexplained or back:
             least = self._settings.sure
+        if best.unexplained and _is_structured(best):
+            least = max(least, _LEAVING)
         if judged:
             least = max(least, _JUDGED)
         elif plan.parts[0].request.kind is Kind.BOOLEAN:
