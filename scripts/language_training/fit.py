@@ -26,7 +26,8 @@ WEIGHT: Final = {
     "changed": 0.7,
     "web": 1.0,
     "own": 1.0,
-    "written": 1.0,
+    # All of them can be answered: many would tell that whatever is asked is there.
+    "written": 0.25,
 }
 #: The same where readings are put in order: what has structure is rarer and harder to order.
 ORDER: Final = {"plain": 0.5, "unseen": 0.3, "web": 0.7, "own": 1.0, "written": 1.0}
@@ -99,7 +100,7 @@ def fit_weights(order: Scorer, cases: Sequence[tuple[Mapping[str, float], bool, 
     """
     plain = [case for case in cases if not is_structured(case[0])]
     structured = [case for case in cases if is_structured(case[0])]
-    return Weights(order, Scorer(fit_sure(plain)), Scorer({}, grow_sure(structured)))
+    return Weights(order, Scorer(fit_sure(plain)), Scorer({}, grow_sure(structured, _sign)))
 
 
 def fit_sure(
@@ -137,10 +138,13 @@ def ranked(example: Example, order: Scorer) -> tuple[Mapping[str, float], bool] 
     return sure, example.right[places[0]]
 
 
+def _sign(name: str) -> int:
+    return 1 if name in _FOR else -1 if name.startswith(_AGAINST) else 0
+
+
 def _minimise(loss: Callable[[_Array], tuple[float, _Array]], names: Sequence[str]) -> _Array:
     bounds = [
-        (0.0 if name in _FOR else None, 0.0 if name.startswith(_AGAINST) else None)
-        for name in names
+        (0.0 if _sign(name) > 0 else None, 0.0 if _sign(name) < 0 else None) for name in names
     ]
     found = minimize(
         loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", bounds=bounds,

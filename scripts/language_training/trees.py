@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import lightgbm
@@ -70,18 +70,25 @@ def grow_order(
     return _trees(lightgbm.train(_ORDER | {"objective": push}, data, _ORDER_ROUNDS), names)
 
 
-def grow_sure(cases: Sequence[tuple[Mapping[str, float], bool, float]]) -> Trees:
+def grow_sure(
+    cases: Sequence[tuple[Mapping[str, float], bool, float]], sign: Callable[[str], int]
+) -> Trees:
     """Return trees whose sum is the log-odds that the best reading is right.
 
     Args:
         cases: What tells it, whether it was right, and how much the case counts.
+        sign: Tells of a feature whether it can only speak for a reading (1) or against it (-1).
     """
     names = sorted({name for values, _, _ in cases for name in values})
     rows = matrix([values for values, _, _ in cases], names)
     right = np.array([float(right) for _, right, _ in cases])
     counts = np.array([count for *_, count in cases])
     data = lightgbm.Dataset(rows, right, weight=counts, feature_name=_places(names))
-    return _trees(lightgbm.train(_SURE, data, _SURE_ROUNDS), names)
+    signs = {
+        "monotone_constraints": [sign(name) for name in names],
+        "monotone_constraints_method": "advanced",
+    }
+    return _trees(lightgbm.train(_SURE | signs, data, _SURE_ROUNDS), names)
 
 
 def matrix(rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> _Array:
