@@ -254,6 +254,8 @@ def _not_followed(part: Part, tokens: Sequence[Token], named: Set[int]) -> str:
     """
     assert part.best is not None
     candidate = part.best.candidate
+    if not candidate.covered:
+        return ""  # What was reckoned does not say which words it read.
     read = candidate.covered.union(named, *(link.mention.span for link in candidate.links))
     content = content_of(tokens, part.request)
     for match in part.matches:
