@@ -256,7 +256,8 @@ class Walks:
 
         A noun with a word before it ("international organisation") says more than that.
         """
-        return (walk.ends and self.focus_head <= walk.span) or any(
+        more = len(self.focus_head) > 1 and not self.focus_head <= walk.span
+        return (walk.ends and not more) or any(
             set(walk.properties) <= {name for name, _ in noun.reading.hops[0]}
             and noun.start == min(self.focus_head, default=-1)
             and any(way is walk.direction for _, way in reverse((_owner_to_noun(noun),))[0])
