@@ -19,15 +19,7 @@ def world() -> Iterator[tuple[RoboData, Facts]]:
         yield data, Facts.of(data.source)
 
 
-@pytest.mark.parametrize(
-    "family",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(strict=False, reason="words are passed over"))
-        if name == "passed over"
-        else name
-        for name in FAMILIES
-    ],
-)
+@pytest.mark.parametrize("family", FAMILIES)
 def test_no_trap_is_answered_falsely(world: tuple[RoboData, Facts], family: str) -> None:
     data, facts = world
     assert false_ones(data, traps(facts, 1, family), _ASKED) == []
