@@ -86,13 +86,13 @@ def places(groups: Iterable[Sized], rank: int, many: int) -> list[int]:
     Args:
         groups: What shares each place.
         rank: The place that is asked for, where it is one.
-        many: So many are asked for, from the first place on; twenty places at most.
+        many: So many are asked for, from the first place on.
     """
     sizes = [*map(len, groups)]
     if many == 1:
         return [rank] if rank <= len(sizes) else []
     before = accumulate(sizes, initial=0)
-    return [place for place, count in enumerate(before, 1) if count < many][: min(len(sizes), 20)]
+    return [place for place, count in enumerate(before, 1) if count < many][: len(sizes)]
 
 
 def extreme_count(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from robodata_core.programs.matching import measure
 __all__ = ["Picker"]
 
 _SHOWN: Final = 8
+_MOST_PLACES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Picker:
         ranked = _ranked(stated, pick.high)
         if ranked is None:
             return Failure(f"The values of {label} have several units.")
-        places = combine.places(ranked.groups, pick.rank, pick.many)
+        places = _places(ranked.groups, pick)
         if not places:
             return Failure(f"The graph states the {label} of only {len(stated):,}.")
         candidate = combine.extreme(base.candidate, name, pick.high, places)
@@ -82,7 +83,7 @@ class Picker:
         for another in pick.aspect.properties:
             stated = values_of(self.solver.source, ids, another) if another != name else {}
             ranked = _ranked(stated, pick.high) if 2 * len(stated) >= len(ids) else None
-            places = combine.places(ranked.groups, pick.rank, pick.many) if ranked else []
+            places = _places(ranked.groups, pick) if ranked else []
             if ranked is None or not places:
                 continue
             best = {one.subject for place in places for one in ranked.groups[place - 1]}
@@ -103,7 +104,7 @@ class Picker:
             if not groups or len(groups[-1][0]) != len(one):
                 groups.append([])
             groups[-1].append(one)
-        places = combine.places(groups, pick.rank, pick.many)
+        places = _places(groups, pick)
         if not places:
             return Failure(f"The graph states {pick.aspect.words} of only {len(joined):,}.")
         candidate = combine.extreme_count(base.candidate, hop, pick.high, places)
@@ -191,3 +192,7 @@ def _ranked(stated: Stated, high: bool) -> _Ranked | None:
         groups[-1].append(one)
         last = size
     return _Ranked(tuple(tuple(group) for group in groups))
+
+
+def _places(groups: Iterable[Sized], pick: Pick) -> list[int]:
+    return combine.places(groups, pick.rank, pick.many)[:_MOST_PLACES]

@@ -184,9 +184,9 @@ class Learned:
         """
         if not self._found or not plan.parts:
             return None
-        best = self._found[0].reading
         if any(one.sure or (one.failure and not one.unread) for one in plan.parts):
             return None
+        best = self._found[0].reading
         judged = any(isinstance(step, Judge) for step in best.program.steps)
         least = self._least(plan, best, judged=judged)
         if best.probability < least or best.unread or (judged and best.unexplained):
