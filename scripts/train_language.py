@@ -23,10 +23,11 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
+import lightgbm
 import numpy
 import scipy
 from language_training.examples import Example, examples_of
-from language_training.fit import WEIGHT, chance_of, fit_order, fit_weights, ranked
+from language_training.fit import WEIGHT, fit_order, fit_weights, ranked
 from language_training.graphs import asked_on, open_graph, sample_view
 from language_training.masking import mask_all
 from language_training.own import own_examples, own_questions
@@ -46,7 +47,7 @@ from language_training.written import (
 
 from robodata_core.language.lexicon import Lexicon, WordModel, open_lexicon
 from robodata_core.language.lexicon.word_model import Relation
-from robodata_core.language.ranking import Weights
+from robodata_core.language.ranking import Scorer, Weights
 
 HERE = Path(__file__).resolve().parent
 OUTPUT = HERE.parent / "robodata_core" / "language" / "weights"
@@ -102,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             }
             examples = {fold: job.result() for fold, job in jobs.items()}
     weights, figures = fitted(examples)
-    weights.write(options.output / "ranker.en.json")
+    weights.write(options.output / "ranker.en.gz")
     words = fit_words(rows, lexicon)
     words.write(options.output / "words.en.gz")
     counts = {"for words": len(rows), "for ranking": len(on_graph), "own": len(own),
@@ -150,7 +151,7 @@ def manifest(counts: Mapping[str, int], relations: int, figures: object) -> str:
         "trained on": SOURCES,
         "questions": counts,
         "relations": relations,
-        "libraries": {m.__name__: m.__version__ for m in (numpy, scipy)},
+        "libraries": {m.__name__: m.__version__ for m in (lightgbm, numpy, scipy)},
         "answered rightly and wrongly, in percent, by form and threshold": figures,
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
@@ -193,10 +194,10 @@ def measured(cases: Sequence[Case], unread: Counter[str]) -> dict[str, dict[str,
     chances: dict[str, list[tuple[float, bool]]] = {}
     for fold in sorted({case[0] for case in cases}):
         others = [(v, r, WEIGHT[e.form]) for f, e, v, r in cases if f != fold]
-        weights = fit_weights({}, others)
+        weights = fit_weights(Scorer({}), others)
         for f, example, values, right in cases:
             if f == fold:
-                found = chance_of(weights, values), right
+                found = weights.chance(values), right
                 chances.setdefault(_group(example), []).append(found)
     figures = {}
     for group, found in sorted(chances.items()):

@@ -60,9 +60,9 @@ def open_models(language: str = "en") -> Models:
     folder = files(_WEIGHTS).joinpath("weights")
     with as_file(folder) as path:
         words = path / f"words.{language}.gz"
-        ranker = path / f"ranker.{language}.json"
+        ranker = path / f"ranker.{language}.gz"
         if not ranker.exists():
-            ranker = path / "ranker.en.json"
+            ranker = path / "ranker.en.gz"
         return Models(WordModel.read(words) if words.exists() else None, Weights.read(ranker))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -11,10 +10,11 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from language_training.examples import Example
-from robodata_core.language.ranking import Weights
-from robodata_core.language.ranking.ranker import confidence_features, dot, is_structured
+from language_training.trees import grow_order, grow_sure, matrix
+from robodata_core.language.ranking import Scorer, Weights
+from robodata_core.language.ranking.ranker import confidence_features, is_structured
 
-__all__ = ["WEIGHT", "chance_of", "fit_order", "fit_sure", "fit_weights", "ranked"]
+__all__ = ["WEIGHT", "fit_order", "fit_sure", "fit_weights", "ranked"]
 
 _Array = NDArray[np.float64]
 
@@ -26,7 +26,8 @@ WEIGHT: Final = {
     "changed": 0.7,
     "web": 1.0,
     "own": 1.0,
-    "written": 1.0,
+    # All of them can be answered: many would tell that whatever is asked is there.
+    "written": 0.25,
 }
 #: The same where readings are put in order: what has structure is rarer and harder to order.
 ORDER: Final = {"plain": 0.5, "unseen": 0.3, "web": 0.7, "own": 1.0, "written": 1.0}
@@ -49,8 +50,18 @@ _AGAINST: Final = (
 )  # fmt: skip
 
 
-def fit_order(examples: Sequence[Example], strength: float = 1.0) -> dict[str, float]:
-    """Return weights under which what was meant comes first (conditional likelihood).
+def fit_order(examples: Sequence[Example]) -> Scorer:
+    """Return what puts first what was meant (conditional likelihood): weights, then trees.
+
+    Args:
+        examples: Those without a reading that was meant are passed over.
+    """
+    weights = _fit_weights_of_order(examples)
+    return Scorer(weights, grow_order(examples, weights, ORDER))
+
+
+def _fit_weights_of_order(examples: Sequence[Example], strength: float = 1.0) -> dict[str, float]:
+    """Return weights under which what was meant comes first.
 
     Args:
         examples: Those without a reading that was meant are passed over.
@@ -58,8 +69,7 @@ def fit_order(examples: Sequence[Example], strength: float = 1.0) -> dict[str, f
     """
     useful = [example for example in examples if any(example.meant)]
     names = sorted({name for e in useful for f in e.found for name in f.values})
-    place = {name: i for i, name in enumerate(names)}
-    rows = _matrix([f.values for example in useful for f in example.found], place)
+    rows = matrix([f.values for example in useful for f in example.found], names)
     wanted = np.array([m for example in useful for m in example.meant], dtype=float)
     counts = np.array([ORDER[example.form] for example in useful])
     sizes = np.array([len(example.found) for example in useful])
@@ -79,10 +89,10 @@ def fit_order(examples: Sequence[Example], strength: float = 1.0) -> dict[str, f
     return dict(zip(names, map(float, fitted), strict=True))
 
 
-def fit_weights(
-    order: Mapping[str, float], cases: Sequence[tuple[Mapping[str, float], bool, float]]
-) -> Weights:
+def fit_weights(order: Scorer, cases: Sequence[tuple[Mapping[str, float], bool, float]]) -> Weights:
     """Return weights with a model of sureness for plain readings and one for structured ones.
+
+    Trees tell the structured ones better, and the plain ones no better.
 
     Args:
         order: What orders readings.
@@ -90,14 +100,7 @@ def fit_weights(
     """
     plain = [case for case in cases if not is_structured(case[0])]
     structured = [case for case in cases if is_structured(case[0])]
-    return Weights(order, fit_sure(plain), fit_sure(structured))
-
-
-def chance_of(weights: Weights, values: Mapping[str, float]) -> float:
-    """Return how probable weights hold a best reading, by what tells it."""
-    part = weights.structured if is_structured(values) else weights.sure
-    total = part.get("", 0.0) + dot(part, values)
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+    return Weights(order, Scorer(fit_sure(plain)), Scorer({}, grow_sure(structured, _sign)))
 
 
 def fit_sure(
@@ -110,8 +113,7 @@ def fit_sure(
         strength: Of the regularisation (not of the constant).
     """
     names = sorted({name for values, _, _ in cases for name in values})
-    place = {name: i for i, name in enumerate(names)}
-    rows = np.hstack([_matrix([v for v, _, _ in cases], place), np.ones((len(cases), 1))])
+    rows = np.hstack([matrix([v for v, _, _ in cases], names), np.ones((len(cases), 1))])
     right = np.array([1.0 if r else -1.0 for _, r, _ in cases])
     counts = np.array([weight for _, _, weight in cases])
     ridge = np.array([strength] * len(names) + [0.0])
@@ -126,28 +128,23 @@ def fit_sure(
     return dict(zip([*names, ""], map(float, fitted), strict=True))
 
 
-def ranked(example: Example, order: Mapping[str, float]) -> tuple[Mapping[str, float], bool] | None:
+def ranked(example: Example, order: Scorer) -> tuple[Mapping[str, float], bool] | None:
     """Return what tells how sure the best reading is, and whether it is right."""
     if not example.found:
         return None
-    scores = [dot(order, item.values) for item in example.found]
+    scores = [order.score(item.values) for item in example.found]
     places = sorted(range(len(scores)), key=lambda i: -scores[i])
     sure = confidence_features([example.found[i] for i in places], [scores[i] for i in places])
     return sure, example.right[places[0]]
 
 
-def _matrix(rows: Sequence[Mapping[str, float]], place: Mapping[str, int]) -> _Array:
-    matrix = np.zeros((len(rows), len(place)))
-    for i, values in enumerate(rows):
-        for name, value in values.items():
-            matrix[i, place[name]] = value
-    return matrix
+def _sign(name: str) -> int:
+    return 1 if name in _FOR else -1 if name.startswith(_AGAINST) else 0
 
 
 def _minimise(loss: Callable[[_Array], tuple[float, _Array]], names: Sequence[str]) -> _Array:
     bounds = [
-        (0.0 if name in _FOR else None, 0.0 if name.startswith(_AGAINST) else None)
-        for name in names
+        (0.0 if _sign(name) > 0 else None, 0.0 if _sign(name) < 0 else None) for name in names
     ]
     found = minimize(
         loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", bounds=bounds,

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from robodata_core.language.ranking.features import Features, Signals
 from robodata_core.language.ranking.ranker import Ranked, Ranker, Weights
+from robodata_core.language.ranking.trees import Scorer, Trees
 
-__all__ = ["Features", "Ranked", "Ranker", "Signals", "Weights"]
+__all__ = ["Features", "Ranked", "Ranker", "Scorer", "Signals", "Trees", "Weights"]

@@ -29,6 +29,8 @@ from robodata_core.model import CoordinateValue, EntityValue, QuantityValue, Tim
 
 __all__ = ["Features", "Signals"]
 
+#: How far from a name a word may stand that tells what it names: "the famous band X".
+_BESIDE: Final = 3
 _SAMPLE: Final = 6
 #: Up to so many names, words for a relation are read without the other names.
 _FEW: Final = 4
@@ -144,9 +146,7 @@ class Signals:
         self._mentions(reading, values)
         explained, said = self._hops(reading, values)
         self._structure(reading, taken | said, values)
-        unexplained = {
-            i for i, root in left.items() if i not in explained and root not in self._told
-        }
+        unexplained = {i for i in left if i not in explained and i not in self._told}
         unsaid = unexplained | {i for i in left if i not in said}
         self._answers(reading, left, unexplained, values)
         self._unsaid(reading, left, unsaid, values)
@@ -162,8 +162,8 @@ class Signals:
     # -- mentions -------------------------------------------------------------------------------
 
     def _mentions(self, reading: Reading, values: dict[str, float]) -> None:
-        """Add how well names agree; remember the words that tell what the named things are."""
-        self._told: set[str] = set()
+        """Add how well names agree; remember the words beside them that tell what they name."""
+        self._told: set[int] = set()
         number = len(reading.mentions)
         values["mentions"] = max(0, number - 1)
         if not number:
@@ -171,7 +171,9 @@ class Signals:
         for mention, candidate in reading.mentions:
             for name, value in self._mention(mention, candidate).items():
                 values[name] = values.get(name, 0.0) + value / number
-            self._told |= self._roots_of(candidate.value)
+            beside = range(mention.start - _BESIDE, mention.end + _BESIDE)
+            told, content = self._roots_of(candidate.value), self._evidence.content
+            self._told.update(i for i in beside if content.get(i) in told)
 
     def _mention(self, mention: Mention, candidate: Candidate) -> dict[str, float]:
         span = (mention.start, mention.end)
@@ -362,7 +364,7 @@ class Signals:
     ) -> None:
         """Add what no name, rule or name of a relation reads, and no kind of answer tells."""
         told = {root for value in reading.sample[:_SAMPLE] for root in self._roots_of(value)}
-        lost = [i for i in unsaid if left[i] not in told | self._told]
+        lost = [i for i in unsaid if left[i] not in told and i not in self._told]
         values["u_unsaid"] = sum(self._evidence.rarity[i] for i in lost) / self._whole
         values["u_unsaid_words"] = float(len(lost))
         if "s_exists" in values:

@@ -1,12 +1,13 @@
 """Orders readings by learned weights and says how probable the best of them is.
 
-Two models: a log-linear one over the features of a reading, which orders readings; and a logistic
-one over what tells a sure winner from a doubtful one, which gives the probability that the best
-reading is right. Readings of one meaning share theirs.
+Two models: one over the features of a reading, which orders readings; and one over what tells a
+sure winner from a doubtful one, which gives the probability that the best reading is right. Both
+are log-linear, with small trees where these are clearly better (docs/TRAINING.md says by how much).
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -16,13 +17,14 @@ from typing import Any, Final
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.language.ranking.features import Features, Signals
+from robodata_core.language.ranking.trees import Scorer
 from robodata_core.language.types import Reading
 from robodata_core.text import parse_json
-from robodata_core.whole_files import read_text
+from robodata_core.whole_files import read_whole
 
 __all__ = ["Ranked", "Ranker", "Weights", "confidence_features", "is_structured"]
 
-_FORM: Final = "robodata-ranker-2"
+_FORM: Final = "robodata-ranker-3"
 _PARTS: Final = ("order", "sure", "structured")
 _SURE: Final = (
     "u_share", "u_words", "u_worst", "u_strange", "u_named", "u_named_strange", "h_unsaid",
@@ -48,14 +50,14 @@ class Weights:
     """What training found.
 
     Attributes:
-        order: Weights of features, by name.
-        sure: Weights of what makes a best reading of one relation sure; "" is the constant.
+        order: What readings are ordered by.
+        sure: What makes a best reading of one relation sure: log-odds that it is right.
         structured: The same for one with structure.
     """
 
-    order: Mapping[str, float]
-    sure: Mapping[str, float]
-    structured: Mapping[str, float]
+    order: Scorer
+    sure: Scorer
+    structured: Scorer
 
     @classmethod
     def read(cls, path: Path) -> Weights:
@@ -64,22 +66,29 @@ class Weights:
         Raises:
             ConfigurationError: If the file holds none.
         """
-        text = read_text(path, what="The weights")
+        text = read_whole(path, what="The weights")
         try:
             data: dict[str, Any] = parse_json(text)
             if data["form"] != _FORM:
                 raise ValueError(data["form"])
-            parts = [{str(k): float(v) for k, v in data[n].items()} for n in _PARTS]
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            parts = [Scorer.of(data[name]) for name in _PARTS]
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
             raise ConfigurationError(f"{path} holds no weights of this version.") from error
         return cls(*parts)
+
+    def chance(self, sure: Mapping[str, float]) -> float:
+        """Return how probable it is that a best reading is right, by ``confidence_features``."""
+        part = self.structured if is_structured(sure) else self.sure
+        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, part.score(sure)))))
 
     def write(self, path: Path) -> None:
         """Write the weights; the same weights give the same bytes."""
         data: dict[str, Any] = {"form": _FORM}
         for name, part in zip(_PARTS, (self.order, self.sure, self.structured), strict=True):
-            data[name] = {key: round(part[key], 4) for key in sorted(part)}
-        path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            data[name] = part.to_json()
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        with path.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as file:
+            file.write(text.encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +97,7 @@ class Ranked:
 
     Attributes:
         reading: What was ranked.
-        score: Log-linear score, higher is better.
+        score: What orders it, higher is better.
         probability: 0 to 1, calibrated: that this reading is right, not that it is the best.
         unexplained: Places of words that nothing in the reading accounts for.
         unread: Places of words that change what is asked, of which it says nothing.
@@ -119,8 +128,7 @@ class Ranker:
             readings: What it may mean.
         """
         found = [signals.features(reading) for reading in readings]
-        order = self._weights.order
-        scores = [dot(order, item.values) for item in found]
+        scores = [self._weights.order.score(item.values) for item in found]
         places = sorted(range(len(found)), key=lambda i: -scores[i])
         if not places:
             return ()
@@ -144,14 +152,7 @@ class Ranker:
 
     def _sure(self, found: Sequence[Features], scores: Sequence[float]) -> float:
         sure = confidence_features(found, scores)
-        weights = self._weights.structured if is_structured(sure) else self._weights.sure
-        total = weights.get("", 0.0) + dot(weights, sure)
-        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
-
-
-def dot(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
-    """Return the weighted sum of features."""
-    return sum(weights.get(name, 0.0) * value for name, value in values.items())
+        return self._weights.chance(sure)
 
 
 def confidence_features(found: Sequence[Features], scores: Sequence[float]) -> dict[str, float]:

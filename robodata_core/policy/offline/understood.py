@@ -47,8 +47,8 @@ __all__ = ["Learned"]
 _BEFORE_RULES: Final = 0.7
 #: The same of a reading with structure, where rules are not sure.
 _STRUCTURED: Final = 0.75
-#: The same of what is true or false.
-_JUDGED: Final = 0.85
+#: The same of one that leaves a word out, and of what is true or false.
+_SURER: Final = 0.9
 #: From this chance on that rules and the learned model are both wrong an answer is kept back.
 _DOUBT: Final = 0.06
 #: From this probability on a doubtful reading that both have is likely.
@@ -199,6 +199,8 @@ class Learned:
         if not _asks(plan.question, plan.parts[0]):
             return None  # "What about X?" asks for nothing that could be read.
         part = _part(plan.question, plan.parts[0].request, best, result, self._settings.sure)
+        if _turns(part.best, plan.parts[0].best):
+            return None
         tokens, left = plan.question.tokens, set(best.unexplained)
         if any(tokens[i].text in left for m in plan.parts[0].linking.mentions for i in m.span):
             return None  # It leaves out something that is named.
@@ -210,10 +212,10 @@ class Learned:
         least = _STRUCTURED if _is_structured(best) else self._settings.likely
         back = any(one.request.back for one in plan.parts)
         failed = any(one.failure for one in plan.parts)
-        if len(plan.parts) > 1 or best.unexplained or back or failed:
+        if len(plan.parts) > 1 or back or failed:
             least = self._settings.sure
-        if judged:
-            least = max(least, _JUDGED)
+        if judged or best.unexplained:
+            least = max(least, _SURER)
         elif plan.parts[0].request.kind is Kind.BOOLEAN:
             # What is found is no answer to whether it is so; what was offered is.
             least = max(least, self._settings.sure)
