@@ -2,12 +2,13 @@
 
 The same question also comes with its fact taken away (nothing is right then), with its relation
 treated as never seen, and with a word put in that changes what is asked (nothing is right either).
+What cannot be answered is learned from these: everything that people are asked to write can be.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
@@ -26,10 +27,18 @@ from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Follow, Start
 
-__all__ = ["Example", "Hidden", "Prepared", "examples_of", "judges_along", "prepare"]
+__all__ = [
+    "Changes", "Example", "Hidden", "Prepared", "Without", "examples_of", "judges_along", "prepare",
+    "refused",
+]  # fmt: skip
 
 #: How often a question also comes in each of the other forms.
 SHARES: Final = {"gone": 1.0, "unseen": 0.4, "changed": 0.5}
+#: How often a question with structure also comes without a relation, and with a word put in.
+_WITHOUT: Final = 0.5
+_CHANGED: Final = 0.4
+#: How often the word put in is a content word rather than an operator.
+_CONTENT: Final = 0.5
 #: Steps of a program that follows one relation from one thing.
 _ONE_FACT: Final = 3
 
@@ -40,7 +49,7 @@ class Example:
 
     Attributes:
         id: The question's.
-        form: plain, gone, unseen, changed, web or own.
+        form: plain, gone, unseen, changed, web, own, written or without.
         found: Features of its readings.
         meant: Which of them are what was meant.
         right: Which of them give the answer all the same.
@@ -65,7 +74,7 @@ class Hidden(View):
     def __init__(self, view: View, subject: str, edge: Edge) -> None:
         self.__dict__.update(view.__dict__)
         self._whole = view
-        self.gone = edge[0]
+        self.gone = frozenset((edge[0],))
         back = (edge[0], Direction.IN if edge[1] is Direction.OUT else Direction.OUT)
         ends = view.ends((subject,), edge, 1000)
         self._hidden = {(subject, edge): len(ends)}
@@ -79,6 +88,25 @@ class Hidden(View):
             return around
         left = {edge: n - self._hidden.get((id_, edge), 0) for edge, n in around.items()}
         return {edge: n for edge, n in left.items() if n > 0}
+
+
+class Without(View):
+    """A view of a source in which some relations are stated of nothing.
+
+    Args:
+        view: The view.
+        gone: Ids of the relations.
+    """
+
+    def __init__(self, view: View, gone: AbstractSet[str]) -> None:
+        self.__dict__.update(view.__dict__)
+        self._whole = view
+        self.gone = frozenset(gone)
+
+    def relations(self, id_: str) -> Mapping[Edge, int]:
+        """Return the relations around a thing, without those taken away."""
+        around = self._whole.relations(id_)
+        return {edge: number for edge, number in around.items() if edge[0] not in self.gone}
 
 
 class Prepared:
@@ -113,11 +141,11 @@ def prepare(
     evidence = prepared.relations.evidence(text, unseen)
     mentions = prepared.linker.mentions(text)
     judges = framed.judges or asks_truth(text, mentions, prepared.lexicon)
-    gone = seen.gone if isinstance(seen, Hidden) else ""
+    gone = seen.gone if isinstance(seen, Hidden | Without) else frozenset[str]()
     structured = prepared.proposer.propose(text, mentions, evidence, judges=judges)
     readings = (
         *one_hop_readings(mentions, evidence, seen),
-        *(reading for reading in structured if gone not in _properties(reading)),
+        *(reading for reading in structured if gone.isdisjoint(_properties(reading))),
     )
     signals = Signals(text, mentions, evidence, seen, prepared.lexicon, judges=judges)
     return readings, tuple(map(signals.features, readings))
@@ -133,7 +161,8 @@ def examples_of(
     """Return the examples that questions make on a graph."""
     prepared = Prepared(view, lexicon, words)
     executor = Executor(view.source, max_nodes=2_000)
-    operators = sorted(lexicon.operators)
+    questions = list(questions)
+    changes = Changes(lexicon, (asked.question for asked in questions))
     found = []
     for asked in questions:
         edge = (asked.property, Direction.IN if asked.inverse else Direction.OUT)
@@ -143,7 +172,7 @@ def examples_of(
         for form in forms:
             question = asked.question
             if form == "changed":
-                question = _with(question, chance.choice(operators), chance)
+                question = changes.change(question, chance)
             seen = Hidden(view, asked.subject, edge) if form == "gone" else view
             unseen = (asked.property,) if form == "unseen" else ()
             readings, features = prepare(question, prepared, seen, unseen)
@@ -160,18 +189,76 @@ def examples_of(
     return found
 
 
+class Changes:
+    """Puts words into questions that change what is asked.
+
+    They are operators, and words for kinds of things and for relations that other questions use.
+
+    Args:
+        lexicon: Of the language of the questions.
+        questions: All questions.
+    """
+
+    def __init__(self, lexicon: Lexicon, questions: Iterable[str]) -> None:
+        self._operators = sorted(lexicon.operators)
+        words = {word for question in questions for word in question.split()}
+        self._words = sorted(
+            word
+            for word in words
+            if word.islower() and word.isalpha() and not lexicon.is_small(word)
+        )
+
+    def change(self, question: str, chance: random.Random) -> str:
+        """Return a question with a word put in."""
+        words = self._words if self._words and chance.random() < _CONTENT else self._operators
+        parts = question.split()
+        at = chance.randrange(1, len(parts)) if len(parts) > 1 else 0
+        return " ".join((*parts[:at], chance.choice(words), *parts[at:]))
+
+
+def refused(
+    id_: str,
+    question: str,
+    along: Iterable[str],
+    prepared: Prepared,
+    view: View,
+    changes: Changes,
+    right: Callable[[Reading], bool],
+) -> Iterator[Example]:
+    """Yield a question with a relation taken away, and with a word put in.
+
+    Where the word that was put in is read, nobody knows whether the reading is right: readings
+    that leave nothing out are no examples.
+
+    Args:
+        id_: The question's.
+        question: What was asked.
+        along: Relations of which one is taken away.
+        prepared: What reading needs.
+        view: The graph.
+        changes: Puts words in.
+        right: Whether a reading gives what was asked for.
+    """
+    chance = random.Random(id_)
+    relations = sorted(along)
+    if relations and chance.random() < _WITHOUT:
+        seen = Without(view, {chance.choice(relations)})
+        readings, features = prepare(question, prepared, seen)
+        hits = tuple(map(right, readings))
+        yield Example(id_, "without", features, (False,) * len(hits), hits)
+    if chance.random() < _CHANGED:
+        readings, features = prepare(changes.change(question, chance), prepared, view)
+        left = tuple(one for one in features if one.unexplained)
+        none = (False,) * len(left)
+        yield Example(id_, "changed", left, none, none)
+
+
 def judges_along(reading: Reading, relations: AbstractSet[str]) -> bool:
     """Tell whether a reading that gives yes or no goes along one of some relations; others pass.
 
     Half of all readings give the right yes or no by chance.
     """
     return not reading.judged or not relations.isdisjoint(reading.program.along)
-
-
-def _with(question: str, word: str, chance: random.Random) -> str:
-    parts = question.split()
-    at = chance.randrange(1, len(parts)) if len(parts) > 1 else 0
-    return " ".join((*parts[:at], word, *parts[at:]))
 
 
 def _properties(reading: Reading) -> frozenset[str]:

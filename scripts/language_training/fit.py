@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from language_training.decisions import WEIGHT as DECIDED
+from language_training.decisions import Decided
 from language_training.examples import Example
-from language_training.trees import grow_order, grow_sure, matrix
+from language_training.trees import grow_decision, grow_order, grow_sure, matrix
 from robodata_core.language.ranking import Scorer, Weights
 from robodata_core.language.ranking.ranker import confidence_features, is_structured
+from robodata_core.policy.offline.deciding import Decision
 
-__all__ = ["WEIGHT", "fit_order", "fit_sure", "fit_weights", "ranked"]
+__all__ = ["WEIGHT", "fit_decision", "fit_order", "fit_sure", "fit_weights", "ranked"]
 
 _Array = NDArray[np.float64]
 
@@ -26,8 +30,8 @@ WEIGHT: Final = {
     "changed": 0.7,
     "web": 1.0,
     "own": 1.0,
-    # All of them can be answered: many would tell that whatever is asked is there.
-    "written": 0.25,
+    "written": 1.0,
+    "without": 1.0,
 }
 #: The same where readings are put in order: what has structure is rarer and harder to order.
 ORDER: Final = {"plain": 0.5, "unseen": 0.3, "web": 0.7, "own": 1.0, "written": 1.0}
@@ -48,6 +52,18 @@ _AGAINST: Final = (
     "s_across", "s_rank", "s_turned", "s_bare", "s_vacuous", "s_inside", "h_many",
     "j_turned", "j_unseen", "s_exists_",
 )  # fmt: skip
+
+
+#: The same for who is right: rules, or the learned model.
+_RULES: Final = (
+    ("r_conf", "r_logit", "r_sure", "r_weakest", "r_agreement", "r_link", "b_same", "b_chance"),
+    ("r_left", "r_unlinked", "r_unread", "r_failed", "r_relaxed", "r_silent", "r_others",
+     "r_missing", "b_turned"),
+)  # fmt: skip
+_LEARNED: Final = (
+    ("l_chance", "l_logit", "b_same"),
+    ("l_left", "l_unexplained", "l_unread", "l_leaves", "l_wide", "r_failed", "b_turned"),
+)
 
 
 def fit_order(examples: Sequence[Example]) -> Scorer:
@@ -128,6 +144,22 @@ def fit_sure(
     return dict(zip([*names, ""], map(float, fitted), strict=True))
 
 
+def fit_decision(found: Sequence[Decided]) -> Decision:
+    """Return what tells whether rules, and whether the learned model, read a question rightly.
+
+    Args:
+        found: Questions read twice, by weights that had not seen them.
+    """
+    rules = [(one.values, one.rules, DECIDED[one.form]) for one in found if one.rules is not None]
+    learned = [
+        (one.values, one.learned, DECIDED[one.form]) for one in found if one.learned is not None
+    ]
+    return Decision(
+        Scorer({}, grow_decision(rules, partial(_sign_of, _RULES))),
+        Scorer({}, grow_decision(learned, partial(_sign_of, _LEARNED))),
+    )
+
+
 def ranked(example: Example, order: Scorer) -> tuple[Mapping[str, float], bool] | None:
     """Return what tells how sure the best reading is, and whether it is right."""
     if not example.found:
@@ -136,6 +168,10 @@ def ranked(example: Example, order: Scorer) -> tuple[Mapping[str, float], bool] 
     places = sorted(range(len(scores)), key=lambda i: -scores[i])
     sure = confidence_features([example.found[i] for i in places], [scores[i] for i in places])
     return sure, example.right[places[0]]
+
+
+def _sign_of(signs: tuple[tuple[str, ...], tuple[str, ...]], name: str) -> int:
+    return 1 if name in signs[0] else -1 if name.startswith(signs[1]) else 0
 
 
 def _sign(name: str) -> int:

@@ -11,7 +11,14 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from language_training.examples import Example, Prepared, judges_along, prepare
+from language_training.examples import (
+    Changes,
+    Example,
+    Prepared,
+    judges_along,
+    prepare,
+    refused,
+)
 from robodata_core.evaluation.datasets import GoldQuestion, keys_of, load_questions
 from robodata_core.evaluation.metrics import marks
 from robodata_core.language.lexicon import Lexicon, WordModel
@@ -19,8 +26,9 @@ from robodata_core.language.types import Reading
 from robodata_core.language.view import View
 from robodata_core.model import EntityValue, ResultItem, Value
 from robodata_core.programs.executor import Executor
+from robodata_core.programs.result import ProgramResult
 
-__all__ = ["OWN_SETS", "own_examples", "own_questions"]
+__all__ = ["OWN_SETS", "gives_gold", "own_examples", "own_questions"]
 
 OWN_SETS = (
     "tests/core/policy/offline/questions_dev.tsv",
@@ -66,30 +74,44 @@ def own_examples(
     """
     prepared = Prepared(view, lexicon, words)
     executor = Executor(view.source, max_nodes=2_000)
+    questions = list(questions)
+    changes = Changes(lexicon, (question.text for _, question, _ in questions))
     found = []
     for id_, question, along in questions:
+
+        def is_right(
+            reading: Reading, question: GoldQuestion = question, along: frozenset[str] = along
+        ) -> bool:
+            return _is_gold(reading, question, executor, view) and judges_along(reading, along)
+
         readings, features = prepare(question.text, prepared, view)
-        right = tuple(
-            _is_gold(reading, question, executor, view) and judges_along(reading, along)
-            for reading in readings
-        )
+        right = tuple(map(is_right, readings))
         found.append(Example(id_, "own", features, right, right))
+        found += refused(id_, question.text, along, prepared, view, changes, is_right)
     return found
+
+
+def gives_gold(found: ProgramResult, question: GoldQuestion, view: View) -> bool:
+    """Tell whether a result is what a question's gold answers say."""
+    if not question.gold:
+        return False
+    if found.boolean is not None:
+        names = [frozenset(("yes", "true") if found.boolean else ("no", "false"))]
+    elif found.number is not None:
+        names = [frozenset((str(found.number),))]
+    else:
+        names = [_names(value, view) for value in found.values]
+    return bool(marks(names, question.gold).exact)
 
 
 def _is_gold(reading: Reading, question: GoldQuestion, executor: Executor, view: View) -> bool:
     if not question.gold:
         return False
     found = executor.run(reading.program)
-    if found.boolean is not None:
-        names = [frozenset(("yes", "true") if found.boolean else ("no", "false"))]
-    elif found.number is not None:
-        names = [frozenset((str(found.number),))]
-    elif reading.size > 2 * len(question.gold) + 20:
+    some = found.boolean is None and found.number is None
+    if some and reading.size > 2 * len(question.gold) + 20:
         return False
-    else:
-        names = [_names(value, view) for value in found.values]
-    return bool(marks(names, question.gold).exact)
+    return gives_gold(found, question, view)
 
 
 def _names(value: Value, view: View) -> frozenset[str]:

@@ -13,7 +13,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from language_training.examples import Example, Prepared, judges_along, prepare
+from language_training.examples import (
+    Changes,
+    Example,
+    Prepared,
+    judges_along,
+    prepare,
+    refused,
+)
 from robodata_core.language.lexicon import Lexicon, WordModel
 from robodata_core.language.lexicon.word_model import Relation, masked
 from robodata_core.language.text import words_of
@@ -86,15 +93,25 @@ def written_examples(
         view = View(open_snapshot(graph), roles=lexicon.role)
         prepared = Prepared(view, lexicon, words)
         executor = Executor(view.source, max_nodes=_NODES)
+        changes = Changes(lexicon, (question.question for question in some))
         for question in some:
             wanted = _outcome(executor.run(question.program))
             along = set(question.program.along)
+
+            def is_right(
+                reading: Reading,
+                wanted: object = wanted,
+                along: set[str] = along,
+                executor: Executor = executor,
+            ) -> bool:
+                return _gives(reading, wanted, executor) and judges_along(reading, along)
+
             readings, features = prepare(question.question, prepared, view)
-            right = tuple(
-                _gives(reading, wanted, executor) and judges_along(reading, along)
-                for reading in readings
-            )
+            right = tuple(map(is_right, readings))
             found.append(Example(question.id, "written", features, right, right))
+            found += refused(
+                question.id, question.question, along, prepared, view, changes, is_right
+            )
     return found
 
 

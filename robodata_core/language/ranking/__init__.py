@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from robodata_core.language.ranking.features import Features, Signals
-from robodata_core.language.ranking.ranker import Ranked, Ranker, Weights
+from robodata_core.language.ranking.ranker import Ranked, Ranker, Weights, write_packed
 from robodata_core.language.ranking.trees import Scorer, Trees
 
-__all__ = ["Features", "Ranked", "Ranker", "Scorer", "Signals", "Trees", "Weights"]
+__all__ = [
+    "Features", "Ranked", "Ranker", "Scorer", "Signals", "Trees", "Weights",
+    "write_packed",
+]  # fmt: skip

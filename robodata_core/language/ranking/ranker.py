@@ -22,7 +22,7 @@ from robodata_core.language.types import Reading
 from robodata_core.text import parse_json
 from robodata_core.whole_files import read_whole
 
-__all__ = ["Ranked", "Ranker", "Weights", "confidence_features", "is_structured"]
+__all__ = ["Ranked", "Ranker", "Weights", "confidence_features", "is_structured", "write_packed"]
 
 _FORM: Final = "robodata-ranker-3"
 _PARTS: Final = ("order", "sure", "structured")
@@ -86,9 +86,7 @@ class Weights:
         data: dict[str, Any] = {"form": _FORM}
         for name, part in zip(_PARTS, (self.order, self.sure, self.structured), strict=True):
             data[name] = part.to_json()
-        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-        with path.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as file:
-            file.write(text.encode())
+        write_packed(path, data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +151,13 @@ class Ranker:
     def _sure(self, found: Sequence[Features], scores: Sequence[float]) -> float:
         sure = confidence_features(found, scores)
         return self._weights.chance(sure)
+
+
+def write_packed(path: Path, data: Mapping[str, Any]) -> None:
+    """Write what training found as JSON, packed; the same data gives the same bytes."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    with path.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as file:
+        file.write(text.encode())
 
 
 def confidence_features(found: Sequence[Features], scores: Sequence[float]) -> dict[str, float]:

@@ -21,7 +21,7 @@ from robodata_core.policy.offline.guards import unread_by_no
 from robodata_core.policy.offline.links import belonging_links
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.parts import Part, Plan
-from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.question import Kind, Question
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge
@@ -30,7 +30,7 @@ from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, word_set
 from robodata_core.programs.steps import FilterByType, Judge, JudgeKind, Start
 
-__all__ = ["held_back", "is_plain", "passed_over"]
+__all__ = ["held_back"]
 
 
 _INDEFINITE: Final = word_set("a an")
@@ -70,24 +70,7 @@ def held_back(plan: Plan, index: RelationIndex) -> Plan:
     return replace(plan, parts=tuple(_checked(part, plan, index) for part in plan.parts))
 
 
-def is_plain(question: Question, request: Request, named: Set[int]) -> bool:
-    """Tell whether one relation may be all that is asked: no quantifier, and nothing said twice.
-
-    Args:
-        question: The question.
-        request: Which part of it.
-        named: Tokens of names.
-    """
-    tokens = question.tokens
-    words = [i for i in range(request.start, request.end) if i not in named]
-    if any(_is_quantifier(tokens, i) for i in words):
-        return False
-    content = content_of(tokens, request)
-    stems = [tokens[i].stem for i in words if content.get(i, 0.0) >= 1]
-    return len(stems) == len(set(stems))
-
-
-def passed_over(part: Part, mentions: Sequence[Mention], plan: Plan, index: RelationIndex) -> str:
+def _passed_over(part: Part, mentions: Sequence[Mention], plan: Plan, index: RelationIndex) -> str:
     """Return a name that an answer leaves out, or an empty string: "US" in "which US states".
 
     What is found may be of it all the same: whoever asks for a "city in France" hears of Paris.
@@ -135,7 +118,7 @@ def _checked(part: Part, plan: Plan, index: RelationIndex) -> Part:
         return part
     failure = _half_stated(part.best.candidate, plan.reader) or _half_named(part, plan)
     word = _unread(part, plan.question) or (
-        passed_over(part, part.linking.mentions, plan, index) if part.question is None else ""
+        _passed_over(part, part.linking.mentions, plan, index) if part.question is None else ""
     )
     if word:
         failure = f"What “{word}” changes in the question was not understood."

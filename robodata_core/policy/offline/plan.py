@@ -8,7 +8,7 @@ answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
@@ -17,6 +17,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.policy.offline.candidate import Link
 from robodata_core.policy.offline.correcting import corrected, widened
+from robodata_core.policy.offline.deciding import Read
 from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
 from robodata_core.policy.offline.framing import plainly
@@ -37,7 +38,7 @@ from robodata_core.sources.base import KnowledgeSource
 if TYPE_CHECKING:
     from robodata_core.policy.offline.similar import Similar
 
-__all__ = ["make_plan"]
+__all__ = ["make_plan", "read_twice"]
 
 _NO_ID: Final = re.compile(r"\b(?![QP][0-9]+\b)\w+")
 
@@ -71,6 +72,24 @@ def make_plan(
     if all(part.sure for part in other.parts):
         return other
     return replace(plan, notices=(*plan.notices, *other.notices))
+
+
+def read_twice(
+    text: str,
+    source: KnowledgeSource,
+    resources: OfflineResources,
+    settings: Settings,
+    today: date | None = None,
+) -> tuple[Plan, Sequence[Read]]:
+    """Return what rules make of a question and what was learned, before anything is decided.
+
+    Raises:
+        SourceError: If the source fails.
+    """
+    text = _evenly(text)
+    planning = _Planning(source, resources, settings, None, today)
+    learned = Learned(text, resources, source, settings)
+    return held_back(planning.by_words(text), resources.index), learned.found
 
 
 def _links(plan: Plan) -> list[Link]:

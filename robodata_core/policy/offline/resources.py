@@ -14,6 +14,7 @@ from robodata_core.errors import RoboDataError
 from robodata_core.iris import predicate_iri
 from robodata_core.language import Understanding
 from robodata_core.model import EntityKind, EntityValue, MatchKind
+from robodata_core.policy.offline.deciding import Decision, open_decision
 from robodata_core.policy.offline.lexicon import read_lexicon, standard_lexicon
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.trained import TrainedRanker, read_ranker
@@ -39,6 +40,7 @@ class OfflineResources:
         trained: What training adds to them, or None.
         similar: Finds relations by meaning, or None.
         understanding: Reads questions by what was learned from others, or None.
+        decision: Between that and the rules.
     """
 
     def __init__(
@@ -49,12 +51,14 @@ class OfflineResources:
         trained: TrainedRanker | None = None,
         similar: Similar | None = None,
         understanding: Understanding | None = None,
+        decision: Decision | None = None,
     ) -> None:
         self.index = index
         self.weights = weights or Weights()
         self.trained = trained
         self.similar = similar
         self.understanding = understanding
+        self.decision = decision or open_decision()
         self._source = source
         self._lock = threading.Lock()
         self._root: tuple[str, ...] | None = None
