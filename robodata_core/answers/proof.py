@@ -29,7 +29,7 @@ from robodata_core.answers.facts import (
 )
 from robodata_core.answers.held import Held
 from robodata_core.answers.making import MAX_RESULTS, Making, Proof
-from robodata_core.answers.truth import Truths
+from robodata_core.answers.truth import Truths, is_of_the_seen
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import (
     CancelledError,
@@ -205,7 +205,7 @@ class Prover:
         remote: ProgramResult | None,
     ) -> None:
         final = program.final
-        if final.closed() and not local.members:
+        if final.closed() and not local.members and not is_of_the_seen(program):
             whole.fail(self.words.nothing(program))
         elif local.boolean and not (self._changes and remote is not None and not remote.boolean):
             self._yes(whole, program, local)

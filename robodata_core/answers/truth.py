@@ -9,6 +9,7 @@ from typing import Final
 from robodata_core.answers.coverage import Coverage
 from robodata_core.answers.fit import words_of_role
 from robodata_core.belief.source import MAP_SOURCE
+from robodata_core.belief.vocabulary import LAST_SEEN
 from robodata_core.errors import RoboDataError
 from robodata_core.model import EntityValue, Evidence, TruthKind, Value
 from robodata_core.programs.steps import Follow, Program
@@ -16,7 +17,7 @@ from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store.graph import LocalGraph
 from robodata_core.store.source import GraphSource
 
-__all__ = ["Truths"]
+__all__ = ["Truths", "is_of_the_seen"]
 
 #: So many things are looked at to tell whether a claim is about classes.
 _MAX_KINDS: Final = 50
@@ -115,6 +116,11 @@ class Truths:
                 continue
             found |= {id_ for id_, page in pages.items() if page.total}
         return found
+
+
+def is_of_the_seen(program: Program) -> bool:
+    """Tell whether a program asks among what was seen, which a map states in full."""
+    return any(LAST_SEEN in step.relations for step in program.steps)
 
 
 def _folded(text: str) -> str:

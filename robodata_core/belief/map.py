@@ -121,6 +121,7 @@ class BeliefMap:
         self._generation = 0
         self._layout: tuple[int, Layout] | None = None
         self._robot: MapObject | None = None
+        self._latest: tuple[float, float] | None = None
         now = clock()
         for item in objects:
             lost = ObjectState.LOST if item.state is ObjectState.SEEN else item.state
@@ -135,6 +136,15 @@ class BeliefMap:
     def generation(self) -> int:
         """A number that grows whenever anything in the map changes."""
         return self._generation
+
+    @property
+    def now(self) -> float | None:
+        """What time it is on the clock of those who see, by their newest stamp; None: not known."""
+        with self._lock:
+            if self._latest is None:
+                return None
+            stamp, at = self._latest
+            return stamp + self._clock() - at
 
     def __len__(self) -> int:
         return len(self._tracks)
@@ -236,6 +246,8 @@ class BeliefMap:
         """
         with self._lock:
             now = self._clock()
+            if self._latest is None or stamp >= self._latest[0]:
+                self._latest = (stamp, now)
             pairs, ignored = self._identified(_best_of_each_id(sightings), frame)
             new: list[MapObject] = []
             changed: list[MapObject] = []

@@ -89,6 +89,7 @@ class MapSource(SourceBase):
             all_properties=self.all_properties,
             lookup_names=self.lookup_names,
             generation=lambda: self.belief.generation,
+            now=lambda: self.belief.now,
             quads=self.quads,
         )
 
@@ -278,8 +279,8 @@ class MapSource(SourceBase):
             return QuantityValue(Decimal(v.coordinate_texts(thing)[v.AXES.index(property_)]))
         if property_ == v.FRAME and thing.frame:
             return StringValue(thing.frame)
-        if isinstance(thing, Region):
-            return None
+        if isinstance(thing, Region) or thing == self.belief.robot:
+            return None  # neither is seen: a region is given, and the robot says where it is
         if property_ == v.LAST_SEEN:
             return time_value(thing.last_seen)
         if property_ == v.FIRST_SEEN:

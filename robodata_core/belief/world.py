@@ -74,7 +74,9 @@ class WorldSource(ChainedSource):
     def capabilities(self) -> Capabilities:
         """Return what a chain can, and that this one changes."""
         belief = self.map.belief
-        return dataclasses.replace(super().capabilities(), generation=lambda: belief.generation)
+        return dataclasses.replace(
+            super().capabilities(), generation=lambda: belief.generation, now=lambda: belief.now
+        )
 
     def warm(self) -> None:
         """Load what the first question would load."""

@@ -38,7 +38,9 @@ one that only says how its subject is encoded (``rdf:type wikibase:Item``), does
 - **Elapsed** gives the whole years or days from each time of one set to each later one of
   another, by the dates alone; unknown months and days count as the first.
 - **Distance** gives the metres from each place of one set to each of another, in one frame;
-  **Nearest** keeps what is nearest to any of another set, ties included, itself left out.
+  **Nearest** keeps what is nearest to any of another set, or farthest, ties included, itself left
+  out; **Within** what is at most so many metres from one of another set; **Between** what lies
+  beside the line from one of a set to one of another, at most a quarter of its length aside.
 - **Aggregate** gives the sum, average or range (largest less smallest) of a property's numbers,
   each number of an entity once; a set that mixes units has one in each. Averages have six places.
 - **Intersect**, **Union**, **Difference** are set operations on nodes, in the order of the first

@@ -134,6 +134,8 @@ def _read_annotation(hint: Any) -> tuple[Role, bool, Callable[[Any], None]]:
         return mark, False, _ROLES[mark]
     if hint == Value:
         return Role.VALUE, False, check_value
+    if hint is QuantityValue:
+        return Role.VALUE, False, _amount
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         inner = [part for part in typing.get_args(hint) if part is not type(None)]
         if set(inner) == set(typing.get_args(Value)):
@@ -333,6 +335,11 @@ def _url(value: UrlValue) -> None:
     _text(value.url)
     if not is_id(value.url):
         raise ProgramError(f"{value.url[:80]!r} is not a link.")
+
+
+def _amount(value: object) -> None:
+    _exactly(QuantityValue, value)
+    check_value(value)
 
 
 def _quantity(value: QuantityValue) -> None:

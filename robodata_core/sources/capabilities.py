@@ -133,6 +133,8 @@ class Capabilities:
         heard_about: What several sources said about a property (second) of an entity (first).
         generation: Gives a number that grows whenever what the source says may have changed; who
             remembers answers of such a source forgets them then. None: it does not change.
+        now: Gives the time it is where its things are seen, in seconds since 1970, on the clock of
+            what saw them; None while nothing was seen. None: it sees nothing.
         quads: Gives its whole graph, where that is on this machine.
         on_this_machine: Whether asking costs no network and nothing changes while it is open.
     """
@@ -144,6 +146,7 @@ class Capabilities:
     near: NearSource | None = None
     heard_about: Callable[[str, str], tuple[Statement, ...]] | None = None
     generation: Callable[[], int] | None = None
+    now: Callable[[], float | None] | None = None
     quads: Callable[[], Iterable[ox.Quad]] | None = None
     on_this_machine: bool = False
 

@@ -323,6 +323,32 @@ def test_people_and_planners_correct_the_map(eyes: Eyes) -> None:
         assert response.error_code == Code.INVALID_REQUEST, wrong
 
 
+def test_poses_pass_through_to_facts_and_map_as_they_came(eyes: Eyes) -> None:
+    tilted = thing("bottle", 1.23456, -2.5, 0.8125, id_="tilted_1")
+    way = tilted.pose.orientation
+    way.x, way.y, way.z, way.w = 0.5, -0.5, 0.1, 0.7  # a unit quaternion, turned about no axis
+    snapshots = Collector(eyes.peer, m.FactArray, f"{eyes.node.name}/facts", qos.FACTS)
+    try:
+
+        def told() -> Any:
+            eyes.show(tilted)
+            time.sleep(0.1)
+            newest = snapshots.messages[-1].facts if snapshots.messages else []
+            return [fact for fact in newest if fact.object_id == "tilted_1"]
+
+        facts = eventually(told)
+        in_map = eyes.until(lambda one: "tilted_1" in by_id(one), tilted)
+        for pose in (*(fact.pose for fact in facts), by_id(in_map)["tilted_1"].pose):
+            assert _numbers(pose) == pytest.approx(_numbers(tilted.pose), abs=1e-12)
+    finally:
+        snapshots.close()
+
+
+def _numbers(pose: Any) -> list[float]:
+    place, way = pose.position, pose.orientation
+    return [place.x, place.y, place.z, way.x, way.y, way.z, way.w]
+
+
 def test_facts_carry_the_last_sighting_and_typical_is_said_to_be(eyes: Eyes) -> None:
     snapshots = Collector(eyes.peer, m.FactArray, f"{eyes.node.name}/facts", qos.FACTS)
     try:

@@ -37,6 +37,7 @@ __all__ = [
     "limited",
     "minus",
     "numbered",
+    "nth",
     "onwards",
     "others",
     "places",
@@ -76,7 +77,7 @@ def limited(
 
 def extreme(candidate: Candidate, property_: str, high: bool, places: Sequence[int]) -> Candidate:
     """Keep what stands at these places when ordered by a property, 1 being the extreme."""
-    whole = _picked(candidate, lambda out, source: Extreme(out, source, property_, high), places)
+    whole = nth(candidate, lambda out, source: Extreme(out, source, property_, high), places)
     return _told(whole, property_)
 
 
@@ -108,7 +109,7 @@ def extreme_count(
         among: The set of what counts, empty for all.
     """
     names, way = tuple(name for name, _ in hop), hop[0][1]
-    whole = _picked(
+    whole = nth(
         candidate, lambda out, source: ExtremeCount(out, source, names, way, high, among), places
     )
     use = EdgeUse(hop, constraint=True)
@@ -123,9 +124,14 @@ def numbered(candidate: Candidate, hop: Hop, comparison: Comparison, number: int
     return replace(whole, edges=(*whole.edges, EdgeUse(hop, constraint=True)))
 
 
-def _picked(
-    candidate: Candidate, step: Callable[[str, str], Step], places: Sequence[int]
-) -> Candidate:
+def nth(candidate: Candidate, step: Callable[[str, str], Step], places: Sequence[int]) -> Candidate:
+    """Keep what stands at these places when a step that finds the first is done again and again.
+
+    Args:
+        candidate: The set.
+        step: Gives the step, by the names of what it writes and reads.
+        places: The places, from 1.
+    """
     steps = list(candidate.steps)
     source, kept = candidate.out, []
     for place in range(1, max(places) + 1):

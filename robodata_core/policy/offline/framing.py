@@ -7,17 +7,15 @@ question and may narrow it is never left out: then there is no other form.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from robodata_core.errors import ConfigurationError
 from robodata_core.policy.offline.among import chosen_from
 from robodata_core.policy.offline.rephrasing import Form, read_forms
-from robodata_core.policy.offline.tables import packaged, rows_in
+from robodata_core.policy.offline.tables import packaged
 
-__all__ = ["Plain", "frames", "plainly", "read_frames"]
+__all__ = ["Plain", "frames", "plainly"]
 
 _LONGEST: Final = 300
 #: Frames taken off one after the other.
@@ -31,7 +29,6 @@ _DENIAL: Final = re.compile(
 _VERDICT: Final = re.compile(
     r"\b(?:yes or no|yes/no|(?:true|right|correct|fact) or not|or not)\b", re.IGNORECASE
 )
-_NAMED: Final = re.compile(r"\$(\w+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,23 +88,4 @@ def _asked(text: str) -> str:
 @lru_cache(maxsize=1)
 def frames() -> tuple[Form, ...]:
     """Return the frames of ``frames.tsv``, in order."""
-    return tuple(read_frames(packaged("frames.tsv")))
-
-
-def read_frames(text: str) -> Iterator[Form]:
-    """Yield the frames of a table.
-
-    Raises:
-        ConfigurationError: If a line cannot be read, or uses words that have no name.
-    """
-    named: dict[str, str] = {}
-    lines = ["form\tinstead"]
-    for cells in rows_in(text):
-        if cells[0].startswith("$"):
-            named[cells[0][1:]] = cells[-1]
-            continue
-        unknown = set(_NAMED.findall("\t".join(cells))) - set(named)
-        if unknown:
-            raise ConfigurationError(f"No words are named ${min(unknown)} in the table of frames.")
-        lines.append("\t".join(_NAMED.sub(lambda m: named[m[1]], cell) for cell in cells))
-    yield from read_forms("\n".join(lines))
+    return tuple(read_forms(packaged("frames.tsv")))

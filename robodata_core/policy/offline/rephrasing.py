@@ -23,6 +23,7 @@ _MOST: Final = 6
 _DEPTH: Final = 2
 _SLOT: Final = re.compile(r"\{([=@!~]?)(\w*)(?::([^{}]*))?\}")
 _ONE_WORD: Final = "1"
+_NAMED: Final = re.compile(r"\$(\w+)")
 #: Words that begin as a name does: with a capital, and not with what begins a question or order.
 _NAME: Final = (
     r"(?!(?:who|whom|whose|what|which|where|when|why|how|is|are|was|were|do|does|did|has|have|had"
@@ -102,12 +103,21 @@ def forms() -> tuple[Form, ...]:
 
 
 def read_forms(text: str) -> Iterator[Form]:
-    """Yield the forms of a table.
+    """Yield the forms of a table; a line ``$name`` and words names these for the lines below it.
 
     Raises:
-        ConfigurationError: If a line has not two columns, or names a slot that it does not have.
+        ConfigurationError: If a line has not two columns, or names a slot that it does not have, or
+            uses words that have no name.
     """
+    named: dict[str, str] = {}
     for cells in rows_in(text):
+        unknown = set(_NAMED.findall("\t".join(cells))) - {*named, cells[0][1:]}
+        if unknown:
+            raise ConfigurationError(f"No words are named ${min(unknown)} in the table of forms.")
+        if cells[0].startswith("$"):
+            named[cells[0][1:]] = _NAMED.sub(lambda found: named[found[1]], cells[-1])
+            continue
+        cells = [_NAMED.sub(lambda found: named[found[1]], cell) for cell in cells]
         form, instead = cells if len(cells) == _COLUMNS else ("", "")
         slots = [(name, choices) for mark, name, choices in _SLOT.findall(form) if mark != "="]
         names = {name for name, _ in slots}

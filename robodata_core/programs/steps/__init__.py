@@ -9,7 +9,7 @@ from robodata_core.programs.comparison import Comparison
 from robodata_core.programs.step import End, Gives, Program, Step, step_kinds
 from robodata_core.programs.steps.judgements import Judge, JudgeKind, JudgeShare, Quantifier
 from robodata_core.programs.steps.kinds import FilterByType
-from robodata_core.programs.steps.places import Distance, Nearest
+from robodata_core.programs.steps.places import Between, Distance, Nearest, Within
 from robodata_core.programs.steps.relations import Closure, FilterBySame, Follow
 from robodata_core.programs.steps.sets import Difference, Intersect, Start, Union
 from robodata_core.programs.steps.sizes import (
@@ -24,6 +24,7 @@ from robodata_core.programs.steps.values import Aggregate, Extreme, FilterByCons
 
 __all__ = [
     "Aggregate",
+    "Between",
     "Closure",
     "Coarsen",
     "Comparison",
@@ -55,5 +56,6 @@ __all__ = [
     "Step",
     "Stretch",
     "Union",
+    "Within",
     "step_kinds",
 ]

@@ -23,6 +23,7 @@ from robodata_core.model import (
 from robodata_core.programs.keys import key_of
 from robodata_core.programs.steps import (
     Aggregate,
+    Between,
     Closure,
     Coarsen,
     Comparison,
@@ -53,6 +54,7 @@ from robodata_core.programs.steps import (
     Step,
     Stretch,
     Union,
+    Within,
 )
 
 __all__ = [
@@ -309,8 +311,15 @@ placed_graphs = st.lists(
 def nearnesses(draw: st.DrawFn, out: str = "n", source: str = "s", target: str = "t") -> Step:
     """Draw a step that reckons with places."""
     axes = draw(st.sampled_from([(AMOUNTS[0],), tuple(AMOUNTS)]))
-    kind: type[Distance] | type[Nearest] = draw(st.sampled_from([Distance, Nearest]))
-    return kind(out, source, target, axes, TEXTS)
+    kind = draw(st.sampled_from(["apart", "nearest", "within", "between"]))
+    if kind == "between":
+        return Between(out, source, target, draw(st.sampled_from([source, target])), axes, TEXTS)
+    if kind == "apart":
+        return Distance(out, source, target, axes, TEXTS)
+    if kind == "nearest":
+        return Nearest(out, source, target, axes, TEXTS, draw(st.booleans()))
+    metres = draw(st.decimals("0", "4", places=2))
+    return Within(out, source, target, axes, TEXTS, QuantityValue(metres))
 
 
 @st.composite

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.model import AnswerStatus
-from robodata_core.policy.offline.framing import frames, plainly, read_frames
+from robodata_core.policy.offline.framing import frames, plainly
+from robodata_core.policy.offline.rephrasing import read_forms
 from robodata_core.sources.snapshot import SnapshotSource
 
 from .conftest import Ask, Asker
@@ -205,7 +206,7 @@ def test_a_name_that_begins_like_a_yes_or_no_question_may_be_asked_of(ask: Ask) 
 @pytest.mark.parametrize("text", ["form\tinstead\n{x} there\n", "form\tinstead\n{x:$no} a\t{x}\n"])
 def test_a_table_that_cannot_be_read_is_refused(text: str) -> None:
     with pytest.raises(ConfigurationError):
-        list(read_frames(text))
+        list(read_forms(text))
 
 
 def test_the_table_is_whole() -> None:

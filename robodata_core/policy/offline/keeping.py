@@ -1,0 +1,234 @@
+"""What is known of kinds of things, held against what was seen: homes, uses, what is lacking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from robodata_core.belief import vocabulary as v
+from robodata_core.belief.kinds import ABOVE
+from robodata_core.belief.planning import PlanRelations
+from robodata_core.model import Direction
+from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.question import analyse
+from robodata_core.policy.offline.seeing import Seeing, joined, of, on, values, was_seen
+from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
+from robodata_core.policy.offline.stated import ids_of
+from robodata_core.programs.steps import (
+    Comparison,
+    Difference,
+    End,
+    FilterByCount,
+    FilterByType,
+    Program,
+    Start,
+)
+from robodata_core.sources.capabilities import lookup_names
+
+__all__ = ["Keeping"]
+
+_PLANS: Final = PlanRelations()
+#: How far up a kind's kinds one looks for where it is kept.
+_STEPS_UP: Final = 4
+#: Most kinds of places that are looked at for what is at home there.
+_MOST_HOMES: Final = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """Joins what is typical of kinds with what was seen of them.
+
+    Attributes:
+        seeing: Finds things of the map.
+    """
+
+    seeing: Seeing
+
+    def kept(self, words: str) -> Solved | Failure | None:
+        """Return where things of a kind are kept, by the nearest kind of which that is stated."""
+        kinds, places = self.kinds(words), self._places
+        if kinds is None or not places:
+            return None
+        for _ in range(_STEPS_UP):
+            found = self.seeing.along(kinds, places)
+            if found.result.members:
+                return found
+            kinds = self.seeing.along(kinds, self.seeing.known(ABOVE))
+        return Failure(f"Where “{words}” belongs is not stated.")
+
+    @property
+    def _places(self) -> tuple[str, ...]:
+        return self.seeing.known(_PLANS.places, but=v.LOCATION)
+
+    def kinds(self, words: str) -> Solved | None:
+        """Return the kinds that words name, or of which the thing is that they name."""
+        named = self.seeing.named(words)
+        if named is None:
+            return None
+        ids = [one.id for one in named.candidate.links[0].mention.entities]
+        kinds = tuple(id_ for id_ in ids if not v.id_of(id_))
+        if kinds:
+            return replace(named, candidate=of(named.candidate, Start("n0", values(kinds))))
+        return self.seeing.along(named, (v.INSTANCE_OF,))
+
+    def lacking(self, activity: str) -> tuple[Solved, Solved] | Failure | None:
+        """Return what an activity takes of which nothing was seen, and of which something was."""
+        needed = self._needed(activity)
+        if needed is None:
+            return None
+        if not needed.result.members:
+            return Failure(f"What “{activity}” takes is not stated.")
+        whole = needed.candidate
+        seen = FilterByCount(
+            whole.fresh, whole.out, (v.INSTANCE_OF,), Direction.IN, Comparison.GE, 1
+        )
+        whole = whole.then(seen)
+        rest = whole.then(Difference(whole.fresh, needed.candidate.out, seen.out))
+        run = self.seeing.run
+        return run(replace(needed, candidate=rest)), run(replace(needed, candidate=whole))
+
+    def _needed(self, activity: str) -> Solved | None:
+        """Return the kinds of things that an activity takes, as far as that is stated."""
+        named = self._done(activity)
+        if named is None:
+            return None
+        parts = [
+            self.seeing.along(named, names, way)
+            for names, way in (
+                (self.seeing.known(_PLANS.needs), Direction.OUT),
+                (self.seeing.known(_PLANS.uses), Direction.IN),
+            )
+            if names
+        ]
+        parts = [part for part in parts if part.result.members] or parts[:1]
+        if len(parts) < 2:
+            return parts[0] if parts else None
+        return self.seeing.run(joined(*parts, every=False))
+
+    def _done(self, activity: str) -> Solved | None:
+        """Return what some words for what is done name, with their verb in any of its forms."""
+        for words in (activity, *_plain_verbs(activity)):
+            named = self.seeing.named(words)
+            if named is not None:
+                return named
+        return None
+
+    def of_use(self, use: str) -> Iterator[Solved]:
+        """Yield the kinds of things of a use: stated as such, or by what they can do to others."""
+        uses = self.seeing.known(_PLANS.uses)
+        for words in (use, *_plain_verbs(use), *_doing(use)) if uses else ():
+            named = self.seeing.named(words)
+            if named is not None:
+                yield self.seeing.along(named, uses, Direction.IN)
+        verb, _, others = use.partition(" ")
+        for label in self._abilities(verb) if others else ():
+            kinds = solve_alone(self.seeing.deep.set_of, analyse(f"what {label} {others}"))
+            if isinstance(kinds, Solved):
+                yield kinds
+
+    def with_quality(self, word: str) -> Solved | None:
+        """Return the kinds of which a quality is stated; None where it is of none."""
+        hits = lookup_names(self.seeing.deep.solver.source, [word]).get(word, ())
+        uses = self.seeing.known(_PLANS.uses)
+        if not hits or not uses:
+            return None
+        every = self.seeing.everything()
+        quality = of(every.candidate, Start("n0", values(hit.id for hit in hits)))
+        found = self.seeing.along(replace(every, candidate=quality), uses, Direction.IN)
+        return found if found.result.members else None
+
+    def _abilities(self, verb: str) -> Iterator[str]:
+        """Yield the labels of relations by which a thing can do that: what slices, cuts."""
+        doing = self._activity(verb)
+        for item in self.seeing.deep.solver.index.properties.values():
+            can, _, closer = item.label.partition(" ")
+            if can != "can" or not closer:
+                continue
+            below = self._activity(closer)
+            if closer == verb or (doing and below and self._is_below(below, doing)):
+                yield item.label
+
+    def _activity(self, verb: str) -> tuple[str, ...]:
+        """Return what a verb's activity may be, by its "-ing" form, in every way to spell it."""
+        forms = _doing(verb)
+        found = lookup_names(self.seeing.deep.solver.source, forms)
+        return tuple(hit.id for form in forms for hit in found.get(form, ()))
+
+    def _is_below(self, closer: tuple[str, ...], wider: tuple[str, ...]) -> bool:
+        kinds = FilterByType("n1", "n0", wider, self.seeing.known(ABOVE))
+        program = Program((Start("n0", values(closer)), kinds, End("n1")))
+        return bool(self.seeing.deep.executor.run(program).members)
+
+    def astray(self, around: Solved, place: str, home: str) -> Solved | None:
+        """Return things at one place of a kind that is kept at another one, and not at that."""
+        wanted, own, places = self.kinds(home), self.kinds(place), self._places
+        if wanted is None or own is None or not places:
+            return None
+        kept, fitting = (
+            self.seeing.members(self.seeing.along(one, places, Direction.IN))
+            for one in (wanted, own)
+        )
+        there = joined(around, kept)
+        rest = combine.minus(there.candidate, fitting.candidate)
+        return self.seeing.run(replace(there, candidate=rest))
+
+    # -- homes ------------------------------------------------------------------------------------
+
+    def at_home(self) -> Solved | None:
+        """Return the things that lie where things of their kind are kept, as far as is stated.
+
+        None where nothing lies where it is kept, or there are too many places to look at.
+        """
+        every = self.seeing.everything()
+        kinds = on(every.candidate, (v.INSTANCE_OF,))
+        places = self.seeing.run(replace(every, candidate=on(kinds, (v.USUAL_PLACE.id,))))
+        fitting = []
+        for id_ in ids_of(places.result.members):
+            there = of(every.candidate, FilterByType("n0", "", (id_,)))
+            there = on(there, (v.LOCATION,), Direction.IN)
+            kept = of(every.candidate, Start("n0", values((id_,))))
+            kept = on(kept, (v.USUAL_PLACE.id,), Direction.IN)
+            kept = on(kept, (v.INSTANCE_OF,), Direction.IN)
+            both = combine.joined((there, kept), every=True)
+            found = self.seeing.run(replace(every, candidate=both))
+            if found.result.members:
+                fitting.append(found)
+        if not fitting or len(fitting) > _MOST_HOMES:
+            return None
+        return self.seeing.run(joined(*fitting, every=False)) if fitting[1:] else fitting[0]
+
+    def with_homes(self) -> Solved:
+        """Return the things that lie somewhere, and of whose kind it is stated where it is kept."""
+        every = self.seeing.everything()
+        kinds = combine.stating(on(every.candidate, (v.INSTANCE_OF,)), v.USUAL_PLACE.id)
+        things = on(kinds, (v.INSTANCE_OF,), Direction.IN)
+        things = things.then(was_seen(things.fresh, things.out))
+        return self.seeing.run(replace(every, candidate=combine.stating(things, v.LOCATION)))
+
+    def strayed(self) -> Solved | None:
+        """Return the things that lie elsewhere than where things of their kind are kept.
+
+        None where that cannot be told.
+        """
+        home = self.at_home()
+        if home is None:
+            return None
+        known = self.with_homes()
+        return self.seeing.run(
+            replace(known, candidate=combine.minus(known.candidate, home.candidate))
+        )
+
+
+def _doing(verb: str) -> tuple[str, ...]:
+    """Return the "-ing" form of a verb, in every way that it may be spelt."""
+    return (f"{verb}ing", f"{verb[:-1]}ing", f"{verb}{verb[-1:]}ing")
+
+
+def _plain_verbs(words: str) -> tuple[str, ...]:
+    """Return some words with their first verb as it is without "-ing": "brewing coffee"."""
+    verb, _, rest = words.partition(" ")
+    if not verb.endswith("ing") or not rest:
+        return ()
+    stem = verb[:-3]
+    return tuple(f"{form} {rest}" for form in (stem, f"{stem}e", stem[:-1]))

@@ -1,0 +1,326 @@
+"""Words for things that a robot has seen, read into one set: "a cup or a bowl on the shelf".
+
+The forms are data, ``scene.tsv``: what is done with the sets that the parts of such words name, the
+loosest form first. What they name is never guessed: words of which a part is not read mean nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from typing import ClassVar, Final, TypeAlias
+
+from robodata_core.belief import vocabulary as v
+from robodata_core.belief.source import time_value
+from robodata_core.model import QuantityValue
+from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.finding import NUMBERS
+from robodata_core.policy.offline.keeping import Keeping
+from robodata_core.policy.offline.question import analyse
+from robodata_core.policy.offline.rephrasing import Form, read_forms
+from robodata_core.policy.offline.seeing import Seeing, joined
+from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
+from robodata_core.policy.offline.stated import ids_of, values_of
+from robodata_core.policy.offline.tables import packaged, units
+from robodata_core.programs.steps import Between, Comparison, Nearest, Step, Within
+
+__all__ = ["Read", "Scene", "number_of"]
+
+Read: TypeAlias = "Solved | Failure | None"
+"""A set; or why there is none; or None where the words are not understood."""
+
+_ROBOT: Final = "robot base"
+_METRE, _SECOND = "metre", "second"
+_ONE: Final = frozenset(["a", "an", "one"])
+_DEEPEST: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Reads words for things of the map.
+
+    Attributes:
+        seeing: Finds what names and kinds stand for.
+        keeping: Knows what is typical of kinds.
+        depth: How deep the words stand within others.
+        known: What was read already.
+    """
+
+    seeing: Seeing
+    keeping: Keeping
+    depth: int = 0
+    known: dict[str, Read] = field(default_factory=dict)
+
+    def read(self, words: str) -> Read:
+        """Return the things that some words are about, all of them."""
+        key = words.casefold()
+        if key not in self.known:
+            self.known[key] = None
+            self.known[key] = self._read(words) if self.depth < _DEEPEST else None
+        return self.known[key]
+
+    def _read(self, words: str) -> Read:
+        if _is_all(words):
+            return self.seeing.everything()
+        named = self.seeing.seen(words)
+        if named is not None:
+            return named
+        failed: Failure | None = None
+        for form in _forms():
+            made, *parts = form.apply(words).split(";")
+            if not made:
+                continue
+            outcome = self._MADE[made](replace(self, depth=self.depth + 1), *parts)
+            if isinstance(outcome, Solved):
+                return outcome
+            failed = failed or outcome
+        return failed
+
+    # -- places -----------------------------------------------------------------------------------
+
+    def at(self, relation: str, place: str, *, empty: bool = False) -> Read:
+        """Return what is in, on, near ... a place.
+
+        Args:
+            relation: The preposition.
+            place: Words for the place.
+            empty: Whether it is no failure that nothing was seen there.
+        """
+        held = self.read(place)
+        if not isinstance(held, Solved):
+            return held
+        if not held.result.members and held.proper:
+            return None  # a place, but none of those around the robot
+        found = self.seeing.around(relation, held)
+        if found is None or found.result.members or empty:
+            return found
+        return Failure(f"Nothing at all was seen {relation} “{place}”.")
+
+    def there(self, things: str, relation: str, place: str) -> Read:
+        """Return which things are in, on, near ... a place."""
+        return self._among(self.at(relation, place), things)
+
+    def elsewhere(self, things: str, *places: str) -> Read:
+        """Return which things are not at some places: a preposition and a place, and more such."""
+        left = self.read(things)
+        for relation, place in zip(places[::2], places[1::2], strict=True):
+            around = self.at(relation, place, empty=True)
+            if not isinstance(left, Solved) or not isinstance(around, Solved):
+                return left if not isinstance(left, Solved) else around
+            less = combine.minus(left.candidate, around.candidate)
+            left = self.seeing.run(replace(left, candidate=less))
+        return left
+
+    def either_place(self, things: str, *places: str) -> Read:
+        """Return which things are at one of some places."""
+        parts = [
+            self.at(relation, place, empty=True)
+            for relation, place in zip(places[::2], places[1::2], strict=True)
+        ]
+        return self._among(self._any(parts), things)
+
+    def _among(self, around: Read, things: str) -> Read:
+        if not isinstance(around, Solved) or _is_all(things):
+            return around
+        return self._both(around, self.read(things))
+
+    # -- sets -------------------------------------------------------------------------------------
+
+    def unseen_for(self, things: str, number: str, unit: str) -> Read:
+        """Return which things were not seen for longer than so long."""
+        found, amount, size = self.read(things), number_of(number), units().get(unit)
+        now = self.seeing.now()
+        if not isinstance(found, Solved) or amount is None or size is None or size[0] != _SECOND:
+            return found if not isinstance(found, Solved) else None
+        if now is None:
+            return Failure("What time it is is not known: nothing was seen yet.")
+        limit = time_value(now - float(amount * size[1]))
+        whole = combine.limited(found.candidate, v.LAST_SEEN, Comparison.LT, limit)
+        return self.seeing.run(replace(found, candidate=whole))
+
+    def either(self, *words: str) -> Read:
+        """Return what any of some words are about."""
+        return self._any([self.read(one) for one in words])
+
+    def seen(self, things: str) -> Read:
+        """Return which things were seen: rooms and surfaces were not."""
+        found = self.read(things)
+        if not isinstance(found, Solved):
+            return found
+        return self._both(found, self.seeing.everything())
+
+    def _any(self, parts: Sequence[Read]) -> Read:
+        sets = [part for part in parts if isinstance(part, Solved)]
+        if len(sets) < len(parts):
+            return next(part for part in parts if not isinstance(part, Solved))
+        return self.seeing.run(joined(*sets, every=False))
+
+    def _both(self, one: Solved, other: Read) -> Read:
+        if not isinstance(other, Solved):
+            return other
+        return self.seeing.run(joined(one, other))
+
+    # -- distances --------------------------------------------------------------------------------
+
+    def nearest(self, how: str, many: str, things: str, target: str) -> Read:
+        """Return the things that are nearest to another one, or farthest from it."""
+        number = number_of(many)
+        if number is None or not 0 < number <= len(NUMBERS):
+            return None
+        ends = self.ends(things, target)
+        if not isinstance(ends, tuple):
+            return ends
+        whole, source, goal = ends
+        far = how == "far"
+        if far and len(goal.result.members) > 1:
+            return Failure(f"From which “{target}” it is to be far is not said.")
+        after, name = combine.after(whole.candidate, goal.candidate)
+
+        def step(out: str, left: str) -> Step:
+            return Nearest(out, left, name, v.AXES, v.FRAME, far)
+
+        start = replace(after, out=source)
+        found = combine.nth(start, step, range(1, int(number) + 1))
+        return self._measured(replace(whole, candidate=found), things, target)
+
+    def within(self, number: str, unit: str, things: str, target: str) -> Read:
+        """Return the things that are at most so far from another one."""
+        amount, size = number_of(number), units().get(unit)
+        if amount is None or size is None or size[0] != _METRE:
+            return None
+        ends = self.ends(things, target)
+        if not isinstance(ends, tuple):
+            return ends
+        whole, source, goal = ends
+        after, name = combine.after(whole.candidate, goal.candidate)
+        metres = QuantityValue(amount * size[1])
+        step = Within(after.fresh, source, name, v.AXES, v.FRAME, metres)
+        return self.seeing.run(replace(whole, candidate=after.then(step)))
+
+    def between(self, things: str, one: str, other: str) -> Read:
+        """Return the things that lie between two others."""
+        parts = [self._placed(words) for words in (things, one, other)]
+        sets = [part for part in parts if isinstance(part, Solved)]
+        if len(sets) < len(parts):
+            return next(part for part in parts if not isinstance(part, Solved))
+        if any(len(part.result.members) != 1 for part in sets[1:]):
+            return Failure(f"Which “{one}” and “{other}” are meant is not said, or not known.")
+        whole, first = combine.after(sets[0].candidate, sets[1].candidate)
+        whole, second = combine.after(whole, sets[2].candidate)
+        step = Between(whole.fresh, sets[0].candidate.out, first, second, v.AXES, v.FRAME)
+        return self.seeing.run(replace(sets[0], candidate=whole.then(step)))
+
+    def ends(self, one: str, other: str) -> tuple[Solved, str, Solved] | Failure | None:
+        """Return two sets between which one measures, and the name of the first one's set."""
+        parts: list[Solved] = []
+        for words in (one, other):
+            part = self._placed(words)
+            if isinstance(part, Solved) and part.result.members:
+                parts.append(part)
+            elif words == _ROBOT:
+                return Failure("Where the robot is has not been told.")
+            elif isinstance(part, Solved):
+                return Failure(f"Nothing that is “{words}” was found.")
+            else:
+                return part
+        return parts[0], parts[0].candidate.out, parts[1]
+
+    def _placed(self, words: str) -> Read:
+        """Return the things that words are about; the robot is one where it is the target."""
+        if self.seeing.named(words) is None:
+            return self.read(words)
+        question = analyse(words)
+        named = self.seeing.deep.plain.named(question, range(len(question.tokens)))
+        ids = ids_of(named.result.members) if named else []
+        if named is not None and values_of(self.seeing.deep.solver.source, ids, v.AXES[0]):
+            return named
+        return self.read(words)
+
+    def _measured(self, found: Solved, one: str, other: str) -> Solved | Failure:
+        outcome = self.seeing.run(found)
+        if outcome.result.members:
+            return outcome
+        return Failure(f"Where “{one}” and “{other}” are is not known in one frame.")
+
+    # -- kinds ------------------------------------------------------------------------------------
+
+    def of_kind(self, things: str, kinds: str) -> Read:
+        """Return which things are of kinds that a question about kinds gives."""
+        found = self.read(things)
+        if not isinstance(found, Solved):
+            return found
+        known = solve_alone(self.seeing.deep.set_of, analyse(kinds))
+        if not isinstance(known, Solved) or known.missing:
+            return None
+        return self._both(found, self.seeing.members(known))
+
+    def such(self, word: str, things: str) -> Read:
+        """Return which things are of kinds that an adjective is stated of."""
+        found, known = self.read(things), self.keeping.with_quality(word)
+        if not isinstance(found, Solved) or known is None:
+            return found if isinstance(found, Failure) else None
+        return self._both(found, self.seeing.members(known))
+
+    def of_use(self, things: str, use: str) -> Read:
+        """Return which things are of some use."""
+        found = self.read(things)
+        if not isinstance(found, Solved):
+            return found
+        told: Read = None
+        for kinds in self.keeping.of_use(use):
+            told = self._both(found, self.seeing.members(kinds))
+            if isinstance(told, Solved) and told.result.members:
+                return told
+        return told and Failure(f"Nothing that was seen is stated to be for “{use}”.")
+
+    def strayed(self, things: str) -> Read:
+        """Return which things are not where things of their kind are kept."""
+        found = self.read(things)
+        return self._both(found, self.keeping.strayed()) if isinstance(found, Solved) else found
+
+    def at_home(self, things: str) -> Read:
+        """Return which things are where things of their kind are kept."""
+        found = self.read(things)
+        return self._both(found, self.keeping.at_home()) if isinstance(found, Solved) else found
+
+    _MADE: ClassVar[Mapping[str, Callable[..., Read]]] = {
+        "at": there,
+        "less": elsewhere,
+        "among": either_place,
+        "any": either,
+        "unseen": unseen_for,
+        "between": between,
+        "seen": seen,
+        "nearest": nearest,
+        "within": within,
+        "kind": of_kind,
+        "such": such,
+        "use": of_use,
+        "astray": strayed,
+        "home": at_home,
+    }
+
+
+def _is_all(words: str) -> bool:
+    """Tell whether words mean whatever there is; there may well be a kind called so."""
+    return any(form.instead == "all" and form.apply(words) for form in _forms())
+
+
+def number_of(word: str) -> Decimal | None:
+    """Return the number that a word is; None for other words."""
+    if word in _ONE:
+        return Decimal(1)
+    if word in NUMBERS:
+        return Decimal(NUMBERS[word])
+    try:
+        number = Decimal(word)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() and number >= 0 else None
+
+
+@lru_cache(maxsize=1)
+def _forms() -> tuple[Form, ...]:
+    return tuple(read_forms(packaged("scene.tsv")))

@@ -1,0 +1,177 @@
+"""What a robot's map holds, found by a name or a kind: the sets that questions about it begin with.
+
+A name that stands for single things of the map means those; one that stands for a kind means all
+that were seen of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Final
+
+from robodata_core.belief import vocabulary as v
+from robodata_core.model import Direction, EntityValue, Statement
+from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.candidate import Candidate, Link
+from robodata_core.policy.offline.deep import Deep
+from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.question import analyse, reread
+from robodata_core.policy.offline.solved import Solved
+from robodata_core.policy.offline.stated import ids_of
+from robodata_core.programs.steps import (
+    Comparison,
+    End,
+    FilterByCount,
+    FilterByType,
+    Follow,
+    Program,
+    Start,
+    Step,
+)
+from robodata_core.sources.capabilities import capabilities
+from robodata_core.text import normalise_name
+
+__all__ = ["Seeing", "joined", "of", "on", "relations_of", "values", "was_seen"]
+
+#: Most of what was seen that stands beside a no or a number.
+_SHOWN: Final = 8
+#: Words before a noun that say nothing of how many there are.
+_DETERMINERS: Final = frozenset(
+    ["the", "a", "an", "any", "some", "my", "our", "your", "this", "that", "these", "those"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Seeing:
+    """Finds things of the map.
+
+    Attributes:
+        deep: Links names, and runs programs.
+        looked_at: What was seen at each place that was asked about, in order.
+    """
+
+    deep: Deep
+    looked_at: list[Solved] = field(default_factory=list)
+
+    def named(self, words: str) -> Solved | None:
+        """Return what some words name and nothing else, every meaning of the name."""
+        question = analyse(words)
+        named = self.deep.plain.named(question, range(len(question.tokens)))
+        if named is None:
+            return None
+        mention = named.candidate.links[0].mention
+        beside = [t for i, t in enumerate(named.question.tokens) if i not in mention.span]
+        if any(token.word and token.norm not in _DETERMINERS for token in beside):
+            return None  # "more than one", "no": it says how many, which is not read here
+        ids = tuple(item.id for item in mention.entities)
+        link = Link(mention, ids, mention.entities[0].quality)
+        return replace(named, candidate=Candidate.start(link, mention.span))
+
+    def seen(self, words: str) -> Solved | None:
+        """Return the things of the map that words name: one by its name, or all of a kind."""
+        named = self.named(words)
+        if named is None:
+            return None
+        best = named.candidate.links[0].quality
+        found = named.candidate.links[0].mention.entities
+        own = tuple(one.id for one in found if v.id_of(one.id) and one.quality >= best)
+        if own:
+            return self.run(replace(named, candidate=of(named.candidate, Start("n0", values(own)))))
+        kinds = tuple(one.id for one in found if not v.id_of(one.id))
+        steps: tuple[Step, ...] = (FilterByType("n0", "", kinds),)
+        every = self.run(replace(named, candidate=of(named.candidate, *steps)))
+        found_ids = ids_of(every.result.members)
+        if found_ids and all(v.id_of(id_) for id_ in found_ids):
+            return every
+        return self.run(replace(named, candidate=of(named.candidate, *steps, was_seen("n1", "n0"))))
+
+    def everything(self) -> Solved:
+        """Return all that was seen."""
+        question, request = reread(analyse(""), ())
+        candidate = Candidate((was_seen("n0", ""),), "n0", (), ("n0",))
+        result = self.deep.executor.run(candidate.program())
+        return Solved(question, request, Linking(()), (), candidate, result, 1.0)
+
+    def around(self, relation: str, held: Solved) -> Solved | None:
+        """Return what is in, on, near ... something; None for words that are no such relation."""
+        names = relations_of(relation)
+        if not names:
+            return None
+        found = self.along(held, names, Direction.IN)
+        self.looked_at.append(found)
+        return found
+
+    def shown(self) -> tuple[Statement, ...]:
+        """Return what says what was seen at the places asked about, else at all.
+
+        A no and a number rest on it; there is nothing where nothing was seen.
+        """
+        if self.looked_at:
+            return self.looked_at[0].result.evidence[:_SHOWN]
+        program = Program((was_seen("n0", ""), End("n0")))
+        return self.deep.executor.run(program).evidence[:_SHOWN]
+
+    def now(self) -> float | None:
+        """Return what time it is where things are seen, in seconds since 1970; None: not known."""
+        now = capabilities(self.deep.solver.source).now
+        return now() if now is not None else None
+
+    def run(self, solved: Solved) -> Solved:
+        """Run what has only been put together."""
+        return solved.then(solved.candidate, self.deep.executor)
+
+    def along(self, start: Solved, names: Sequence[str], way: Direction = Direction.OUT) -> Solved:
+        """Go on along the first of some relations that leads anywhere."""
+        for name in names:
+            found = self.run(replace(start, candidate=on(start.candidate, (name,), way)))
+            if found.result.members:
+                break
+        return found
+
+    def members(self, kinds: Solved) -> Solved:
+        """Return the things seen of some kinds."""
+        whole = on(kinds.candidate, (v.INSTANCE_OF,), Direction.IN)
+        return self.run(replace(kinds, candidate=whole.then(was_seen(whole.fresh, whole.out))))
+
+    def known(self, relations: Iterable[str], but: str = "") -> tuple[str, ...]:
+        """Return those of some relations that the source has, but for one."""
+        there = self.deep.solver.index.properties
+        return tuple(name for name in relations if name in there and name != but)
+
+
+@lru_cache(maxsize=64)
+def relations_of(word: str) -> tuple[str, ...]:
+    """Return the relations of the map that a preposition stands for."""
+    form = normalise_name(word)
+    for item in v.PROPERTIES:
+        if item.id in v.SPATIAL and form in map(normalise_name, (item.label, *item.aliases)):
+            return (item.id, v.LOCATION) if item.id == v.IN else (item.id,)
+    return ()
+
+
+def values(ids: Iterable[str]) -> tuple[EntityValue, ...]:
+    """Return things by their ids, as values."""
+    return tuple(EntityValue(id_) for id_ in ids)
+
+
+def of(candidate: Candidate, *steps: Step) -> Candidate:
+    """Return a candidate of these steps alone, about what another one names."""
+    outs = tuple(step.out for step in steps)
+    return replace(candidate, steps=steps, out=outs[-1], history=outs)
+
+
+def on(candidate: Candidate, names: tuple[str, ...], way: Direction = Direction.OUT) -> Candidate:
+    """Return a candidate that goes on along relations."""
+    return candidate.then(Follow(candidate.fresh, candidate.out, names, way))
+
+
+def was_seen(out: str, source: str) -> FilterByCount:
+    """Return the step that keeps what was seen."""
+    return FilterByCount(out, source, (v.LAST_SEEN,), Direction.OUT, Comparison.GE, 1)
+
+
+def joined(*parts: Solved, every: bool = True) -> Solved:
+    """Put sets together, not run yet: what all of them hold, or what any does."""
+    return replace(parts[0], candidate=combine.joined([one.candidate for one in parts], every))
