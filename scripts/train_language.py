@@ -17,18 +17,21 @@ import logging
 import random
 import sys
 import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
 import lightgbm
 import numpy
 import scipy
+from language_training.decisions import Decided, decided
 from language_training.examples import Example, examples_of
-from language_training.fit import WEIGHT, fit_order, fit_weights, ranked
-from language_training.graphs import asked_on, open_graph, sample_view
+from language_training.fit import WEIGHT, fit_decision, fit_order, fit_weights, ranked
+from language_training.graphs import ASKED, Graphs, asked_on, open_graph, sample_view
 from language_training.masking import mask_all
 from language_training.own import own_examples, own_questions
 from language_training.questions import (
@@ -48,12 +51,17 @@ from language_training.written import (
 from robodata_core.language.lexicon import Lexicon, WordModel, open_lexicon
 from robodata_core.language.lexicon.word_model import Relation
 from robodata_core.language.ranking import Scorer, Weights
+from robodata_core.language.understanding import Models
+from robodata_core.language.view import View
+from robodata_core.sources.snapshot import open_snapshot
 
 HERE = Path(__file__).resolve().parent
 OUTPUT = HERE.parent / "robodata_core" / "language" / "weights"
 FOLDS = 4
 WORKERS = 2
 LEAST = 3
+#: Share of the written questions that are read twice.
+ASKED_TWICE = 0.6
 #: How ids of questions begin, by who wrote them: a crowd, searchers of the web, this project,
 #: people who put programs into words for it.
 WRITERS = "swot"
@@ -89,21 +97,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         order = random.Random(0).sample(on_graph, len(on_graph))
         folds = {item.id: number % FOLDS for number, item in enumerate(order)}
         own, written = own_questions(HERE.parent), list(written_questions())
+        graphs = Graphs(Path(folder), Path(folder) / "graph")
+        graphs.make()
+        parts = {
+            fold: Fold(
+                fold,
+                [row for row in rows if folds.get(row[0]) != fold],
+                [item for item in on_graph if folds[item.id] == fold],
+                graphs,
+            )
+            for fold in range(FOLDS)
+        }
         with ProcessPoolExecutor(WORKERS, mp_context=get_context("spawn")) as workers:
-            jobs = {
-                fold: workers.submit(
-                    examples_of_fold,
-                    fold,
-                    [row for row in rows if folds.get(row[0]) != fold],
-                    [item for item in on_graph if folds[item.id] == fold],
-                    graph,
-                    Path(folder) / f"graph{fold}",
-                )
-                for fold in range(FOLDS)
-            }
-            examples = {fold: job.result() for fold, job in jobs.items()}
-    weights, figures = fitted(examples)
+            jobs = {n: workers.submit(examples_of_fold, part) for n, part in parts.items()}
+            examples = {n: job.result() for n, job in jobs.items()}
+            weights, figures, by_fold = fitted(examples)
+            asked_twice = [workers.submit(decided_in_fold, parts[n], by_fold[n]) for n in parts]
+            decision = fit_decision([one for job in asked_twice for one in job.result()])
     weights.write(options.output / "ranker.en.gz")
+    decision.write(options.output / "decision.en.gz")
     words = fit_words(rows, lexicon)
     words.write(options.output / "words.en.gz")
     counts = {"for words": len(rows), "for ranking": len(on_graph), "own": len(own),
@@ -114,35 +126,64 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def examples_of_fold(
-    fold: int,
-    rows: Sequence[tuple[str, tuple[str, ...], Relation]],
-    asked: Sequence[Asked],
-    graph: Path,
-    folder: Path,
-) -> list[Example]:
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One of the folds.
+
+    Attributes:
+        number: Which.
+        rows: What words are learned from: questions and wordings of the other folds.
+        asked: Its questions that people really asked.
+        graphs: What to ask.
+    """
+
+    number: int
+    rows: Sequence[tuple[str, tuple[str, ...], Relation]]
+    asked: Sequence[Asked]
+    graphs: Graphs
+
+    def has(self, id_: str) -> bool:
+        """Tell whether a question that was written for the project is of this fold."""
+        return zlib.crc32(id_.encode()) % FOLDS == self.number
+
+
+def examples_of_fold(fold: Fold) -> list[Example]:
     """Return the examples of one fold, read with words that were learned from the others."""
     lexicon = open_lexicon("en")
-    words = fit_words(rows, lexicon)
-    view = open_graph(graph, folder, lexicon)
-    found = examples_of(asked, view, lexicon, words, random.Random(fold))
-    own = [item for at, item in enumerate(own_questions(HERE.parent)) if at % FOLDS == fold]
+    words = fit_words(fold.rows, lexicon)
+    view = View(open_snapshot(fold.graphs.path(ASKED)), roles=lexicon.role)
+    found = examples_of(fold.asked, view, lexicon, words, random.Random(fold.number))
+    own = [item for item in own_questions(HERE.parent) if fold.has(item[0])]
     found += own_examples(own, sample_view(lexicon), lexicon, words)
-    texts = [item for at, item in enumerate(written_questions()) if at % FOLDS == fold]
-    return found + written_examples(texts, lexicon, words)
+    texts = [item for item in written_questions() if fold.has(item.id)]
+    return found + written_examples(texts, lexicon, words, fold.graphs)
 
 
-def fitted(examples: Mapping[int, Sequence[Example]]) -> tuple[Weights, dict[str, dict[str, str]]]:
-    """Return weights learned from all folds, and what each fold's weights do on another."""
-    cases, unread = folded(examples)
+def decided_in_fold(fold: Fold, weights: Weights) -> list[Decided]:
+    """Return the questions of one fold, read by rules and by what the others taught."""
+    lexicon = open_lexicon("en")
+    models = Models(fit_words(fold.rows, lexicon), weights)
+    return decided(fold.asked, fold.has, fold.graphs, lexicon, models, ASKED_TWICE)
+
+
+def fitted(
+    examples: Mapping[int, Sequence[Example]],
+) -> tuple[Weights, dict[str, dict[str, str]], dict[int, Weights]]:
+    """Return weights learned from all folds, what each fold's do on another, and those without it."""
+    cases, unread, orders = folded(examples)
     every = [example for fold in examples.values() for example in fold]
     order = fit_order(every)
     weights = fit_weights(order, [(v, right, WEIGHT[e.form]) for _, e, v, right in cases])
+    by_fold = {
+        fold: fit_weights(one, [(v, r, WEIGHT[e.form]) for f, e, v, r in cases if f != fold])
+        for fold, one in orders.items()
+    }
     figures = measured(cases, unread)
     # Ranked by what other writers asked, own questions also by another graph alone.
     writers = {n: [e for e in every if e.id[0] == sign] for n, sign in enumerate(WRITERS)}
-    by_writer = measured(*folded(writers))
-    return weights, figures | {f"by writer: {name}": row for name, row in by_writer.items()}
+    by_writer = measured(*folded(writers)[:2])
+    figures |= {f"by writer: {name}": row for name, row in by_writer.items()}
+    return weights, figures, by_fold
 
 
 def manifest(counts: Mapping[str, int], relations: int, figures: object) -> str:
@@ -174,19 +215,27 @@ def fit_words(rows: Sequence[tuple[str, tuple[str, ...], Relation]], lexicon: Le
     return fit_word_model([(w, r) for _, w, r in rows if counts[r] >= LEAST], lexicon)
 
 
-def folded(examples: Mapping[int, Sequence[Example]]) -> tuple[list[Case], Counter[str]]:
-    """Rank each fold's examples by the others; return cases, and how many have no reading."""
+def folded(
+    examples: Mapping[int, Sequence[Example]],
+) -> tuple[list[Case], Counter[str], dict[int, Scorer]]:
+    """Rank each fold's examples by the others.
+
+    Returns:
+        Cases, how many examples have no reading, and what ordered each fold.
+    """
     cases: list[Case] = []
     unread: Counter[str] = Counter()
+    orders: dict[int, Scorer] = {}
     for fold, mine in examples.items():
-        order = fit_order([e for other in examples if other != fold for e in examples[other]])
+        others = [e for other in examples if other != fold for e in examples[other]]
+        orders[fold] = fit_order(others)
         for example in mine:
-            found = ranked(example, order)
+            found = ranked(example, orders[fold])
             if found is None:
                 unread[example.form] += 1
             else:
                 cases.append((fold, example, *found))
-    return cases, unread
+    return cases, unread, orders
 
 
 def measured(cases: Sequence[Case], unread: Counter[str]) -> dict[str, dict[str, str]]:

@@ -1,23 +1,21 @@
 """Questions read by rules and by the learned model, as examples for the decision between them.
 
-They are asked as users would ask them, of whole graphs and of graphs without some relations, and
+They are asked as users would ask them, of whole graphs and of graphs that lack many facts, and
 with words put in that change what is asked. The learned model is one that has not seen them.
 """
 
 from __future__ import annotations
 
-import gzip
 import random
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date
-from importlib.resources import files
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from language_training.examples import Changes
+from language_training.graphs import ASKED, Graphs
 from language_training.own import gives_gold, own_questions
 from language_training.questions import Asked
 from language_training.written import written_questions
@@ -34,29 +32,19 @@ from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.result import ProgramResult
 from robodata_core.sources.snapshot import open_snapshot
-from robodata_core.sources.snapshot.loading import load_files
 
-__all__ = ["WEIGHT", "Decided", "Graphs", "decided"]
+__all__ = ["WEIGHT", "Decided", "decided"]
 
 #: Tells of a result, and of the relations that lead to it, whether it is what was asked for.
 _Right: TypeAlias = Callable[[ProgramResult, set[str]], bool]
 #: How much a question of each form counts. The rules were made with the project's own at hand.
 WEIGHT: Final = {
-    "plain": 1.0, "gone": 1.0, "changed": 0.7, "own": 0.3, "own, gone": 0.3, "written": 1.0,
-    "written, gone": 1.0,
+    "plain": 1.0, "gone": 1.0, "changed": 0.7, "own": 1.0, "written": 1.0, "without": 1.0,
 }  # fmt: skip
-#: Share of the relations that a graph goes without.
-_GONE: Final = 0.25
 _CHANGED: Final = 0.3
 _TODAY: Final = date(2026, 1, 1)
 _NODES: Final = 4_000
 _OWN: Final = "wikidata-sample"
-_ASKED: Final = "asked"
-_TYPES: Final = frozenset(("P31", "P279"))
-_PREDICATE: Final = re.compile(r"^\S+ <([^>]+)> ")
-_PROPERTY: Final = re.compile(r"/(P\d+)$")
-#: Vocabularies that say what things are called and how facts are written down.
-_FORMAL: Final = re.compile("rdf-syntax|rdf-schema|schema.org|skos|wikiba|purl.org/dc|owl#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,51 +64,6 @@ class Decided:
     values: Mapping[str, float]
     rules: bool | None
     learned: bool | None
-
-
-class Graphs:
-    """The graphs that questions are asked of, each also without some of its relations.
-
-    Args:
-        folder: Where the latter are made.
-        asked: A snapshot for questions that people really asked.
-    """
-
-    def __init__(self, folder: Path, asked: Path) -> None:
-        self._folder = folder
-        self._asked = asked
-        self.gone: dict[str, frozenset[str]] = {}
-
-    def path(self, name: str) -> str:
-        """Return what to open for a graph."""
-        return str(self._asked) if name == _ASKED else name
-
-    def without(self, name: str) -> str:
-        """Return what to open for a graph without some relations; it is made once.
-
-        Raises:
-            RoboDataError: If it cannot be made.
-        """
-        made = self._folder / f"{name}-without"
-        if name not in self.gone:
-            folder = self._asked if name == _ASKED else files("robodata_core.data").joinpath(name)
-            with gzip.open(str(folder.joinpath("graph.nq.gz")), "rt", encoding="utf-8") as lines:
-                text = list(lines)
-            relations = sorted({relation for line in text if (relation := _relation(line))})
-            chance = random.Random(7)
-            gone = frozenset(one for one in relations if chance.random() < _GONE)
-            if not made.is_dir():
-                left = self._folder / f"{name}.nq"
-                kept = (line for line in text if _relation(line) not in gone)
-                left.write_text("".join(kept), encoding="utf-8")
-                load_files([left], made, name=name)
-            self.gone[name] = gone
-        return str(made)
-
-    def lacks(self, name: str, along: Iterable[str]) -> bool:
-        """Tell whether a graph without some relations lacks one of these."""
-        return any(one.rsplit("/", 1)[-1] in self.gone[name] or one in self.gone[name]
-                   for one in along)  # fmt: skip
 
 
 class _Asker:
@@ -180,15 +123,15 @@ def decided(
         whole = _Asker(graphs.path(graph), models)
         less = _Asker(graphs.without(graph), models)
         changes = Changes(lexicon, (one.question for one in texts))
-        executor = Executor(whole.source, max_nodes=_NODES)
+        executor, left = (Executor(one.source, max_nodes=_NODES) for one in (whole, less))
         for one in texts:
             if one.graph != graph:
                 continue
             wanted, along = outcome(executor.run(one.program)), set(one.program.along)
             right = _gives(wanted, along)
             found += whole.read(one.id, "written", one.question, right)
-            if graphs.lacks(graph, along):
-                found += less.read(one.id, "written, gone", one.question, right)
+            if wanted and not outcome(left.run(one.program)):
+                found += less.read(one.id, "without", one.question, _nothing)
             found += _changed(whole, one.id, one.question, changes, right)
     return found
 
@@ -197,9 +140,9 @@ def _of_facts(
     asked: Iterable[Asked], graphs: Graphs, lexicon: Lexicon, models: Models
 ) -> Iterator[Decided]:
     asked = [one for one in asked if one.property and one.target]
-    whole = _Asker(graphs.path(_ASKED), models)
-    less = _Asker(graphs.without(_ASKED), models)
-    view = whole.understanding.view
+    whole = _Asker(graphs.path(ASKED), models)
+    less = _Asker(graphs.without(ASKED), models)
+    view, left = whole.understanding.view, less.understanding.view
     changes = Changes(lexicon, (one.question for one in asked))
     for one in asked:
         edge = (one.property, Direction.IN if one.inverse else Direction.OUT)
@@ -208,8 +151,8 @@ def _of_facts(
         ends = frozenset(view.ends((one.subject,), edge, 1000))
         right = _gives_fact(ends, EntityValue(one.target))
         yield from whole.read(one.id, "plain", one.question, right)
-        if graphs.lacks(_ASKED, (one.property,)):
-            yield from less.read(one.id, "gone", one.question, right)
+        if edge not in left.relations(one.subject):
+            yield from less.read(one.id, "gone", one.question, _nothing)
         yield from _changed(whole, one.id, one.question, changes, right)
 
 
@@ -221,7 +164,6 @@ def _of_own(
 ) -> Iterator[Decided]:
     questions = list(questions)
     whole = _Asker(graphs.path(_OWN), models)
-    less = _Asker(graphs.without(_OWN), models)
     view = whole.understanding.view
     changes = Changes(lexicon, (question.text for _, question, _ in questions))
     for id_, question, along in questions:
@@ -237,8 +179,6 @@ def _of_own(
             return gives_gold(result, question, view)
 
         yield from whole.read(id_, "own", question.text, right)
-        if graphs.lacks(_OWN, along):
-            yield from less.read(id_, "own, gone", question.text, right)
         yield from _changed(whole, id_, question.text, changes, right)
 
 
@@ -249,6 +189,11 @@ def _changed(
     chance = random.Random(id_)
     if chance.random() < _CHANGED:
         yield from asker.read(id_, "changed", changes.change(question, chance), right)
+
+
+def _nothing(result: ProgramResult, along: set[str]) -> bool:
+    """Tell that nothing is right, as the graph lacks what was asked for."""
+    return False
 
 
 def _gives(wanted: object, along: AbstractSet[str]) -> _Right:
@@ -267,13 +212,3 @@ def _gives_fact(ends: AbstractSet[object], target: EntityValue) -> _Right:
         return found == ends or (target in found and len(found) <= len(ends))
 
     return right
-
-
-def _relation(line: str) -> str:
-    """Return the relation of a line of a graph that may go, or an empty string."""
-    match = _PREDICATE.match(line)
-    if match is None or _FORMAL.search(match[1]):
-        return ""
-    named = _PROPERTY.search(match[1])
-    name = named[1] if named else match[1]
-    return "" if name in _TYPES else name

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import re
 from collections.abc import Iterable, Iterator
+from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
 from language_training.questions import Asked
 from robodata_core.language.lexicon import Lexicon
@@ -12,7 +17,74 @@ from robodata_core.model import Direction, EntityValue
 from robodata_core.sources.snapshot import open_snapshot
 from robodata_core.sources.snapshot.loading import load_files
 
-__all__ = ["asked_on", "open_graph", "sample_view"]
+__all__ = ["ASKED", "Graphs", "asked_on", "open_graph", "sample_view"]
+
+#: The snapshots that people wrote questions for.
+SNAPSHOTS: Final = ("household", "wikidata-sample", "world")
+#: Name of the graph for questions that people really asked.
+ASKED: Final = "asked"
+#: Share of the facts that a graph goes without, of 256.
+_GONE: Final = 90
+_TYPES: Final = frozenset(("P31", "P279"))
+_FACT: Final = re.compile(r"^(<[^>]+>) <([^>]+)> ")
+_PROPERTY: Final = re.compile(r"/(P\d+)$")
+#: Vocabularies that say what things are called and how facts are written down.
+_FORMAL: Final = re.compile(
+    "rdf-syntax|rdf-schema|schema.org|skos|wikiba|purl.org/dc|owl#|/statement/|/qualifier"
+)
+
+
+class Graphs:
+    """The graphs that questions are asked of, each also without a third of its facts.
+
+    What is left out are all values of a relation of a thing at once, so that many questions that
+    were written for the graph cannot be answered any more.
+
+    Args:
+        folder: Where the latter are made.
+        asked: A snapshot for questions that people really asked.
+    """
+
+    def __init__(self, folder: Path, asked: Path) -> None:
+        self._folder = folder
+        self._asked = asked
+
+    def path(self, name: str) -> str:
+        """Return what to open for a graph."""
+        return str(self._asked) if name == ASKED else name
+
+    def make(self) -> None:
+        """Make all graphs without a third of their facts.
+
+        Raises:
+            RoboDataError: If one cannot be made.
+        """
+        for name in (ASKED, *SNAPSHOTS):
+            whole = self._asked if name == ASKED else files("robodata_core.data").joinpath(name)
+            left = self._folder / f"{name}.nq"
+            packed = str(whole.joinpath("graph.nq.gz"))
+            with (
+                gzip.open(packed, "rt", encoding="utf-8") as lines,
+                left.open("w", encoding="utf-8") as kept,
+            ):
+                kept.writelines(line for line in lines if not _goes(line))
+            load_files([left], Path(self.without(name)), name=name)
+            left.unlink()
+
+    def without(self, name: str) -> str:
+        """Return what to open for a graph without a third of its facts, once they are made."""
+        return str(self._folder / f"{name}-without")
+
+
+def _goes(line: str) -> bool:
+    fact = _FACT.match(line)
+    if fact is None or _FORMAL.search(fact[2]):
+        return False
+    named = _PROPERTY.search(fact[2])
+    relation = named[1] if named else fact[2]
+    if relation in _TYPES:
+        return False
+    return hashlib.md5((fact[1] + relation).encode(), usedforsecurity=False).digest()[0] < _GONE
 
 
 def open_graph(triples: Path, folder: Path, lexicon: Lexicon) -> View:

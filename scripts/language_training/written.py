@@ -21,6 +21,7 @@ from language_training.examples import (
     prepare,
     refused,
 )
+from language_training.graphs import Graphs
 from robodata_core.language.lexicon import Lexicon, WordModel
 from robodata_core.language.lexicon.word_model import Relation, masked
 from robodata_core.language.text import words_of
@@ -79,20 +80,24 @@ def wordings() -> Iterator[tuple[str, tuple[str, ...], Relation]]:
 
 
 def written_examples(
-    questions: Iterable[Written], lexicon: Lexicon, words: WordModel
+    questions: Iterable[Written], lexicon: Lexicon, words: WordModel, graphs: Graphs
 ) -> list[Example]:
     """Return examples: right are the readings that give what the program gives.
 
-    A reading that gives yes or no goes along one of its relations, too.
+    A reading that gives yes or no goes along one of its relations, too. Where a graph lacks what
+    a program gave, nothing is right.
     """
     by_graph: dict[str, list[Written]] = defaultdict(list)
     for question in questions:
         by_graph[question.graph].append(question)
     found = []
     for graph, some in sorted(by_graph.items()):
-        view = View(open_snapshot(graph), roles=lexicon.role)
-        prepared = Prepared(view, lexicon, words)
-        executor = Executor(view.source, max_nodes=_NODES)
+        view, less = (
+            View(open_snapshot(path), roles=lexicon.role)
+            for path in (graphs.path(graph), graphs.without(graph))
+        )
+        prepared, lacking = (Prepared(one, lexicon, words) for one in (view, less))
+        executor, left = (Executor(one.source, max_nodes=_NODES) for one in (view, less))
         changes = Changes(lexicon, (question.question for question in some))
         for question in some:
             wanted = _outcome(executor.run(question.program))
@@ -109,6 +114,10 @@ def written_examples(
             readings, features = prepare(question.question, prepared, view)
             right = tuple(map(is_right, readings))
             found.append(Example(question.id, "written", features, right, right))
+            if wanted and not _outcome(left.run(question.program)):
+                readings, features = prepare(question.question, lacking, less)
+                none = (False,) * len(readings)
+                found.append(Example(question.id, "without", features, none, none))
             found += refused(
                 question.id, question.question, along, prepared, view, changes, is_right
             )

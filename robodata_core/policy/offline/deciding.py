@@ -8,7 +8,7 @@ No word of a language stands here.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import as_file, files
@@ -31,6 +31,7 @@ from robodata_core.programs.steps import (
     Follow,
     Program,
     Start,
+    Step,
     Union,
 )
 from robodata_core.text import parse_json
@@ -190,6 +191,7 @@ def _of_rules(plan: Plan, part: Part) -> dict[str, float]:
         "r_classes": float(not any(isinstance(step, Start) for step in candidate.steps)),
         "r_wide": float(part.result.truncated),
     }
+    values |= _kinds("r", candidate.steps)
     return values | _left(plan, part, candidate) | _size("r", part.result)
 
 
@@ -222,6 +224,7 @@ def _of_learned(found: Sequence[Read]) -> dict[str, float]:
         "l_mentions": float(len(best.mentions)),
         "l_wide": float(result.truncated),
         f"l_final:{_form(result)}": 1.0,
+        **_kinds("l", best.program.steps),
         **_size("l", result),
     }
 
@@ -287,6 +290,10 @@ def _turned(one: Candidate, other: Program) -> bool:
     }
     back = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT}
     return any((name, back[way]) in there and (name, way) not in there for name, way in here)
+
+
+def _kinds(whose: str, steps: Iterable[Step]) -> dict[str, float]:
+    return {f"{whose}_step:{type(step).__name__}": 1.0 for step in steps}
 
 
 def _size(whose: str, result: ProgramResult) -> dict[str, float]:
