@@ -150,12 +150,12 @@ def _decode_plain(data: Any, path: str) -> Any:
 
 
 def _exactly(cls: type, name: str) -> _Decoder:
-    def run(data: Any, path: str) -> Any:
+    def _run(data: Any, path: str) -> Any:
         if type(data) is not cls:
             raise _wrong(path, name, data)
         return data
 
-    return run
+    return _run
 
 
 def _decode_float(data: Any, path: str) -> float:
@@ -202,32 +202,32 @@ _SCALARS: Final[Mapping[Any, _Decoder]] = {
 
 
 def _tuple_decoder(item: _Decoder) -> _Decoder:
-    def run(data: Any, path: str) -> tuple[Any, ...]:
+    def _run(data: Any, path: str) -> tuple[Any, ...]:
         if type(data) is not list:
             raise _wrong(path, "a list", data)
         return tuple(item(value, f"{path}[{index}]") for index, value in enumerate(data))
 
-    return run
+    return _run
 
 
 def _mapping_decoder(item: _Decoder) -> _Decoder:
-    def run(data: Any, path: str) -> dict[str, Any]:
+    def _run(data: Any, path: str) -> dict[str, Any]:
         if type(data) is not dict:
             raise _wrong(path, "an object", data)
         return {key: item(value, f"{path}.{key}") for key, value in data.items()}
 
-    return run
+    return _run
 
 
 def _enum_decoder(kind: type[enum.Enum]) -> _Decoder:
     members = {member.value: member for member in kind}
 
-    def run(data: Any, path: str) -> enum.Enum:
+    def _run(data: Any, path: str) -> enum.Enum:
         if type(data) is not str or data not in members:
             raise _wrong(path, f"one of {', '.join(map(str, members))}", data)
         return members[data]
 
-    return run
+    return _run
 
 
 def _dataclass_decoder(cls: Any) -> _Decoder:
@@ -239,15 +239,15 @@ def _dataclass_decoder(cls: Any) -> _Decoder:
     )
 
     @functools.cache
-    def decoders() -> dict[str, _Decoder]:
+    def _decoders() -> dict[str, _Decoder]:
         # Late, so that a class may hold itself in a field.
         hints = typing.get_type_hints(cls)
         return {item.name: _decoder(hints[item.name]) for item in fields}
 
-    def run(data: Any, path: str) -> Any:
+    def _run(data: Any, path: str) -> Any:
         if type(data) is not dict or data.get(_TAG) != cls.__name__:
             raise _wrong(path, f"an object of type {cls.__name__!r}", data)
-        by_name = decoders()
+        by_name = _decoders()
         given = data.keys() - {_TAG}
         if not given <= by_name.keys():
             extra = min(given - by_name.keys())
@@ -257,7 +257,7 @@ def _dataclass_decoder(cls: Any) -> _Decoder:
             raise CodecError(f"{path.lstrip('.') or cls.__name__}: missing field {missing!r}")
         return cls(**{name: by_name[name](data[name], f"{path}.{name}") for name in given})
 
-    return run
+    return _run
 
 
 def _union_decoder(args: tuple[Any, ...]) -> _Decoder:
@@ -267,7 +267,7 @@ def _union_decoder(args: tuple[Any, ...]) -> _Decoder:
     bare = tuple(_decoder(arg) for arg in args if arg not in classes)
     names = [getattr(arg, "__name__", str(arg)) for arg in args]
 
-    def run(data: Any, path: str) -> Any:
+    def _run(data: Any, path: str) -> Any:
         tag = data.get(_TAG) if type(data) is dict else None
         if type(tag) is str and tag in tagged:
             return tagged[tag](data, path)
@@ -280,4 +280,4 @@ def _union_decoder(args: tuple[Any, ...]) -> _Decoder:
             raise CodecError(f"{path.lstrip('.') or 'value'}: unknown type {str(tag)[:40]!r}")
         raise _wrong(path, " or ".join(names), data)
 
-    return run
+    return _run

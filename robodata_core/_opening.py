@@ -102,10 +102,10 @@ def _cascade(
         offline = _offline_factory(settings, source, resources)
         stages.insert(0, Stage(lambda: offline()[0], sure=settings.sure))
 
-    def make() -> tuple[Policy, Observer | None]:
+    def _make() -> tuple[Policy, Observer | None]:
         return Cascade(settings.policy, stages, settings.question_tokens), agent()[1]
 
-    return make
+    return _make
 
 
 def _offline_factory(
@@ -114,7 +114,7 @@ def _offline_factory(
     from robodata_core.clock import SystemClock
     from robodata_core.policy.offline.policy import OfflinePolicy
 
-    def make() -> tuple[Policy, Observer | None]:
+    def _make() -> tuple[Policy, Observer | None]:
         observer = None
         if settings.metacognition:
             from robodata_core.metacognition.observer import SignalObserver
@@ -122,7 +122,7 @@ def _offline_factory(
             observer = SignalObserver()
         return OfflinePolicy(source, settings, resources, SystemClock()), observer
 
-    return make
+    return _make
 
 
 def decomposer(
@@ -180,11 +180,11 @@ def recorded(
         ) from error
     with journal.write(folder / f"{run_id}.jsonl") as write:
 
-        def emit(event: RunEvent) -> None:
+        def _emit(event: RunEvent) -> None:
             write(event)
             watch(event)
 
-        yield emit
+        yield _emit
 
 
 def _ignored(event: RunEvent) -> None:

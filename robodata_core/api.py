@@ -136,7 +136,7 @@ class RoboData:
         merged = load_settings(config, **settings)
         started = time.monotonic()
 
-        def opening() -> RoboData:
+        def _opening() -> RoboData:
             with contextlib.ExitStack() as opened:
                 traffic = open_traffic(merged)
                 if traffic is not None:
@@ -149,7 +149,7 @@ class RoboData:
                 opened.pop_all()  # from here on it is the object that closes them
             return robodata
 
-        robodata = _in_time(opening, merged.time_budget)
+        robodata = _in_time(_opening, merged.time_budget)
         if robodata.time_left is not None:
             robodata.time_left = max(0.0, robodata.time_left - (time.monotonic() - started))
         return robodata
@@ -271,12 +271,12 @@ class RoboData:
         from robodata_core.dialogue.means import Means
         from robodata_core.dialogue.reading import Knowledge
 
-        def knowledge(cancel: CancelToken) -> Knowledge:
+        def _knowledge(cancel: CancelToken) -> Knowledge:
             resources = self._offline_resources()
             return Knowledge(self.source, self.store, resources, self.settings.language, cancel)
 
         return Means(
-            self.settings, self._turn, self._rephraser(), knowledge, self._answered, self._replied
+            self.settings, self._turn, self._rephraser(), _knowledge, self._answered, self._replied
         )
 
     def _answered(
@@ -403,7 +403,7 @@ class RoboData:
     def _stream(self, question: str, token: CancelToken) -> Iterator[RunEvent]:
         events: queue.SimpleQueue[RunEvent | BaseException | None] = queue.SimpleQueue()
 
-        def run() -> None:
+        def _run() -> None:
             try:
                 self.ask(question, on_event=events.put, cancel=token)
             except BaseException as error:  # handed over to the caller's thread
@@ -411,7 +411,7 @@ class RoboData:
             finally:
                 events.put(None)
 
-        thread = threading.Thread(target=run, name="robodata-run", daemon=True)
+        thread = threading.Thread(target=_run, name="robodata-run", daemon=True)
         thread.start()
         try:
             while (item := events.get()) is not None:

@@ -54,13 +54,13 @@ def run_killable(work: Callable[[], _T], cancel: CancelToken, name: str) -> _T:
     outcome: queue.SimpleQueue[tuple[_T | None, BaseException | None]] = queue.SimpleQueue()
     context = contextvars.copy_context()
 
-    def run() -> None:
+    def _run() -> None:
         try:
             outcome.put((context.run(work), None))
         except BaseException as error:  # handed over to the thread that waits
             outcome.put((None, error))
 
-    thread = threading.Thread(target=run, name=name, daemon=True)
+    thread = threading.Thread(target=_run, name=name, daemon=True)
     thread.start()
     found: tuple[_T | None, BaseException | None] | None = None
     try:

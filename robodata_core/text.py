@@ -3,8 +3,8 @@
 ``clean_text`` is for everything that ends on a screen, in a prompt or in an answer and was
 written by somebody else. ``normalise_name`` is the one definition of when two names are "the
 same name" for look-ups, ``estimate_tokens`` the one measure of how much of a prompt a text takes,
-``plural`` a count with its noun, ``parse_json`` the reading of JSON that others wrote. None knows
-about graphs, indexes or terminals.
+``plural`` a count with its noun, ``told_name`` a thing in a sentence, ``parse_json`` the reading of
+JSON that others wrote. None knows about graphs, indexes or terminals.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ __all__ = [
     "parse_json",
     "plural",
     "tokens_of",
+    "told_name",
     "whole_number",
 ]
 
@@ -167,6 +168,21 @@ def estimate_tokens(text: str) -> int:
 def tokens_of(characters: int, words: int) -> int:
     """Estimate the tokens of a text with so many characters and words."""
     return math.ceil(max(characters / _CHARS_PER_TOKEN, words * _TOKENS_PER_WORD))
+
+
+def told_name(label: str, id_: str, description: str = "") -> str:
+    """Return a thing as a sentence names it: its label, and what tells it from its namesakes.
+
+    That is its id where people know and type such ids; an IRI says nothing to them, so what the
+    thing is stands in its place.
+
+    Args:
+        label: Its label, or its id where it has none.
+        id_: Its id.
+        description: What it is, in a few words.
+    """
+    beside = description if ":" in id_ else id_
+    return f"{label} ({beside})" if beside and beside != label else label
 
 
 def plural(number: int, noun: str, many: str = "") -> str:

@@ -19,7 +19,7 @@ from robodata_core.model import (
 )
 from robodata_core.policy.base import AnswerDraft
 from robodata_core.programs.compiler import compile_sparql
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, told_name
 
 __all__ = ["build_answer"]
 
@@ -118,7 +118,8 @@ def _text(
     if draft.attempt and status is AnswerStatus.UNKNOWN:
         parts.append(f"Best attempt, not an answer: {_sentence(draft.attempt)}")
     if draft.suggestions and status is AnswerStatus.UNKNOWN:
-        names = ", ".join(f"{hit.label} ({hit.id})" for hit in draft.suggestions[:5])
+        hits = draft.suggestions[:5]
+        names = ", ".join(told_name(hit.label, hit.id, hit.description) for hit in hits)
         parts.append(f"Did you mean: {names}?")
     return " ".join(parts)
 

@@ -39,6 +39,7 @@ from robodata_core.programs.steps import (
     Step,
 )
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.text import told_name
 from robodata_core.tools.known_ids import ids_in_text
 
 __all__ = ["Fit", "chained_words", "has_operator", "words_of_role"]
@@ -219,8 +220,7 @@ class Fit:
     def _name(self, value: Value) -> str:
         if not isinstance(value, EntityValue):
             return "what is given"
-        label = self._language.view.label(value.id)
-        return f"{label} ({value.id})" if label and label != value.id else value.id
+        return told_name(self._language.view.label(value.id), value.id)
 
     # -- relations ------------------------------------------------------------------------------
 

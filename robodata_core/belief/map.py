@@ -362,7 +362,7 @@ class BeliefMap:
         ]
         same_place = self.settings.same_place
 
-        def against(i: int, j: int, apart: float) -> float | None:
+        def _against(i: int, j: int, apart: float) -> float | None:
             if sightings[i].class_id == known[j].class_id:
                 return 0.0
             return None if tracked or apart > same_place else _SLIP
@@ -371,7 +371,7 @@ class BeliefMap:
             [_usual_position(item) for item in known],
             [item.pose.position for item in sightings],
             same_place if tracked else max(self.settings.gate, same_place),
-            against,
+            _against,
         )
         for sighting, place in zip(sightings, found, strict=True):
             if place is not None:

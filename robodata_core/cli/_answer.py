@@ -42,12 +42,12 @@ def narrator() -> Callable[[RunEvent], None]:
     """Return a watcher that tells of a run on stderr, a line for every event that has one."""
     from robodata_core.narrate import narrate
 
-    def tell(event: RunEvent) -> None:
+    def _tell(event: RunEvent) -> None:
         line = narrate(event)
         if line:
             click.echo(line, err=True)
 
-    return tell
+    return _tell
 
 
 def show_answer(

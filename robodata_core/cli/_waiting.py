@@ -50,12 +50,12 @@ def ask_in_thread(
         InvalidRequestError: If the question is empty or too long.
     """
 
-    def run(token: CancelToken) -> Answer:
+    def _run(token: CancelToken) -> Answer:
         if conversation is not None:
             return conversation.ask(question, on_event=on_event, cancel=token)
         return robodata.ask(question, on_event=on_event, cancel=token, hint=hint)
 
-    return in_thread(run, robodata.settings.time_budget)
+    return in_thread(_run, robodata.settings.time_budget)
 
 
 def in_thread(run: Callable[[CancelToken], _Result], time_budget: float | None = None) -> _Result:
@@ -74,7 +74,7 @@ def in_thread(run: Callable[[CancelToken], _Result], time_budget: float | None =
     results: list[_Result] = []
     errors: list[BaseException] = []
 
-    def work() -> None:
+    def _work() -> None:
         try:
             results.append(run(token))
         except BaseException as error:  # handed over to the thread that waits
@@ -83,7 +83,7 @@ def in_thread(run: Callable[[CancelToken], _Result], time_budget: float | None =
             over.set()
 
     with _first_ctrl_c(token.cancel):
-        threading.Thread(target=work, name="robodata-run", daemon=True).start()
+        threading.Thread(target=_work, name="robodata-run", daemon=True).start()
         while not over.wait(_LOOK):
             pass
     if errors:
@@ -99,11 +99,11 @@ def _first_ctrl_c(act: Callable[[], None]) -> Iterator[None]:
         yield
         return
 
-    def pressed(number: int, frame: object) -> None:
+    def _pressed(number: int, frame: object) -> None:
         signal.signal(signal.SIGINT, raises)
         act()
 
-    signal.signal(signal.SIGINT, pressed)
+    signal.signal(signal.SIGINT, _pressed)
     try:
         yield
     finally:
@@ -125,20 +125,20 @@ def heeding_ctrl_c() -> Iterator[None]:
         return
     noted = over = False
 
-    def pressed(number: int, frame: object) -> None:
+    def _pressed(number: int, frame: object) -> None:
         nonlocal noted
         noted = True
         signal.setitimer(signal.ITIMER_REAL, 1e-6, _LOOK)
 
-    def look(number: int, frame: object) -> None:
+    def _look(number: int, frame: object) -> None:
         nonlocal noted
         if noted and not over:
             noted = False
             raise KeyboardInterrupt
 
-    alarm = signal.signal(signal.SIGALRM, look) or signal.SIG_DFL
+    alarm = signal.signal(signal.SIGALRM, _look) or signal.SIG_DFL
     before = signal.setitimer(signal.ITIMER_REAL, _LOOK, _LOOK)
-    signal.signal(signal.SIGINT, pressed)
+    signal.signal(signal.SIGINT, _pressed)
     try:
         try:
             yield

@@ -46,13 +46,13 @@ def mcp(port: int | None, **options: Any) -> int:
             _serve_http(server, port)
             return 0
 
-        async def over_stdio() -> None:
+        async def _over_stdio() -> None:
             from mcp.server.stdio import stdio_server
 
             async with stdio_server() as (reader, writer):
                 await server.run(reader, writer, server.create_initialization_options())
 
-        anyio.run(over_stdio)
+        anyio.run(_over_stdio)
     return 0
 
 

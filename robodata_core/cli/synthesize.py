@@ -93,12 +93,12 @@ def synthesize(
         into = _writable(output, stack)
         also = _writable(programs, stack) if programs else None
 
-        def samples() -> Iterator[Sample]:
+        def _samples() -> Iterator[Sample]:
             yield from from_queries(asked, graph, corpus, report=report, fit=fit)
             if report.examples < examples:
                 yield from from_graph(graph, corpus, examples=examples, seed=seed, report=report)
 
-        made = _watched(samples(), examples)
+        made = _watched(_samples(), examples)
         write(made, corpus, into.write, also.write if also else None)
     seconds = time.monotonic() - started
     _print(report, fit, seconds, output, as_json)

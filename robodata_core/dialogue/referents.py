@@ -172,12 +172,12 @@ class Referents:
         """Return what "this film" points to where the graph does not say what is a film."""
         known = self._knowledge
 
-        def fits(id_: str) -> bool:
+        def _fits(id_: str) -> bool:
             if place:
                 return known.place(id_) is True
             return known.person(id_) is not True and known.place(id_) is not True
 
-        return self._one(fits)
+        return self._one(_fits)
 
     def known_already(self, wh: str, noun: str, pointed: frozenset[str]) -> tuple[str, ...]:
         """Return what the last turn was about of the kind asked for: who "else" is besides."""

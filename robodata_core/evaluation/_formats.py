@@ -45,13 +45,13 @@ _METAQA = "question\ttopic\tanswers"
 def _metaqa(text: str) -> Iterator[GoldItem | BadRow]:
     """``question, topic, answers (| between), qtype`` with the topic in square brackets."""
 
-    def item(row: Mapping[str, str], number: int) -> GoldItem:
+    def _item(row: Mapping[str, str], number: int) -> GoldItem:
         question = re.sub(r"\[(.*)\]", r"\1", row["question"])
         gold = _gold(row["answers"].split("|"))
         kind = row.get("qtype") or ""
         return GoldQuestion(str(number), question, gold, kind, kind.count("_to_"), row["topic"])
 
-    yield from _table(text, "\t", item)
+    yield from _table(text, "\t", _item)
 
 
 def _tsv(text: str) -> Iterator[GoldItem | BadRow]:
@@ -77,7 +77,7 @@ def _question(row: Mapping[str, str], number: int) -> GoldQuestion:
 def _triples(text: str) -> Iterator[GoldItem | BadRow]:
     """``subject, predicate, object, label`` (or ``head, relation, tail``), label 1 or 0."""
 
-    def item(row: Mapping[str, str], number: int) -> GoldItem:
+    def _item(row: Mapping[str, str], number: int) -> GoldItem:
         terms = [_text(_first(row, *names)) for names in _TERMS]
         label = _first(row, "label", "holds").strip().lower()
         if label not in _TRUE | _FALSE:
@@ -87,10 +87,10 @@ def _triples(text: str) -> Iterator[GoldItem | BadRow]:
         return GoldTriple(id_, terms[0], terms[1], terms[2], label in _TRUE, kind)
 
     if text.lstrip().startswith("{"):
-        yield from _objects(text, lambda row, number: item(_strings(row), number))
+        yield from _objects(text, lambda row, number: _item(_strings(row), number))
     else:
         comma = "," if "\t" not in text.split("\n", 1)[0] else "\t"
-        yield from _table(text, comma, item)
+        yield from _table(text, comma, _item)
 
 
 _TERMS: Final = (("subject", "head"), ("predicate", "relation"), ("object", "tail"))
@@ -126,7 +126,7 @@ def _question_object(row: Mapping[str, Any], number: int | str) -> GoldQuestion:
 def _dialogues(text: str) -> Iterator[GoldItem | BadRow]:
     """One object a line: ``id``, ``turns`` (each ``question`` and ``gold``), ``kind``."""
 
-    def item(row: Mapping[str, Any], number: int) -> GoldItem:
+    def _item(row: Mapping[str, Any], number: int) -> GoldItem:
         id_, kind = str(row.get("id", number)), str(row.get("kind") or "")
         if not isinstance(row["turns"], list) or not row["turns"]:
             raise ValueError("there are no turns")
@@ -136,7 +136,7 @@ def _dialogues(text: str) -> Iterator[GoldItem | BadRow]:
             turns.append(_question_object(given, place))
         return GoldDialogue(id_, tuple(turns), kind)
 
-    yield from _objects(text, item)
+    yield from _objects(text, _item)
 
 
 def _qald(text: str) -> Iterator[GoldItem | BadRow]:

@@ -106,12 +106,12 @@ def summarise(rows: Sequence[Row]) -> Summary:
     if not rows:
         raise ValueError("no rows")
 
-    def mean(value: Callable[[Row], float], of: Sequence[Row] = rows) -> float:
+    def _mean(value: Callable[[Row], float], of: Sequence[Row] = rows) -> float:
         return statistics.fmean(map(value, of)) if of else 0.0
 
     asked = [row for row in rows if row.expected]
-    precision, recall = mean(lambda row: row.precision), mean(lambda row: row.recall)
-    generous = mean(lambda row: 1.0 if row.abstained else row.precision)
+    precision, recall = _mean(lambda row: row.precision), _mean(lambda row: row.recall)
+    generous = _mean(lambda row: 1.0 if row.abstained else row.precision)
     outcomes = Counter(map(outcome_of, rows))
     claims = sum(row.claims for row in rows)
     unsound = [row for row in rows if row.supported < row.claims]
@@ -119,21 +119,21 @@ def summarise(rows: Sequence[Row]) -> Summary:
     times = [row.seconds for row in rows]
     return Summary(
         questions=len(rows),
-        hits_at_1=mean(lambda row: row.hit),
-        precision_at_1=mean(lambda row: row.hit, asked),
-        mrr=mean(lambda row: row.reciprocal_rank, asked),
-        hit_at_5=mean(lambda row: row.hit_at_5, asked),
-        accuracy=mean(lambda row: row.exact),
+        hits_at_1=_mean(lambda row: row.hit),
+        precision_at_1=_mean(lambda row: row.hit, asked),
+        mrr=_mean(lambda row: row.reciprocal_rank, asked),
+        hit_at_5=_mean(lambda row: row.hit_at_5, asked),
+        accuracy=_mean(lambda row: row.exact),
         precision=precision,
         recall=recall,
-        f1=mean(lambda row: row.f1),
+        f1=_mean(lambda row: row.f1),
         f1_of_means=harmonic(precision, recall),
         f1_qald=harmonic(generous, recall),
         right=outcomes["right"] / len(rows),
         partly=outcomes["partly right"] / len(rows),
         wrong=outcomes["wrong"] / len(rows),
-        abstained=mean(lambda row: float(row.abstained)),
-        abstained_rightly=mean(lambda row: float(row.abstained and row.exact > 0)),
+        abstained=_mean(lambda row: float(row.abstained)),
+        abstained_rightly=_mean(lambda row: float(row.abstained and row.exact > 0)),
         errors=outcomes["error"] / len(rows),
         claims=claims,
         support=sum(row.supported for row in rows) / claims if claims else 1.0,
@@ -142,7 +142,7 @@ def summarise(rows: Sequence[Row]) -> Summary:
         wrong_supported=sum(0 < row.claims == row.supported for row in wrong),
         median_seconds=statistics.median(times),
         p95_seconds=percentile(times, 0.95),
-        tokens=mean(lambda row: row.tokens),
+        tokens=_mean(lambda row: row.tokens),
     )
 
 

@@ -208,7 +208,7 @@ class CallRunner:
     def _task(self, call: ToolCall, toolbox: Toolbox, known: KnownIds) -> Callable[[], ToolResult]:
         context = self._context(call.id, known)
 
-        def run() -> ToolResult:
+        def _run() -> ToolResult:
             started = self._clock.monotonic()
             try:
                 result = toolbox.execute(call, context)
@@ -222,7 +222,7 @@ class CallRunner:
                 return ToolResult(call, ToolOutput(text), ok=False, seconds=seconds)
             return result if result.call == call else replace(result, call=call)
 
-        return run
+        return _run
 
     def _collect(
         self,

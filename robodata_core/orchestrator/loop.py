@@ -295,7 +295,7 @@ class _Run:
     def _call_runner(self, parts: Parts) -> CallRunner:
         host, labels = self._host, LabelCache()
 
-        def context(call_id: str, known: KnownIds) -> ToolContext:
+        def _context(call_id: str, known: KnownIds) -> ToolContext:
             return ToolContext(
                 source=host.source,
                 store=host.store,
@@ -319,7 +319,7 @@ class _Run:
             cancel=host.cancel,
             clock=host.clock,
             known=self._known_ids(parts),
-            context=context,
+            context=_context,
             concurrency=host.settings.concurrency,
         )
 
@@ -396,7 +396,7 @@ class _Run:
         legal = ", ".join(choice.value for choice in table[state])
         fallback = default_next(state, table)
 
-        def objection(decision: Decision) -> str:
+        def _objection(decision: Decision) -> str:
             chosen = decision.next_state
             if chosen is None:
                 return f"No next state was chosen. Choose one of: {legal}."
@@ -406,7 +406,7 @@ class _Run:
 
         turn = self._turn(parts, state, number)
         asker.observe(turn)
-        decision, results = asker.ask(turn, objection, fallback.value)
+        decision, results = asker.ask(turn, _objection, fallback.value)
         chosen = State(decision.next_state) if decision and decision.next_state else fallback
         self._handed_in = decision if decision and decision.draft else None
         self._memory.add(TurnRecord(number, state, results, self._reflection(), chosen))
@@ -421,7 +421,7 @@ class _Run:
     def _produce(self, asker: Asker, parts: Parts, number: int) -> None:
         """Get a draft, run it, have it repaired once, and tell what held."""
 
-        def objection(decision: Decision) -> str:
+        def _objection(decision: Decision) -> str:
             if decision.draft:
                 return ""
             self._unread = decision.reason
@@ -430,13 +430,13 @@ class _Run:
         turn = self._turn(parts, State.PRODUCE_ANSWER, number)
         decision, results = self._handed_in, tuple(turn.results)
         if decision is None:
-            decision, results = asker.ask(turn, objection, "An answer without claims")
+            decision, results = asker.ask(turn, _objection, "An answer without claims")
         checked = self._check(parts, decision)
         if checked.proof.problems:
             self._host.cancel.check()
             asker.reject(turn, " ".join(checked.proof.problems))
             turn = replace(turn, results=results, problems=checked.proof.problems)
-            decision, results = asker.ask(turn, objection, "The answer before")
+            decision, results = asker.ask(turn, _objection, "The answer before")
             if decision is not None:
                 checked = self._check(parts, decision)
         if self._host.cancel.cancelled:

@@ -148,13 +148,13 @@ def _read_annotation(hint: Any) -> tuple[Role, bool, Callable[[Any], None]]:
 def _read_list(hint: Any, listed: _Listed) -> tuple[Role, bool, Callable[[Any], None]]:
     role, _, check = _read_annotation(typing.get_args(hint)[0])
 
-    def check_all(items: Any) -> None:
+    def _check_all(items: Any) -> None:
         if not isinstance(items, tuple) or not listed.least <= len(items) <= listed.most:
             raise ProgramError(f"it needs {listed.least} to {listed.most} {listed.what}.")
         for item in items:
             check(item)
 
-    return role, True, check_all
+    return role, True, _check_all
 
 
 class Gives(str, enum.Enum):

@@ -130,21 +130,21 @@ def time_matcher(comparison: Comparison, constraint: TimeValue) -> Callable[[Tim
     bounds = bounds_of(comparison, constraint)
     ranges = [bounds.range_of(precision) for precision in range(_SECOND + 1)]
 
-    def is_before(time: TimeValue) -> bool:
+    def _is_before(time: TimeValue) -> bool:
         before = ranges[max(0, min(time.precision, _SECOND))][0]
         return before is not None and instant_of(time) < before
 
-    def is_after(time: TimeValue) -> bool:
+    def _is_after(time: TimeValue) -> bool:
         after = ranges[max(0, min(time.precision, _SECOND))][1]
         return after is not None and instant_of(time) >= after
 
     if comparison in (Comparison.LT, Comparison.LE):
-        return is_before
+        return _is_before
     if comparison in (Comparison.GT, Comparison.GE):
-        return is_after
+        return _is_after
     if comparison is Comparison.EQ:
-        return lambda time: is_before(time) and is_after(time)
-    return lambda time: is_before(time) or is_after(time)
+        return lambda time: _is_before(time) and _is_after(time)
+    return lambda time: _is_before(time) or _is_after(time)
 
 
 def bounds_of(comparison: Comparison, time: TimeValue) -> Bounds:

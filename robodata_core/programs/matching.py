@@ -60,12 +60,12 @@ def _texts(comparison: Comparison, constraint: StringValue | ExternalIdValue) ->
     datatype = constraint.datatype if isinstance(constraint, StringValue) else ""
     plain = (ExternalIdValue, MonolingualTextValue)
 
-    def test(value: Value) -> bool:
+    def _test(value: Value) -> bool:
         if isinstance(value, StringValue):
             return value.datatype == datatype and compare(value.text, text)
         return not datatype and isinstance(value, plain) and compare(value.text, text)
 
-    return test
+    return _test
 
 
 def _named(comparison: Comparison, constraint: Value) -> Matcher:

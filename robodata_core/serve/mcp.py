@@ -121,12 +121,12 @@ def build_server(robodata: RoboData) -> Server[Any]:
 
     desk = _Desk(robodata)
 
-    async def list_tools(
+    async def _list_tools(
         context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         return types.ListToolsResult(tools=desk.offered())
 
-    async def call_tool(
+    async def _call_tool(
         context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         return await desk.call(context, params.name, params.arguments or {})
@@ -136,8 +136,8 @@ def build_server(robodata: RoboData) -> Server[Any]:
         version=__version__,
         title="RoboData",
         instructions=_INSTRUCTIONS.strip(),
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
+        on_list_tools=_list_tools,
+        on_call_tool=_call_tool,
     )
 
 
@@ -282,7 +282,7 @@ async def _in_thread(
     token = CancelToken(time_budget)
     told = 0
 
-    def tell(event: RunEvent) -> None:
+    def _tell(event: RunEvent) -> None:
         nonlocal told
         line = narrate(event)
         if line and not token.cancelled:
@@ -292,7 +292,7 @@ async def _in_thread(
             with contextlib.suppress(Exception):
                 anyio.from_thread.run(report, float(told), None, line[:500])
 
-    return await _waiting(lambda: work(token, tell), token)
+    return await _waiting(lambda: work(token, _tell), token)
 
 
 async def _waiting(work: Callable[[], _Result], token: CancelToken) -> _Result:

@@ -56,7 +56,7 @@ def work(
         except WorkerEndedError as error:
             raise TooMuchError from error
 
-        def feed() -> None:
+        def _feed() -> None:
             try:
                 while (data := stream.read(_PIECE)) and worker.feed(data):
                     pass
@@ -64,7 +64,7 @@ def work(
                 failures.append(error)
             worker.fed()
 
-        feeder = threading.Thread(target=feed, name="robodata-feed", daemon=True)
+        feeder = threading.Thread(target=_feed, name="robodata-feed", daemon=True)
         feeder.start()
         try:
             for reply, data in worker.replies(seconds, each=True):

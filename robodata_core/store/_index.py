@@ -208,7 +208,7 @@ class Index:
         """Count the connected parts of the graph, links taken both ways."""
         parent = {node: node for node in self.nodes}
 
-        def root(node: str) -> str:
+        def _root(node: str) -> str:
             while parent[node] != node:
                 parent[node] = parent[parent[node]]
                 node = parent[node]
@@ -216,7 +216,7 @@ class Index:
 
         for fact in self.facts.values():
             if len(fact.nodes) == 2:
-                parent[root(fact.nodes[0])] = root(fact.nodes[1])
+                parent[_root(fact.nodes[0])] = _root(fact.nodes[1])
         return sum(parent[node] == node for node in parent)
 
     @classmethod

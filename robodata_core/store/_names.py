@@ -125,18 +125,18 @@ def names_from(id_: str, quads: Iterable[ox.Quad]) -> Names:
         elif isinstance(quad.object, ox.Literal):
             texts.setdefault(quad.predicate.value, []).append(quad.object.value)
 
-    def one(predicate: ox.NamedNode) -> str:
+    def _one(predicate: ox.NamedNode) -> str:
         return texts.get(predicate.value, [""])[0]
 
     return Names(
         id_,
-        one(v.LABEL),
-        one(v.DESCRIPTION),
+        _one(v.LABEL),
+        _one(v.DESCRIPTION),
         tuple(sorted(texts.get(v.ALT_LABEL.value, ()))),
         tuple(sorted(types)),
-        int(one(v.POPULARITY) or 0),
-        one(v.DATATYPE),
-        int(one(v.USES) or 0),
+        int(_one(v.POPULARITY) or 0),
+        _one(v.DATATYPE),
+        int(_one(v.USES) or 0),
         v.ITEM in classes,
         v.PROPERTY in classes,
     )

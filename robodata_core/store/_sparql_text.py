@@ -167,13 +167,13 @@ def _one_reading(kind: str, text: str) -> str:
 
 
 def _unescaped(text: str) -> str:
-    def char(match: re.Match[str]) -> str:
+    def _char(match: re.Match[str]) -> str:
         code = int(match.group()[2:], 16)
         if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
             raise QuerySyntaxError(f"The query is not valid SPARQL: bad escape {match.group()}.")
         return chr(code)
 
-    return _UNICODE.sub(char, text)
+    return _UNICODE.sub(_char, text)
 
 
 def _plain_string(text: str) -> str:

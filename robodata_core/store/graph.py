@@ -168,13 +168,13 @@ class LocalGraph(ReadableGraph):
         """
         given = (tuple(statements), tuple(entities), tuple(properties))
 
-        def draft() -> Addition:
+        def _draft() -> Addition:
             addition = Addition(self._memory, fetch, self._language)
             self._stage(addition, *given)
             return addition
 
         with self._lock:
-            addition = self._commit(draft)
+            addition = self._commit(_draft)
             new = tuple(self._evidence(fact) for fact in addition.new_facts.values())
             return Added(new, addition.new_nodes, len(new))
 
@@ -207,7 +207,7 @@ class LocalGraph(ReadableGraph):
         """
         node = id_from_iri(id_)
 
-        def draft() -> Removal | None:
+        def _draft() -> Removal | None:
             if not self._memory.index.is_node(node):
                 return None
             with self._backend.guard():
@@ -215,7 +215,7 @@ class LocalGraph(ReadableGraph):
 
         with self._lock:
             self._catch_up()
-            removal = self._commit(draft)
+            removal = self._commit(_draft)
             return tuple(fact.handle for fact in removal.facts) if removal is not None else ()
 
     def _commit(self, draft: Callable[[], _Change]) -> _Change:

@@ -90,13 +90,13 @@ def _by_nearness(
     nodes = {node for stored in triples for node in stored.nodes}
     distance = _distances(triples, {node for node in nodes if names.is_asked_for(node)})
 
-    def nearness(stored: StoredTriple) -> tuple[int, int, int, int]:
+    def _nearness(stored: StoredTriple) -> tuple[int, int, int, int]:
         near = min(distance.get(node, _FAR) for node in stored.nodes)
         common = 2 * len(wanted & names.words(stored.triple.predicate))
         common += sum(len(wanted & names.words(node)) for node in stored.nodes)
         return near, -common, distance.get(stored.triple.subject, _FAR), stored.number
 
-    return sorted(triples, key=nearness)
+    return sorted(triples, key=_nearness)
 
 
 class _Names:

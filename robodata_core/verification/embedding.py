@@ -208,13 +208,13 @@ def train_scorer(
     models = {}
     for number, kind in enumerate(_KINDS):
 
-        def part(share: float, done: int = number) -> None:
+        def _part(share: float, done: int = number) -> None:
             if cancel is not None:
                 cancel.check()
             if told is not None:
                 told((done + share) / len(_KINDS))
 
-        models[kind] = _Training(kind, stated, len(entities)).run(part)
+        models[kind] = _Training(kind, stated, len(entities)).run(_part)
     return Scorer(entities, relations, models, triples, learnt_from[:500])
 
 

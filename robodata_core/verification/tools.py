@@ -393,11 +393,11 @@ class Measured(Tool[MeasuredArguments]):
         """Judge by rules."""
         namer = Namer(context)
 
-        def label(id_: str) -> str:
+        def _label(id_: str) -> str:
             namer.load_mixed([id_])
             return namer.name(id_)
 
-        finding = self._case.measured(label)
+        finding = self._case.measured(_label)
         lines = [
             f"Measured: {finding.judgement.value}, strength {finding.probability:.2f}"
             f" (0 to 1, no probability yet). {finding.explanation}"

@@ -215,20 +215,20 @@ class Trajectories:
         seen = Counter(word for some in words for word in some)
         mine = _words(schema.relation)
 
-        def rare(word: str) -> float:
+        def _rare(word: str) -> float:
             return math.log(1 + len(bank) / (1 + seen[word]))
 
-        def likeness(place: int) -> float:
+        def _likeness(place: int) -> float:
             there = bank[place].schema
-            both = sum(map(rare, mine & words[place]))
-            every = sum(map(rare, mine | words[place])) or 1.0
+            both = sum(map(_rare, mine & words[place]))
+            every = sum(map(_rare, mine | words[place])) or 1.0
             return (
                 _RELATION * both / every
                 + _END * _shared(schema.subject_classes, there.subject_classes)
                 + _END * _shared(schema.object_classes, there.object_classes)
             )
 
-        scored = sorted((-likeness(place), place) for place in range(len(bank)))
+        scored = sorted((-_likeness(place), place) for place in range(len(bank)))
         return tuple(bank[place] for score, place in scored[:most] if score < 0)
 
     def _write(self) -> None:

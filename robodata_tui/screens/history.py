@@ -78,7 +78,7 @@ class HistoryScreen(Choice):
         rows: list[tuple[str, int | Path]] = []
         for number, record in reversed(list(enumerate(self._records))):
             mark = STATUS_MARKS.get(record.state.status, "○")
-            rows.append((f"{mark} {clean(record.question, 200)}  (this session)", number))
+            rows.append((f"{mark} {clean(record.question, 200)}", number))
         here = {record.state.run_id for record in self._records}
         for path, first in recent_journals(self._folder):
             if first.header.run_id not in here:

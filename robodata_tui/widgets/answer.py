@@ -18,7 +18,7 @@ from textual.widgets import OptionList, Static
 from robodata_core.answers.text import result_text, shown_question
 from robodata_core.model import Answer, AnswerStatus, Claim
 from robodata_core.run_state import RunState
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, told_name
 from robodata_tui.citing import sentence_parts, spare_words
 from robodata_tui.records import Record, View
 from robodata_tui.widgets.line import Line
@@ -129,14 +129,19 @@ class Exchange(Static):
 
 
 class Divider(Static):
-    """The line between two conversations."""
+    """The line between two conversations.
 
-    def __init__(self, *, last: bool = False) -> None:
+    Attributes:
+        number: Place of the run below it, or -1 where there is none yet.
+    """
+
+    def __init__(self, number: int = -1) -> None:
         super().__init__(
             "── A new conversation begins ──",
-            classes="divider -last" if last else "divider",
+            classes="divider -last" if number < 0 else "divider",
             markup=False,
         )
+        self.number = number
 
 
 class AnswerPane(Pane):
@@ -167,7 +172,7 @@ class AnswerPane(Pane):
 
     def compose(self) -> ComposeResult:
         """Put the conversation above the claims."""
-        last = Divider(last=True)
+        last = Divider()
         last.display = False
         yield Welcome(id="welcome")
         yield Conversation(last, id="conversation")
@@ -222,16 +227,21 @@ class AnswerPane(Pane):
         # Around the current one: a widget for each of hundreds would cost memory and time.
         first = max(0, min(view.number - _MOST_SHOWN // 2, len(view.records) - _MOST_SHOWN))
         wanted = range(first, min(len(view.records), first + _MOST_SHOWN))
-        shown = {item.number: item for item in self._exchanges}
-        if shown and (min(shown) not in wanted or max(shown) not in wanted):
-            for part in [*self._exchanges, *self.query(".divider").exclude(".-last")]:
+        shown: dict[int, Exchange] = {}
+        for part in [*scroll.query(Exchange), *scroll.query(Divider).exclude(".-last")]:
+            if part.number not in wanted:
                 part.remove()
-            shown = {}
+            elif isinstance(part, Exchange):
+                shown[part.number] = part
         last = self.query_one(".divider.-last", Divider)
         last.display = scroll.at_end = view.fresh
         fresh = [Exchange(number) for number in wanted if number not in shown]
-        if fresh:
-            scroll.mount_all(_divided(fresh, view.records), before=last)
+        newest = max(shown, default=-1)
+        later = [exchange for exchange in fresh if exchange.number > newest]
+        if len(later) < len(fresh):
+            scroll.mount_all(_divided(fresh[: -len(later) or None], view.records), before=0)
+        if later:
+            scroll.mount_all(_divided(later, view.records), before=last)
         for exchange in [*shown.values(), *fresh]:
             record = view.records[exchange.number]
             current = exchange.number == view.number
@@ -346,7 +356,7 @@ def _divided(fresh: Sequence[Exchange], records: Sequence[Record]) -> list[Widge
     """Return exchanges with a line before each that opens another conversation."""
     parts: list[Widget] = []
     for exchange in fresh:
-        parts += [Divider()] if records[exchange.number].opens else []
+        parts += [Divider(exchange.number)] if records[exchange.number].opens else []
         parts.append(exchange)
     return parts
 
@@ -425,7 +435,8 @@ def _besides(answer: Answer) -> list[Content]:
     if answer.attempt and " ".join(answer.attempt.split()) not in told:
         lines.append(Content(f"Best attempt, not an answer: {clean(answer.attempt, 2_000)}"))
     if answer.suggestions:
-        names = ", ".join(f"{clean(hit.label, 80)} ({hit.id})" for hit in answer.suggestions[:8])
+        hits = answer.suggestions[:8]
+        names = ", ".join(clean(told_name(hit.label, hit.id, hit.description), 120) for hit in hits)
         lines.append(Content(f"Did you mean: {clean(names)}?"))
     return lines
 

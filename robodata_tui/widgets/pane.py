@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar, Final
 
+from rich.style import Style as RichStyle
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -105,7 +106,20 @@ class RowsTree(Tree[object]):
         """Return how wide a row is, without drawing it: asked for every row at every change."""
         label = node.label
         width = label.cell_len if isinstance(label, Text) else len(label)
-        return width + (2 if node.allow_expand else 0)
+        return min(width + (2 if node.allow_expand else 0), self._room(node))
+
+    def render_label(self, node: TreeNode[object], base_style: RichStyle, style: RichStyle) -> Text:
+        """Return a row as it is drawn: one that is too long ends in an ellipsis."""
+        text = super().render_label(node, base_style, style)
+        text.truncate(self._room(node), overflow="ellipsis")
+        return text
+
+    def _room(self, node: TreeNode[object]) -> int:
+        """Return how many cells a row has behind its guides."""
+        depth, above = 0, node.parent
+        while above is not None and above is not self.root:
+            depth, above = depth + 1, above.parent
+        return max(1, self.scrollable_content_region.width - depth * self.guide_depth)
 
     def action_shut(self) -> None:
         """Close the node, or go to its parent."""

@@ -2,7 +2,7 @@
 
 Multinomial logistic regression over single words, pairs, and threes about the mention, learned
 by ``scripts/train_language.py`` from masked questions. Rounded to eight bits it is read without
-any library, and adds up some dozen rows for a question.
+any library, and adds up some dozen rows for a question; the other thousands stay packed.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import zlib
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from robodata_core.cache import BoundedCache
 from robodata_core.errors import ConfigurationError
 from robodata_core.language.lexicon.lexicon import Lexicon
 from robodata_core.text import parse_json
@@ -28,8 +30,12 @@ MENTION: Final = "_e_"
 BEGIN: Final = "^"
 END: Final = "$"
 _SIGNS: Final = frozenset({MENTION, BEGIN, END})
-_FORM: Final = "robodata-words-1"
+_FORM: Final = "robodata-words-2"
 _ABSENT: Final = -4.0
+_BLOCK: Final = 8
+"""Rows that are packed together."""
+_AT_HAND: Final = 512
+"""Rows that stay unpacked: the readings of a question ask for the same ones again and again."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -60,6 +66,38 @@ def groups_of(words: Sequence[str], lexicon: Lexicon) -> list[str]:
         if MENTION in (a, b, c)
     ]
     return found
+
+
+class _Rows(Mapping[str, bytes]):
+    """Rows of numbers by name that are packed in blocks: a third of what they take unpacked."""
+
+    def __init__(self, names: Sequence[str], width: int, blocks: Sequence[bytes]) -> None:
+        self._places = {name: place for place, name in enumerate(names)}
+        self._width = width
+        self._blocks = blocks
+        self._at_hand: BoundedCache[str, bytes] = BoundedCache(_AT_HAND)
+
+    def __getitem__(self, name: str) -> bytes:
+        row = self._at_hand.get(name)
+        if row is None:
+            block, place = divmod(self._places[name], _BLOCK)
+            rows = _unpacked(self._blocks[block], _BLOCK * self._width)
+            row = rows[place * self._width : (place + 1) * self._width]
+            self._at_hand.put(name, row)
+        return row
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+
+def _unpacked(block: bytes, size: int) -> bytes:
+    return zlib.decompressobj().decompress(block, size)
 
 
 class WordModel:
@@ -131,6 +169,9 @@ class WordModel:
     def write(self, path: Path) -> None:
         """Write the model to a file; the same model gives the same bytes."""
         groups, words = sorted(self._weights), sorted(self._lifts)
+        rows = [self._weights[group] for group in groups]
+        cuts = range(0, len(rows), _BLOCK)
+        blocks = [zlib.compress(b"".join(rows[at : at + _BLOCK]), 9) for at in cuts]
         head = {
             "form": _FORM,
             "relations": [[r.label, int(r.inverse)] for r in self.relations],
@@ -138,14 +179,15 @@ class WordModel:
             "bias": [round(b, 3) for b in self._bias],
             "prior": [round(p, 3) for p in self.prior],
             "groups": groups,
+            "blocks": [len(block) for block in blocks],
             "words": words,
             "rarity": [self._rarity[word] for word in words],
             "rarest": round(self._rarest, 2),
         }
         text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
-        rows = b"".join([*(self._weights[g] for g in groups), *(self._lifts[w] for w in words)])
+        data = b"".join([*(self._lifts[word] for word in words), *blocks])
         with path.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as file:
-            file.write(len(text).to_bytes(4, "big") + text + rows)
+            file.write(len(text).to_bytes(4, "big") + text + data)
 
     @classmethod
     def read(cls, path: Path) -> WordModel:
@@ -161,16 +203,30 @@ class WordModel:
             if head["form"] != _FORM:
                 raise ValueError(head["form"])
             relations = tuple(Relation(label, bool(way)) for label, way in head["relations"])
-            width = len(relations)
-            groups, words = head["groups"], head["words"]
-            rows = data[size:]
-            if len(rows) != width * (len(groups) + len(words)):
+            width, groups, words = len(relations), head["groups"], head["words"]
+            rest = memoryview(data)[size:]
+            lifts, rest = _cut(rest, [width] * len(words))
+            blocks, rest = _cut(rest, head["blocks"])
+            if rest or len(blocks) != -(-len(groups) // _BLOCK):
                 raise ValueError("length")
-        except (ValueError, KeyError, TypeError) as error:
+            last = _unpacked(blocks[-1], _BLOCK * width) if blocks else b""
+            if len(last) != width * (len(groups) - _BLOCK * max(0, len(blocks) - 1)):
+                raise ValueError("length")
+        except (ValueError, KeyError, TypeError, zlib.error) as error:
             raise ConfigurationError(f"{path} is no word model of this version.") from error
-        cut = [rows[at : at + width] for at in range(0, len(rows), width)] if width else []
         return cls(
             relations, head["step"], head["bias"], head["prior"],
-            dict(zip(groups, cut, strict=False)), dict(zip(words, cut[len(groups):], strict=True)),
+            _Rows(groups, width, blocks), dict(zip(words, lifts, strict=True)),
             dict(zip(words, head["rarity"], strict=True)), head["rarest"],
         )  # fmt: skip
+
+
+def _cut(data: memoryview, lengths: Sequence[int]) -> tuple[list[bytes], memoryview]:
+    """Return pieces of these lengths, and the rest."""
+    pieces = []
+    for length in lengths:
+        if not 0 <= length <= len(data):
+            raise ValueError("length")
+        pieces.append(bytes(data[:length]))
+        data = data[length:]
+    return pieces, data

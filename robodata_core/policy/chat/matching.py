@@ -129,10 +129,10 @@ class Matcher:
             hits.append(SearchHit(id_, one.label, told, popularity=one.popularity))
         form = normalise_name(name)
 
-        def rank(hit: SearchHit) -> tuple[bool, bool, float]:
+        def _rank(hit: SearchHit) -> tuple[bool, bool, float]:
             return (normalise_name(hit.label) != form, hit.id not in exact, -hit.popularity)
 
-        hits.sort(key=rank)
+        hits.sort(key=_rank)
         named = [hit for hit in hits if normalise_name(hit.label) == form or hit.id in exact]
         hits = named + [hit for hit in hits if hit not in named]
         return tuple(hits), len(named) == 1
@@ -148,7 +148,7 @@ class Matcher:
         """Return the candidates that an agent chooses; what has none is left out."""
         shown = {name: hits[:_MOST_SHOWN] for name, hits in names.items()}
 
-        def read(raw: Mapping[str, Any]) -> dict[str, SearchHit]:
+        def _read(raw: Mapping[str, Any]) -> dict[str, SearchHit]:
             choices = raw.get("choices")
             if not isinstance(choices, Mapping):
                 raise ModelReplyError("choices must be an object of names and numbers.")
@@ -167,7 +167,7 @@ class Matcher:
 
         told = {name: _told(hits) for name, hits in shown.items()}
         asked = {"question": question, "names": told}
-        return agents.ask(_LINKING, asked, read, state=state, cancel=cancel)
+        return agents.ask(_LINKING, asked, _read, state=state, cancel=cancel)
 
     def _whole(self, name: str, kind: MentionKind) -> list[Candidate]:
         """Return the entities of a kind that all of a name stands for."""
@@ -214,12 +214,12 @@ class Matcher:
         scores = evidence.score(there, None)
         names = self.view.properties(name for name, _ in there)
 
-        def rank(edge: Edge) -> tuple[float, bool, bool, bool, int]:
+        def _rank(edge: Edge) -> tuple[float, bool, bool, bool, int]:
             way = (edge[1] is Direction.OUT) == forward
             telling = names[edge[0]].datatype != "external-id"
             return (_weight(scores[edge]), telling, way, telling, there[edge])
 
-        ranked = sorted(there, key=rank, reverse=True)
+        ranked = sorted(there, key=_rank, reverse=True)
         return tuple((edge, _weight(scores[edge])) for edge in ranked)
 
 

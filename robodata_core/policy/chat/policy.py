@@ -224,7 +224,7 @@ class ChatPolicy(StatePolicy):
             self._lacking = "There is no relation around what the question names."
             return
 
-        def read(raw: Mapping[str, Any]) -> tuple[tuple[Query, ...], bool]:
+        def _read(raw: Mapping[str, Any]) -> tuple[tuple[Query, ...], bool]:
             numbers = raw.get("queries")
             if not isinstance(numbers, list) or len(numbers) > _MOST_CHOSEN:
                 raise ModelReplyError(f"queries must be a list of at most {_MOST_CHOSEN} numbers.")
@@ -236,7 +236,7 @@ class ChatPolicy(StatePolicy):
         told = {str(n): generator.told(query) for n, query in enumerate(offered, 1)}
         asked = {"question": turn.question, "queries": told}
         self._chosen, sure = self._agents.ask(
-            _PLANNING, asked, read, state=turn.state.value, cancel=turn.cancel
+            _PLANNING, asked, _read, state=turn.state.value, cancel=turn.cancel
         )
         if not self._chosen:
             self._lacking = (

@@ -308,14 +308,14 @@ class Generator:
         }
         wanted = set(classes)
 
-        def belongs(value: Value) -> bool:
+        def _belongs(value: Value) -> bool:
             if not isinstance(value, EntityValue):
                 return False
             kinds = self._view.kinds(value.id)
             return any(wanted & self._view.superclasses(kind) for kind in kinds)
 
         near = self._matcher.is_near
-        kept = [v for v in query.ends[:_CLASSED] if belongs(v)] if near else query.ends
+        kept = [v for v in query.ends[:_CLASSED] if _belongs(v)] if near else query.ends
         whole = near and query.is_whole and len(query.ends) <= _CLASSED
         told = f"{unknown} - is a - {self._view.label(classes[0])}"
         passed = query.passed + bool(kept and near)

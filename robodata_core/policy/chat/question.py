@@ -135,22 +135,22 @@ class Qir:
     def renamed(self, names: Mapping[str, str]) -> Qir:
         """Return the same with other names, and with another question, by what they were."""
 
-        def new(text: str) -> str:
+        def _new(text: str) -> str:
             return names.get(text, text)
 
-        def all_new(patterns: tuple[Pattern, ...]) -> tuple[Pattern, ...]:
-            return tuple(Pattern(new(p.subject), p.relation, new(p.object)) for p in patterns)
+        def _all_new(patterns: tuple[Pattern, ...]) -> tuple[Pattern, ...]:
+            return tuple(Pattern(_new(p.subject), p.relation, _new(p.object)) for p in patterns)
 
         return replace(
             self,
-            question=new(self.question),
-            patterns=all_new(self.patterns),
-            without=all_new(self.without),
-            conditions=tuple(replace(c, subject=new(c.subject)) for c in self.conditions),
-            kinds=tuple((new(end), kind) for end, kind in self.kinds),
-            not_kinds=tuple((new(end), kind) for end, kind in self.not_kinds),
-            among=tuple(map(new, self.among)),
-            other_than=tuple(map(new, self.other_than)),
+            question=_new(self.question),
+            patterns=_all_new(self.patterns),
+            without=_all_new(self.without),
+            conditions=tuple(replace(c, subject=_new(c.subject)) for c in self.conditions),
+            kinds=tuple((_new(end), kind) for end, kind in self.kinds),
+            not_kinds=tuple((_new(end), kind) for end, kind in self.not_kinds),
+            among=tuple(map(_new, self.among)),
+            other_than=tuple(map(_new, self.other_than)),
         )
 
 

@@ -67,10 +67,10 @@ class Reader:
         if known is not None:
             return known
 
-        def read(raw: Mapping[str, Any]) -> Qir:
+        def _read(raw: Mapping[str, Any]) -> Qir:
             return read_qir(raw, question, self._kinds)
 
-        return agents.ask(_ALONE, {"question": question}, read, state=state, cancel=cancel)
+        return agents.ask(_ALONE, {"question": question}, _read, state=state, cancel=cancel)
 
     def rephrase(
         self, question: str, history: Sequence[PastTurn], cancel: CancelToken | None = None
@@ -82,7 +82,7 @@ class Reader:
         agents = replace(self.agents, tries=1, _calls=[])
         told = {"history": told_of(history), "question": question}
 
-        def read(raw: Mapping[str, Any]) -> tuple[Rephrased, Qir | None]:
+        def _read(raw: Mapping[str, Any]) -> tuple[Rephrased, Qir | None]:
             depends, said = raw.get("depends"), raw.get("question")
             if depends is False and not isinstance(said, str):
                 said = question
@@ -97,7 +97,7 @@ class Reader:
             return Rephrased(depends, alone), qir
 
         try:
-            rephrased, qir = agents.ask(_IN_HISTORY, told, read, cancel=cancel)
+            rephrased, qir = agents.ask(_IN_HISTORY, told, _read, cancel=cancel)
         except PolicyError as error:
             _log.warning("the question is understood by rules: %s", error)
             rephrased, qir = None, None

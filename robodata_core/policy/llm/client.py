@@ -314,13 +314,13 @@ class OpenAIClient:
         outcome: queue.SimpleQueue[Completion | BaseException] = queue.SimpleQueue()
         given_up = threading.Event()
 
-        def work() -> None:
+        def _work() -> None:
             try:
                 outcome.put(self._receive(request, given_up))
             except BaseException as error:  # handed over to the thread that waits
                 outcome.put(error)
 
-        threading.Thread(target=work, name="robodata-model", daemon=True).start()
+        threading.Thread(target=_work, name="robodata-model", daemon=True).start()
         try:
             while True:
                 try:

@@ -76,7 +76,7 @@ def policy_factory(
     budget = PromptBudget(settings.context_tokens, settings.reply_tokens, settings.view_tokens)
     prices = prices_of(settings)
 
-    def make() -> tuple[Policy, Observer | None]:
+    def _make() -> tuple[Policy, Observer | None]:
         native = settings.tool_calls == "native"
         policy = LLMPolicy(
             client,
@@ -90,7 +90,7 @@ def policy_factory(
             return policy, None
         return policy, ModelObserver(client, roles.model("metacognition"), prices)
 
-    return make
+    return _make
 
 
 def decomposer(

@@ -153,11 +153,11 @@ class RecordingTransport(httpx.BaseTransport):
         assert isinstance(response.stream, httpx.SyncByteStream)
         status, headers = response.status_code, tuple(response.headers.multi_items())
 
-        def done(body: bytes, error: BaseException | None) -> None:
+        def _done(body: bytes, error: BaseException | None) -> None:
             failure, message = (_kind(error), str(error)) if error is not None else ("", "")
             self._recorder.record(sent, Received(status, headers, body, failure, message))
 
-        response.stream = _Tee(response.stream, done)
+        response.stream = _Tee(response.stream, _done)
         return response
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.words import DIRECTIONS, FUNCTION_WORDS
 from robodata_core.sources.base import KnowledgeSource
-from robodata_core.text import normalise_name
+from robodata_core.text import normalise_name, told_name
 
 __all__ = ["corrected", "one_letter_off", "widened"]
 
@@ -86,7 +86,7 @@ def widened(
             words = normalise_name(hit.label).split()
             if normalise_name(name) in words and not DIRECTIONS & set(words):
                 text = question.text.replace(name, hit.label, 1)
-                yield text, f"“{name}” was read as {hit.label} ({hit.id})."
+                yield text, f"“{name}” was read as {told_name(hit.label, hit.id, hit.description)}."
 
 
 def _right(name: str, source: KnowledgeSource, language: str) -> str:

@@ -312,11 +312,11 @@ class Deep:
     def _other(self, question: Question, depth: int) -> Callable[[Sequence[int]], Solved | Failure]:
         """Return a function that finds the other side of a comparison."""
 
-        def other(kept: Sequence[int]) -> Solved | Failure:
+        def _other(kept: Sequence[int]) -> Solved | Failure:
             named = self.plain.named(question, kept)
             return named if named is not None else self.set_of(question, kept, depth + 1)
 
-        return other
+        return _other
 
     # -- several sets -------------------------------------------------------------------------
 

@@ -44,6 +44,7 @@ class Drafter:
         graph: The local graph.
         entity_label: Label of an entity.
         property_label: Label of a property.
+        told: An entity with what tells it from others of its name.
     """
 
     def __init__(
@@ -51,9 +52,10 @@ class Drafter:
         graph: LocalGraph,
         entity_label: Callable[[str], str],
         property_label: Callable[[str], str],
+        told: Callable[[str], str],
     ) -> None:
         self._graph = graph
-        self._entity = entity_label
+        self._told = told
         self._in_vain = InVain(entity_label, property_label, Verbaliser(entity_label))
 
     def draft(self, plan: Plan, *, hurried: bool = False) -> AnswerDraft:
@@ -126,7 +128,7 @@ class Drafter:
             entities = {item.id: item for item in link.mention.entities}
             chosen = link.mention.proper and not link.mention.whole
             if chosen and not link.mention.exact and len(entities) == 1:
-                yield f"“{link.mention.text}” was read as {self._described(link.ids[0])}."
+                yield f"“{link.mention.text}” was read as {self._told(link.ids[0])}."
                 continue
             if not chosen or len(entities) < 2 or not entities.keys() & set(link.ids):
                 continue
@@ -137,12 +139,9 @@ class Drafter:
                 if id_ not in taken and item.quality >= best - _NEARLY
             ][:_MAX_OTHERS]  # fmt: skip
             if others and taken:
-                told = listed(self._described(id_) for id_ in taken)
-                rest = listed(self._described(item.id) for item in others)
+                told = listed(map(self._told, taken))
+                rest = listed(self._told(item.id) for item in others)
                 yield f"“{link.mention.text}” was read as {told}; it may also mean {rest}."
-
-    def _described(self, id_: str) -> str:
-        return f"{self._entity(id_)} ({id_})"
 
     def _handles(self, statements: Iterable[Statement]) -> list[str]:
         """Return the handles of those statements that stand in the local graph."""

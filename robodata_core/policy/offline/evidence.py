@@ -45,12 +45,12 @@ def evidence_for(
         is_label: Whether a property is labelled so; an alias may be of a broader one.
     """
 
-    def labelled(label: str) -> list[str]:
+    def _labelled(label: str) -> list[str]:
         return [name for name in find(label) if is_label(name, label)]
 
     for names, shown, against in _rows():
         if set(values) & set(names):
-            return Evidence(_edges(shown, labelled), _edges(against, labelled))
+            return Evidence(_edges(shown, _labelled), _edges(against, _labelled))
     return Evidence()
 
 

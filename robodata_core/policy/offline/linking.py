@@ -302,14 +302,14 @@ def _longest(
     Readings of the very same span (a demonym and a noun, a singular and a plural) stay together.
     """
 
-    def weight(mention: Mention) -> tuple[float, float]:
+    def _weight(mention: Mention) -> tuple[float, float]:
         words = sum(tokens[i].norm not in FUNCTION_WORDS for i in mention.span)
         common = mention.span <= relation_words and not mention.proper
         value = words + 0.5 * mention.proper - 0.8 * common
         return (value - 0.3 * _takes_in(mention, tokens), mention.end - mention.start)
 
     kept: list[Mention] = []
-    for mention in sorted(found, key=weight, reverse=True):
+    for mention in sorted(found, key=_weight, reverse=True):
         clash = [other for other in kept if other.span & mention.span]
         if all(other.span == mention.span for other in clash):
             kept.append(mention)

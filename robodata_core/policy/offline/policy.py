@@ -243,7 +243,8 @@ class OfflinePolicy(StatePolicy):
         plan = self._make_plan(turn)
         statements = evidence_of(plan.parts)
         plan.reader.entities(entity_ids(statements))
-        drafter = Drafter(turn.store, plan.reader.label, self._property_label)
+        reader = plan.reader
+        drafter = Drafter(turn.store, reader.label, self._property_label, reader.told)
         draft = drafter.draft(plan, hurried=hurried)
         draft = replace(draft, notes=(*draft.notes, *plan.notices))
         return Decision(draft=draft, reason="hand in the answer")

@@ -27,6 +27,7 @@ from robodata_core.policy.offline.effort import Effort
 from robodata_core.policy.offline.relations import Edge, Hop
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import near_form, wide_form
+from robodata_core.text import told_name
 
 __all__ = ["Reader", "distinct"]
 
@@ -263,6 +264,11 @@ class Reader:
         known = self._source.properties((id_,)).get(id_) if is_property_id(id_) else None
         found = known or self.entities((id_,)).get(id_)
         return found.name if found else id_
+
+    def told(self, id_: str) -> str:
+        """Return an entity with what tells it from others of its name."""
+        found = self.entities((id_,)).get(id_)
+        return told_name(found.name, id_, found.description) if found else id_
 
     def is_a(
         self, values: Sequence[Value], classes: frozenset[str], via: Sequence[str]

@@ -136,7 +136,7 @@ def without_relatives(matches: Sequence[Match], tokens: Sequence[Token]) -> tupl
         if m.reading.kind == "verb" and m.reading.answer == "place"
     ]
 
-    def is_relative(match: Match) -> bool:
+    def _is_relative(match: Match) -> bool:
         at = match.start
         if match.end != at + 1 or tokens[at].norm not in ("where", "when"):
             return False
@@ -149,18 +149,18 @@ def without_relatives(matches: Sequence[Match], tokens: Sequence[Token]) -> tupl
         plain = noun.word and not noun.capitalised and noun.norm not in FUNCTION_WORDS
         return plain and before.norm in _DETERMINERS
 
-    return tuple(match for match in matches if not is_relative(match))
+    return tuple(match for match in matches if not _is_relative(match))
 
 
 def as_nouns(matches: Sequence[Match], tokens: Sequence[Token]) -> tuple[Match, ...]:
     """Drop readings as verbs of what is a noun by the word before: "who were X's influences"."""
     nouns = {(m.start, m.end) for m in matches if m.reading.kind == "noun"}
 
-    def owned(match: Match) -> bool:
+    def _owned(match: Match) -> bool:
         before = tokens[match.start - 1].norm if match.start else ""
         return before in _OWNERS and (match.start, match.end) in nouns
 
-    return tuple(m for m in matches if m.reading.kind != "verb" or not owned(m))
+    return tuple(m for m in matches if m.reading.kind != "verb" or not _owned(m))
 
 
 def for_manner(
@@ -188,7 +188,7 @@ def as_verbs(
     does = [i for i in range(request.start, request.end) if tokens[i].norm in _DOES]
     verbs = {(m.start, m.end) for m in matches if m.reading.kind == "verb"}
 
-    def is_noun(match: Match) -> bool:
+    def _is_noun(match: Match) -> bool:
         before = tokens[match.start - 1].norm if match.start else ""
         behind = tokens[match.end].norm if match.end < len(tokens) else ""
         verb = (match.start, match.end) in verbs
@@ -203,4 +203,4 @@ def as_verbs(
             and (before not in ARTICLES | {"s", "any", "have"} and behind != "of")
         )
 
-    return tuple(match for match in matches if not is_noun(match))
+    return tuple(match for match in matches if not _is_noun(match))

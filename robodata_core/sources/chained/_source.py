@@ -145,12 +145,12 @@ class ChainedSource(SourceBase):
     ) -> Mapping[str, tuple[SearchHit, ...]]:
         """Find exact names; the next source is asked for those the ones before do not have."""
 
-        def look(
+        def _look(
             source: KnowledgeSource, keys: Sequence[str]
         ) -> Mapping[str, tuple[SearchHit, ...]]:
             return lookup_names(source, keys, kind=kind)
 
-        return self._fill(tuple(dict.fromkeys(names)), look)
+        return self._fill(tuple(dict.fromkeys(names)), _look)
 
     # -- entities -------------------------------------------------------------------------------
 
@@ -221,7 +221,7 @@ class ChainedSource(SourceBase):
     ) -> StatementPage:
         """Return statements of the first source that has any, or of all with ``merge``."""
 
-        def ask(source: KnowledgeSource, most: int, skip: int) -> StatementPage:
+        def _ask(source: KnowledgeSource, most: int, skip: int) -> StatementPage:
             return source.statements(
                 id_,
                 direction=direction,
@@ -235,7 +235,7 @@ class ChainedSource(SourceBase):
         failures: list[SourceError] = []
         # Merged pages can only be cut after they were put together.
         most, skip = (limit + offset, 0) if self._merge else (limit, offset)
-        for page in self._ask(lambda s: ask(s, most, skip), failures):
+        for page in self._ask(lambda s: _ask(s, most, skip), failures):
             if direction is Direction.OUT and not offset:
                 self._heard.listen(page)
             pages.append(page)
@@ -257,7 +257,7 @@ class ChainedSource(SourceBase):
         pages: dict[str, list[StatementPage]] = {id_: [] for id_ in wanted}
         failures: list[SourceError] = []
 
-        def ask(source: KnowledgeSource) -> Mapping[str, StatementPage]:
+        def _ask(source: KnowledgeSource) -> Mapping[str, StatementPage]:
             empty = [i for i in wanted if self._merge or not any(page.total for page in pages[i])]
             if not empty:
                 return {}
@@ -265,7 +265,7 @@ class ChainedSource(SourceBase):
                 empty, direction=direction, property=property, limit=limit
             )
 
-        for found in self._ask(ask, failures):
+        for found in self._ask(_ask, failures):
             for id_, page in found.items():
                 if direction is Direction.OUT:
                     self._heard.listen(page)

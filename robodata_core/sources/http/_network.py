@@ -176,14 +176,14 @@ class Network:
         outcome: queue.SimpleQueue[Received | BaseException] = queue.SimpleQueue()
         hold = _Hold()
 
-        def work() -> None:
+        def _work() -> None:
             _local.hold = hold
             try:
                 outcome.put(self._exchange(request, bounds))
             except BaseException as error:  # handed over to the thread that waits
                 outcome.put(error)
 
-        threading.Thread(target=work, name="robodata-http", daemon=True).start()
+        threading.Thread(target=_work, name="robodata-http", daemon=True).start()
         found: Received | BaseException | None = None
         try:
             found = _waited_for(outcome, bounds)
@@ -243,26 +243,26 @@ def _read(response: requests.Response, bounds: Bounds) -> Received:
     headers = tuple((name.lower(), value) for name, value in response.headers.items())
     pieces: list[bytes] = []
 
-    def received(failure: str = "", message: str = "") -> Received:
+    def _received(failure: str = "", message: str = "") -> Received:
         return Received(response.status_code, headers, b"".join(pieces), failure, message)
 
     encoding = response.headers.get("content-encoding", "identity").strip().lower()
     if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
-        return received("ForeignEncoding", encoding[:40])
+        return _received("ForeignEncoding", encoding[:40])
     size = 0
     try:
         for piece in _decoded(response, encoding):
             size += len(piece)
             if size > bounds.bytes:
                 pieces.clear()
-                return received("TooLarge")
+                return _received("TooLarge")
             pieces.append(piece)
             if time.monotonic() > bounds.deadline:
-                return received("ReadTimeout", "no whole answer in time")
+                return _received("ReadTimeout", "no whole answer in time")
     except (urllib3.exceptions.HTTPError, OSError, ValueError, EOFError, zlib.error) as error:
         kind = "ReadTimeout" if isinstance(error, urllib3.exceptions.TimeoutError) else "ReadError"
-        return received(kind, str(error)[:500])
-    return received()
+        return _received(kind, str(error)[:500])
+    return _received()
 
 
 def _decoded(response: requests.Response, encoding: str) -> Iterator[bytes]:

@@ -85,12 +85,12 @@ class Groups(Generic[N]):
         always |= typed and property_ == TYPE
         absent = typed and self._may_be_absent(property_)
 
-        def special(node: N) -> bool:
+        def _special(node: N) -> bool:
             if always or (full and graph.count(node, direction, predicate)):
                 return True
             return absent and property_ in self.without(node)
 
-        return special
+        return _special
 
     def _may_be_absent(self, property_: str) -> bool:
         """Tell whether anything may be stated to have no value of a property."""

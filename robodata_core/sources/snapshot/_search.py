@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
 from robodata_core.model import EntityKind, MatchKind, SearchHit
@@ -210,25 +209,14 @@ class NameSearch:
         return {other: -count for _, count, other in best}
 
     def _known(self, kind: EntityKind, words: Iterable[str]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        rest = iter(words)
-        while some := list(islice(rest, 900)):
-            marks = ",".join("?" * len(some))
-            found.update(
-                self._index.query(
-                    f"SELECT word, count FROM {kind.value}_word WHERE word IN ({marks})", some
-                )
-            )
-        return found
+        sql = f"SELECT word, count FROM {kind.value}_word WHERE word IN {{}}"
+        return dict(self._index.query_in(sql, words))
 
     def _sharing(self, kind: EntityKind, word: str) -> dict[str, int]:
         """Return words that share many three-letter pieces, the rarest pieces counting first."""
         pieces = sorted(grams(word))
-        marks = ",".join("?" * len(pieces))
-        rows = self._index.query(
-            f"SELECT gram, length(words), rowid FROM {kind.value}_gram WHERE gram IN ({marks})",
-            pieces,
-        )
+        sql = f"SELECT gram, length(words), rowid FROM {kind.value}_gram WHERE gram IN {{}}"
+        rows = self._index.query_in(sql, pieces)
         shared: Counter[int] = Counter()
         taken = counted = 0
         for _, size, rowid in sorted(rows, key=lambda row: (row[1], row[2])):
@@ -241,11 +229,8 @@ class NameSearch:
             shared.update(unpack(data))
             counted += 1
         best = _most_shared(shared, max(1, counted - 3 * _allowed(word)))
-        if not best:
-            return {}
-        marks = ",".join("?" * len(best))
-        sql = f"SELECT word, count FROM {kind.value}_word WHERE n IN ({marks})"
-        return dict(self._index.query(sql, best))
+        sql = f"SELECT word, count FROM {kind.value}_word WHERE n IN {{}}"
+        return dict(self._index.query_in(sql, best))
 
     def _joined_or_split(self, kind: EntityKind, words: Sequence[str]) -> list[list[str]]:
         """Return the words with one space more, less or mistyped, where all are known then."""

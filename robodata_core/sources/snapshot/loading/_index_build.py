@@ -139,11 +139,11 @@ def _describe(database: sqlite3.Connection, describe: Describe) -> None:
     for kind in reversed(TABLES):
         labels.update(database.execute(f"SELECT id, label FROM {kind.value}"))
 
-    def labels_of(ids: Iterable[str]) -> Mapping[str, str]:
+    def _labels_of(ids: Iterable[str]) -> Mapping[str, str]:
         return {id_: labels[id_] for id_ in ids if id_ in labels}
 
     rows = database.execute("SELECT id, n FROM item WHERE description = ''").fetchall()
-    described = ((describe(id_, labels_of), n) for id_, n in rows)
+    described = ((describe(id_, _labels_of), n) for id_, n in rows)
     database.executemany("UPDATE item SET description = ? WHERE n = ?", described)
 
 

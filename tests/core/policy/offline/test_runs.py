@@ -11,7 +11,19 @@ from robodata_core.events import ReadingsRanked, RunEvent, StateEntered, ToolCal
 from robodata_core.model import Answer, EntityValue
 from robodata_core.store.graph import LocalGraph
 
-from .conftest import Ask
+from .conftest import Ask, Asker, small_graph
+
+_NAMESAKES = """\
+@prefix n: <http://namesakes.example/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix schema: <http://schema.org/> .
+n:country rdfs:label "country"@en .
+n:capital rdfs:label "capital"@en .
+n:oakham rdfs:label "Oakham"@en .
+n:land rdfs:label "Oldland"@en ; schema:description "country in the north"@en ;
+  a n:country ; n:capital n:oakham .
+n:people rdfs:label "Oldland"@en ; schema:description "people"@en .
+"""
 
 
 def _ids(answer: Answer) -> set[str]:
@@ -301,6 +313,17 @@ def test_what_else_an_ambiguous_name_may_mean_is_said(ask: Ask) -> None:
     answer = ask("Who is the father of Kennedy?")
     (note,) = (note for note in answer.notes if "“Kennedy”" in note)
     assert "was read as" in note and "may also mean" in note and "Ted Kennedy" in note
+
+
+def test_what_has_no_short_id_is_told_from_its_namesakes_by_what_it_is(
+    tmp_path_factory: pytest.TempPathFactory, asker: Asker
+) -> None:
+    with small_graph(tmp_path_factory, "namesakes", _NAMESAKES) as source:
+        answer = asker(source)("What is the capital of Oldland?")
+    assert [item.label for item in answer.results] == ["Oakham"]
+    (note,) = (note for note in answer.notes if "“Oldland”" in note)
+    assert "Oldland (country in the north)" in note and "Oldland (people)" in note
+    assert not any("namesakes.example" in text for text in (*answer.notes, *answer.missing))
 
 
 @pytest.mark.parametrize(
