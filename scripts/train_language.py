@@ -169,7 +169,7 @@ def decided_in_fold(fold: Fold, weights: Weights) -> list[Decided]:
 def fitted(
     examples: Mapping[int, Sequence[Example]],
 ) -> tuple[Weights, dict[str, dict[str, str]], dict[int, Weights]]:
-    """Return weights learned from all folds, what each fold's do on another, and those without it."""
+    """Return weights learned from all folds, what they do on others, and those without each."""
     cases, unread, orders = folded(examples)
     every = [example for fold in examples.values() for example in fold]
     order = fit_order(every)
