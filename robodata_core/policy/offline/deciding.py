@@ -37,7 +37,7 @@ from robodata_core.programs.steps import (
 from robodata_core.text import parse_json
 from robodata_core.whole_files import read_whole
 
-__all__ = ["Decision", "Read", "is_plain", "open_decision", "outcome", "signals"]
+__all__ = ["Decision", "Read", "is_of_one_relation", "open_decision", "outcome", "signals"]
 
 _FORM: Final = "robodata-decision-1"
 
@@ -151,6 +151,15 @@ def is_plain(part: Part) -> bool:
     if candidate is None or len(candidate.path) > 1:
         return False
     return all(isinstance(step, _PLAIN) for step in candidate.steps)
+
+
+def is_of_one_relation(part: Part) -> bool:
+    """Tell whether rules went along one relation and kept things of a kind at most."""
+    if not is_plain(part) or part.best is None:
+        return False
+    candidate = part.best.candidate
+    one = len(candidate.edges) == len(candidate.path) == 1
+    return one and all(len(use.hop) <= 1 for use in candidate.edges)
 
 
 def outcome(result: ProgramResult) -> object:

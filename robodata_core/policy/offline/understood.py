@@ -15,7 +15,7 @@ from robodata_core.config import Settings
 from robodata_core.language import Understood
 from robodata_core.model import EntityValue
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
-from robodata_core.policy.offline.deciding import is_plain, signals
+from robodata_core.policy.offline.deciding import Read, is_of_one_relation, outcome, signals
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
@@ -32,11 +32,15 @@ from robodata_core.sources.capabilities import wide_form
 
 __all__ = ["Learned"]
 
-#: Least probability of what rules are sure of. It is lower than that of others: what they take for
-#: sure was thought of by somebody, and is told as likely.
-_KEPT: Final = 0.4
-#: From this probability on they are told without that.
-_SAID: Final = 0.5
+#: Least probability of what rules are sure of: along one relation, and of others. It is far lower
+#: than that of learned readings: words that no question of the training had may stand behind it, as
+#: of kin, ages and activities.
+_KEPT: Final = 0.2
+_KEPT_COMPOSED: Final = 0.1
+#: Least probability of a learned reading that something is true.
+_TRUE: Final = 0.9
+#: Least probability of a learned reading that goes before what rules are sure of.
+_BEFORE_RULES: Final = 0.7
 #: How much likelier a learned reading has to be than an answer of the rules to go before it.
 _AHEAD: Final = 0.1
 
@@ -111,41 +115,38 @@ class Learned:
             return plan
         if any(part.failure and not part.unread for part in plan.parts):
             return plan  # Where rules know what the graph lacks, that is the answer.
-        rules, learned = self._decision.chances(signals(plan, self.found))
+        values = signals(plan, self.found)
+        rules, learned = self._decision.chances(values)
+        if {"b_turned", "b_same"} <= values.keys() and not plan.parts[0].sure:
+            return plan  # Which way a relation goes is read from the order of words.
         if len(plan.parts) > 1:
             sure = all(part.sure for part in plan.parts)
             return plan if sure else self._read(plan, learned, self._settings.sure) or plan
-        known = plan.parts[0]
+        known, settings = plan.parts[0], self._settings
         if not known.sure:
-            least = self._settings.sure if known.unread else self._settings.likely
-            read = self._read(plan, learned, least)
-            return read or self._kept(plan, rules, self._settings.likely, self._settings.sure)
+            read = self._read(plan, learned, settings.likely)
+            return read or _attempted(plan, rules, max(settings.sure, self._strict))
         # What rules put together has words for what the model never learned, as kin and ages.
-        before = is_plain(known) and learned > rules + _AHEAD
-        read = self._read(plan, learned, self._settings.likely) if before else None
-        return read or self._kept(plan, rules, _KEPT, _SAID)
+        alone = is_of_one_relation(known)
+        if alone and learned > rules + _AHEAD and _leads_elsewhere(known, self.found[0]):
+            read = self._read(plan, learned, _BEFORE_RULES)
+            if read is not None:
+                return read
+        if rules >= max(_KEPT if alone else _KEPT_COMPOSED, self._strict):
+            return plan
+        return replace(plan, parts=(replace(known, sure=False),))
 
     def _read(self, plan: Plan, probability: float, least: float) -> Plan | None:
         """Return a plan with the best learned reading, where it is likely and can be an answer."""
         best, result = self.found[0].reading, self.found[0].result
+        question, request = plan.question, plan.parts[0].request
+        if result.boolean is not None:
+            least = max(least, _TRUE)
         if probability < max(least, self._strict) or best.unread or result.truncated:
             return None
-        question, request = plan.question, plan.parts[0].request
+        if result.boolean is False:
+            return None  # A no is the rules' alone: they know where a graph may lack something.
         part = _part(question, request, best, result, probability, self._settings.sure)
-        return replace(plan, parts=(part,))
-
-    def _kept(self, plan: Plan, probability: float, likely: float, sure: float) -> Plan:
-        """Return a plan with what rules found: as an answer, a likely one, or kept back."""
-        part = plan.parts[0]
-        if part.best is None or part.result is None:
-            return plan
-        if probability < max(likely, self._strict):
-            part = replace(part, sure=False)
-        elif probability >= max(sure, self._strict):
-            part = replace(part, sure=True)
-        else:
-            missing = (*part.missing, _likely(probability))
-            part = replace(part, sure=True, likely=True, probability=probability, missing=missing)
         return replace(plan, parts=(part,))
 
     def _is_open(self, plan: Plan) -> bool:
@@ -155,6 +156,23 @@ class Learned:
         if edges and {name for use in edges for name, _ in use.hop} <= SPATIAL.keys():
             return False
         return not defines(part.matches) and _asks(plan.question, part)
+
+
+def _attempted(plan: Plan, probability: float, least: float) -> Plan:
+    """Return a plan with an attempt of the rules as an answer, if it is as probable as that."""
+    part = plan.parts[0]
+    if part.result is None or probability < least:
+        return plan
+    return replace(plan, parts=(replace(part, sure=True),))
+
+
+def _leads_elsewhere(part: Part, read: Read) -> bool:
+    """Tell whether a learned reading gives nothing of what rules found."""
+    assert part.result is not None
+    mine, its = outcome(part.result), outcome(read.result)
+    if isinstance(mine, frozenset) and isinstance(its, frozenset):
+        return mine.isdisjoint(its)
+    return mine != its
 
 
 def _is_readable(question: Question, source: KnowledgeSource) -> bool:
