@@ -15,7 +15,13 @@ from robodata_core.config import Settings
 from robodata_core.language import Understood
 from robodata_core.model import EntityValue
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
-from robodata_core.policy.offline.deciding import Read, is_of_one_relation, outcome, signals
+from robodata_core.policy.offline.deciding import (
+    Read,
+    is_of_one_relation,
+    is_plain,
+    outcome,
+    signals,
+)
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
@@ -126,15 +132,28 @@ class Learned:
         if not known.sure:
             read = self._read(plan, learned, settings.likely)
             return read or _attempted(plan, rules, max(settings.sure, self._strict))
-        # What rules put together has words for what the model never learned, as kin and ages.
-        alone = is_of_one_relation(known)
-        if alone and learned > rules + _AHEAD and _leads_elsewhere(known, self.found[0]):
-            read = self._read(plan, learned, _BEFORE_RULES)
+        read = self._before(plan, rules, learned)
+        if read is not None or rules >= max(self._least_kept(known), self._strict):
+            return read or plan
+        return replace(plan, parts=(replace(known, sure=False),))
+
+    @staticmethod
+    def _least_kept(known: Part) -> float:
+        return _KEPT if is_of_one_relation(known) else _KEPT_COMPOSED
+
+    def _before(self, plan: Plan, rules: float, learned: float) -> Plan | None:
+        """Return a plan with the learned reading where it goes before what rules are sure of."""
+        known = plan.parts[0]
+        if not known.notes and _is_plainer(self.found[0], known):
+            # "The capital of Canada" goes before "any capital that is capital of Canada".
+            read = self._read(plan, learned, self._settings.sure)
             if read is not None:
                 return read
-        if rules >= max(_KEPT if alone else _KEPT_COMPOSED, self._strict):
-            return plan
-        return replace(plan, parts=(replace(known, sure=False),))
+        # What rules put together has words for what the model never learned, as kin and ages.
+        likelier = is_of_one_relation(known) and learned > rules + _AHEAD
+        if likelier and _leads_elsewhere(known, self.found[0]):
+            return self._read(plan, learned, _BEFORE_RULES)
+        return None
 
     def _read(self, plan: Plan, probability: float, least: float) -> Plan | None:
         """Return a plan with the best learned reading, where it is likely and can be an answer."""
@@ -164,6 +183,14 @@ def _attempted(plan: Plan, probability: float, least: float) -> Plan:
     if part.result is None or probability < least:
         return plan
     return replace(plan, parts=(replace(part, sure=True),))
+
+
+def _is_plainer(read: Read, part: Part) -> bool:
+    """Tell whether a learned reading gives what rules found along one relation by fewer steps."""
+    if not is_plain(part) or part.best is None or part.result is None:
+        return False
+    fewer = len(read.reading.program.steps) <= len(part.best.candidate.steps)
+    return fewer and outcome(read.result) == outcome(part.result)
 
 
 def _leads_elsewhere(part: Part, read: Read) -> bool:
