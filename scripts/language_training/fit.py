@@ -174,14 +174,11 @@ def _sign_of(signs: tuple[tuple[str, ...], tuple[str, ...]], name: str) -> int:
     return 1 if name in signs[0] else -1 if name.startswith(signs[1]) else 0
 
 
-def _sign(name: str) -> int:
-    return 1 if name in _FOR else -1 if name.startswith(_AGAINST) else 0
+_sign = partial(_sign_of, (_FOR, _AGAINST))
 
 
 def _minimise(loss: Callable[[_Array], tuple[float, _Array]], names: Sequence[str]) -> _Array:
-    bounds = [
-        (0.0 if _sign(name) > 0 else None, 0.0 if _sign(name) < 0 else None) for name in names
-    ]
+    bounds = [(0.0 if sign > 0 else None, 0.0 if sign < 0 else None) for sign in map(_sign, names)]
     found = minimize(
         loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", bounds=bounds,
         options={"maxiter": 400},

@@ -27,9 +27,9 @@ from robodata_core.language.lexicon.word_model import Relation, masked
 from robodata_core.language.text import words_of
 from robodata_core.language.types import Reading
 from robodata_core.language.view import View
+from robodata_core.policy.offline.deciding import outcome
 from robodata_core.programs.codec import from_object
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import Program
 from robodata_core.sources.snapshot import open_snapshot
 
@@ -100,7 +100,7 @@ def written_examples(
         executor, left = (Executor(one.source, max_nodes=_NODES) for one in (view, less))
         changes = Changes(lexicon, (question.question for question in some))
         for question in some:
-            wanted = _outcome(executor.run(question.program))
+            wanted = outcome(executor.run(question.program))
             along = set(question.program.along)
 
             def is_right(
@@ -114,7 +114,7 @@ def written_examples(
             readings, features = prepare(question.question, prepared, view)
             right = tuple(map(is_right, readings))
             found.append(Example(question.id, "written", features, right, right))
-            if wanted and not _outcome(left.run(question.program)):
+            if wanted and not outcome(left.run(question.program)):
                 readings, features = prepare(question.question, lacking, less)
                 none = (False,) * len(readings)
                 found.append(Example(question.id, "without", features, none, none))
@@ -124,13 +124,7 @@ def written_examples(
     return found
 
 
-def _outcome(result: ProgramResult) -> object:
-    if result.boolean is not None:
-        return result.boolean
-    return result.number if result.number is not None else frozenset(result.values)
-
-
 def _gives(reading: Reading, wanted: object, executor: Executor) -> bool:
     if isinstance(wanted, frozenset) and reading.size > 2 * len(wanted) + 20:
         return False
-    return _outcome(executor.run(reading.program)) == wanted
+    return outcome(executor.run(reading.program)) == wanted

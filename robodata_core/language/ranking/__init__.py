@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from robodata_core.language.ranking.features import Features, Signals
-from robodata_core.language.ranking.ranker import Ranked, Ranker, Weights, write_packed
-from robodata_core.language.ranking.trees import Scorer, Trees
+from robodata_core.language.ranking.ranker import Ranked, Ranker, Weights
+from robodata_core.language.ranking.trees import Scorer, Trees, read_scorers, write_scorers
 
 __all__ = [
     "Features", "Ranked", "Ranker", "Scorer", "Signals", "Trees", "Weights",
-    "write_packed",
+    "read_scorers", "write_scorers",
 ]  # fmt: skip

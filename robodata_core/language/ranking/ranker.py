@@ -7,22 +7,17 @@ are log-linear, with small trees where these are clearly better (docs/TRAINING.m
 
 from __future__ import annotations
 
-import gzip
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from robodata_core.errors import ConfigurationError
 from robodata_core.language.ranking.features import Features, Signals
-from robodata_core.language.ranking.trees import Scorer
+from robodata_core.language.ranking.trees import Scorer, read_scorers, write_scorers
 from robodata_core.language.types import Reading
-from robodata_core.text import parse_json
-from robodata_core.whole_files import read_whole
 
-__all__ = ["Ranked", "Ranker", "Weights", "confidence_features", "is_structured", "write_packed"]
+__all__ = ["Ranked", "Ranker", "Weights", "confidence_features", "is_structured"]
 
 _FORM: Final = "robodata-ranker-3"
 _PARTS: Final = ("order", "sure", "structured")
@@ -66,27 +61,16 @@ class Weights:
         Raises:
             ConfigurationError: If the file holds none.
         """
-        text = read_whole(path, what="The weights")
-        try:
-            data: dict[str, Any] = parse_json(text)
-            if data["form"] != _FORM:
-                raise ValueError(data["form"])
-            parts = [Scorer.of(data[name]) for name in _PARTS]
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-            raise ConfigurationError(f"{path} holds no weights of this version.") from error
-        return cls(*parts)
+        return cls(*read_scorers(path, _FORM, _PARTS, "weights"))
 
     def chance(self, sure: Mapping[str, float]) -> float:
         """Return how probable it is that a best reading is right, by ``confidence_features``."""
-        part = self.structured if is_structured(sure) else self.sure
-        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, part.score(sure)))))
+        return (self.structured if is_structured(sure) else self.sure).chance(sure)
 
     def write(self, path: Path) -> None:
         """Write the weights; the same weights give the same bytes."""
-        data: dict[str, Any] = {"form": _FORM}
-        for name, part in zip(_PARTS, (self.order, self.sure, self.structured), strict=True):
-            data[name] = part.to_json()
-        write_packed(path, data)
+        parts = (self.order, self.sure, self.structured)
+        write_scorers(path, _FORM, dict(zip(_PARTS, parts, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +135,6 @@ class Ranker:
     def _sure(self, found: Sequence[Features], scores: Sequence[float]) -> float:
         sure = confidence_features(found, scores)
         return self._weights.chance(sure)
-
-
-def write_packed(path: Path, data: Mapping[str, Any]) -> None:
-    """Write what training found as JSON, packed; the same data gives the same bytes."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    with path.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as file:
-        file.write(text.encode())
 
 
 def confidence_features(found: Sequence[Features], scores: Sequence[float]) -> dict[str, float]:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import gzip
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-__all__ = ["Scorer", "Trees", "dot"]
+from robodata_core.errors import ConfigurationError
+from robodata_core.text import parse_json
+from robodata_core.whole_files import read_whole
+
+__all__ = ["Scorer", "Trees", "dot", "read_scorers", "write_scorers"]
 
 #: A leaf, or the place of a feature, a threshold, and what is below (up to it) and above.
 Node: TypeAlias = "float | tuple[int, float, Node, Node]"
@@ -68,6 +76,10 @@ class Scorer:
         """Return what features come to."""
         return self.weights.get("", 0.0) + dot(self.weights, values) + self.trees.score(values)
 
+    def chance(self, values: Mapping[str, float]) -> float:
+        """Return what features come to, taken as log-odds, as a probability."""
+        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, self.score(values)))))
+
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Scorer:
         """Return a scorer from JSON; raises what ``Trees.of`` raises."""
@@ -78,6 +90,36 @@ class Scorer:
         """Return the scorer as JSON."""
         weights = {name: round(self.weights[name], 4) for name in sorted(self.weights)}
         return {"weights": weights, "trees": self.trees.to_json()}
+
+
+def read_scorers(path: Path, form: str, names: Iterable[str], what: str) -> list[Scorer]:
+    """Read scorers that training found.
+
+    Args:
+        path: The file.
+        form: Which form it has.
+        names: Of the scorers, in the order wanted.
+        what: What they are, for messages ("weights").
+
+    Raises:
+        ConfigurationError: If the file holds none of this form.
+    """
+    text = read_whole(path, what=f"The {what}")
+    try:
+        data: dict[str, Any] = parse_json(text)
+        if data["form"] != form:
+            raise ValueError(data["form"])
+        return [Scorer.of(data[name]) for name in names]
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise ConfigurationError(f"{path} holds no {what} of this version.") from error
+
+
+def write_scorers(path: Path, form: str, scorers: Mapping[str, Scorer]) -> None:
+    """Write scorers by name, packed; the same ones give the same bytes."""
+    data = {"form": form} | {name: scorer.to_json() for name, scorer in scorers.items()}
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    with path.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as file:
+        file.write(text.encode())
 
 
 def dot(weights: Mapping[str, float], values: Mapping[str, float]) -> float:

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
-from robodata_core.errors import ConfigurationError
 from robodata_core.language import Understood
-from robodata_core.language.ranking import Scorer, write_packed
+from robodata_core.language.ranking import Scorer, read_scorers, write_scorers
 from robodata_core.model import Direction
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.parts import Part, Plan
@@ -34,12 +33,11 @@ from robodata_core.programs.steps import (
     Step,
     Union,
 )
-from robodata_core.text import parse_json
-from robodata_core.whole_files import read_whole
 
 __all__ = ["Decision", "Read", "is_of_one_relation", "open_decision", "outcome", "signals"]
 
 _FORM: Final = "robodata-decision-1"
+_PARTS: Final = ("rules", "learned")
 
 #: Readings beside the best that may give what rules found.
 _LOOKED_AT: Final = 4
@@ -78,8 +76,8 @@ class Decision:
         Args:
             values: ``signals``.
         """
-        rules = 0.0 if "r_none" in values else _chance(self.rules.score(values))
-        learned = 0.0 if "l_none" in values else _chance(self.learned.score(values))
+        rules = 0.0 if "r_none" in values else self.rules.chance(values)
+        learned = 0.0 if "l_none" in values else self.learned.chance(values)
         return rules, learned
 
     @classmethod
@@ -89,19 +87,11 @@ class Decision:
         Raises:
             ConfigurationError: If the file holds none.
         """
-        text = read_whole(path, what="The decision")
-        try:
-            data: dict[str, Any] = parse_json(text)
-            if data["form"] != _FORM:
-                raise ValueError(data["form"])
-            return cls(Scorer.of(data["rules"]), Scorer.of(data["learned"]))
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-            raise ConfigurationError(f"{path} holds no decision of this version.") from error
+        return cls(*read_scorers(path, _FORM, _PARTS, "decision"))
 
     def write(self, path: Path) -> None:
         """Write the decision; the same one gives the same bytes."""
-        data = {"form": _FORM, "rules": self.rules.to_json(), "learned": self.learned.to_json()}
-        write_packed(path, data)
+        write_scorers(path, _FORM, dict(zip(_PARTS, (self.rules, self.learned), strict=True)))
 
 
 @lru_cache(maxsize=1)
@@ -318,10 +308,6 @@ def _form(result: ProgramResult) -> str:
     if result.boolean is not None:
         return "yes" if result.boolean else "no"
     return "number" if result.number is not None else "set"
-
-
-def _chance(score: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, score))))
 
 
 def _logit(chance: float) -> float:

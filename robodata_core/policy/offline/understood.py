@@ -29,10 +29,7 @@ from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.programs.executor import Executor, ProgramResult
-from robodata_core.programs.steps import (
-    Follow,
-    Start,
-)
+from robodata_core.programs.steps import Follow, Start
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
 
@@ -95,12 +92,9 @@ class Learned:
     ) -> None:
         self._settings = settings
         self._strict = settings.confidence if settings.confidence > settings.sure else 0.0
-        self._source = source
-        self._question = analyse(text)
-        self._index = resources.index
         self._decision = resources.decision
         self.found: tuple[_Read, ...] = ()
-        if resources.understanding is not None and _is_readable(self._question, source):
+        if resources.understanding is not None and _is_readable(analyse(text), source):
             executor = Executor(source, cancel=cancel)
             self.found = tuple(
                 _Read(item, executor)

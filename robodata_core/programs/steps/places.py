@@ -115,15 +115,24 @@ def _square(
     ]
     squares = []
     for axis in step.axes:
-        numbers = text.variable("v"), text.variable("v")
-        for one, number in zip((node, other), numbers, strict=True):
-            lines += [
-                f"{one} {text.predicate(axis)} {number} .",
-                f"FILTER(isNumeric({number}) && ABS({number}) <= {_FARTHEST})",
-            ]
+        numbers = _along(query, axis, (node, other), _FARTHEST, lines)
         apart = f"({decimal}({numbers[0]}) - {decimal}({numbers[1]}))"
         squares.append(f"{apart} * {apart}")
     return [*lines, f"BIND({' + '.join(squares)} AS {size})"]
+
+
+def _along(
+    query: QueryWriter, axis: str, things: Sequence[str], most: int, lines: list[str]
+) -> list[str]:
+    """Write what an axis says of some things to lines, and return the variables of its numbers."""
+    text = query.text
+    numbers = [text.variable("v") for _ in things]
+    for one, number in zip(things, numbers, strict=True):
+        lines += [
+            f"{one} {text.predicate(axis)} {number} .",
+            f"FILTER(isNumeric({number}) && ABS({number}) <= {most})",
+        ]
+    return numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,12 +328,7 @@ class Between(Step):
         lines += [f"{one} {text.predicate(self.frame)} {frame} ." for one in names]
         along, own, length = [], [], []
         for axis in self.axes:
-            numbers = tuple(text.variable("v") for _ in names)
-            for one, number in zip(names, numbers, strict=True):
-                lines += [
-                    f"{one} {text.predicate(axis)} {number} .",
-                    f"FILTER(isNumeric({number}) && ABS({number}) <= {_WIDEST})",
-                ]
+            numbers = _along(query, axis, names, _WIDEST, lines)
             thing, begin, end = (f"{decimal}({number})" for number in numbers)
             along.append(f"({thing} - {begin}) * ({end} - {begin})")
             own.append(f"({thing} - {begin}) * ({thing} - {begin})")
