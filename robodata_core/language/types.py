@@ -165,6 +165,7 @@ class Understood:
         mentions: Id or literal of each mention, by its words.
         unexplained: Words that the reading does not account for.
         unread: Words that change what is asked ("only"), of which the reading says nothing.
+        broader: Words that say more than the relation that is followed ("sister" for sibling).
     """
 
     program: Program
@@ -173,6 +174,7 @@ class Understood:
     mentions: tuple[tuple[str, Value], ...] = ()
     unexplained: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    broader: tuple[str, ...] = ()
 
 
 class Reason(str, enum.Enum):

@@ -128,12 +128,12 @@ class Understanding:
             (text.written(mention.start, mention.end), candidate.value)
             for mention, candidate in reading.mentions
         )
-        words, unread = (
+        words, unread, broader = (
             tuple(text.tokens[i].text for i in sorted(places))
-            for places in (item.unexplained, item.unread)
+            for places in (item.unexplained, item.unread, item.broader)
         )
         told = reading.words or describe(reading.program, self._label)
-        return Understood(reading.program, item.probability, told, mentions, words, unread)
+        return Understood(reading.program, item.probability, told, mentions, words, unread, broader)
 
     def _label(self, id_: str) -> str:
         return self.view.properties((id_,))[id_].label or self.view.label(id_)

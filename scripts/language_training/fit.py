@@ -42,7 +42,7 @@ _FOR: Final = (
     "h_unseen_label", "h_unseen_phrase", "m_words", "m_cover", "m_rare", "m_marked",
     "a_noun", "a_head", "a_person", "a_place", "a_time", "a_group", "a_number",
     "c_share", "c_agree", "c_score", "c_margin", "oh_log", "oh_chance", "oh_label", "oh_alias",
-    "oh_phrase", "j_way", "j_log", "j_phrase",
+    "oh_phrase", "j_way", "j_log", "j_phrase", "s_count_log", "s_count_label", "s_count_phrase",
 )  # fmt: skip
 _AGAINST: Final = (
     "u_", "left_", "m_inside", "m_slip", "m_part", "m_variant", "m_distance", "m_less_known",
@@ -50,7 +50,7 @@ _AGAINST: Final = (
     "h_unnamed", "a_none", "a_not_", "a_named", "a_mixed", "no_", "t_auxiliary", "hops",
     "mentions", "oh_gap", "oh_unsaid", "oh_other", "oh_tied", "oh_turned", "s_gap", "s_apart",
     "s_across", "s_rank", "s_turned", "s_bare", "s_vacuous", "s_inside", "h_many",
-    "j_turned", "j_unseen", "s_exists_",
+    "j_turned", "j_unseen", "s_exists_", "s_count_turned",
 )  # fmt: skip
 
 

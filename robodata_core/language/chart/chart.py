@@ -41,7 +41,7 @@ from robodata_core.language.meaning import (
 )
 from robodata_core.language.types import Edge, Hop, Mention, MentionKind, NameMatch
 from robodata_core.language.view import View
-from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue
+from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Coarsen, Comparison, Elapsed
 
@@ -164,7 +164,8 @@ class Chart:
         """Count what words name, of whatever has it: "who has the most children"."""
         for edge, words in self._lex.countable:
             for turned, ((name, way),) in enumerate(((edge,), flipped((edge,)))):
-                told = ("s_turned", float(turned)), ("s_all", 1.0)
+                spoken = self._evidence.score(((name, way),), None)[name, way]
+                told = (("s_turned", float(turned)), ("s_all", 1.0), *_counting(spoken))
                 for pick in self._lex.picks:
                     mask = pick.mask | words
                     if pick.counts and not pick.mask & words:
@@ -291,7 +292,7 @@ class Chart:
         if item.name and item.joint == "intersection" and isinstance(item.meaning, AnyOf):
             each = AllOf(tuple(Reach(one, edges) for one in item.meaning.sets))
             same = base.mask | self._lex.joints.get("sharing", 0)
-            base = replace(base, meaning=each, mask=same)
+            base = replace(base, meaning=each, mask=same, rules=(*base.rules, "distributed"))
             yield self._make(base, *told, promise=_promise(score) - gap)
         else:
             yield self._make(base, *told, promise=_promise(score) - gap)
@@ -338,22 +339,46 @@ class Chart:
 
     def _longs(self, item: Item) -> Iterator[Item]:
         """Follow a walk of several hops that words name ("grandmother")."""
-        if item.open or item.kind or item.joint:
+        if item.open or item.kind or item.joint or _is_bare(item):
             return
         for long in self._lex.longs:
             if long.mask & item.mask:
                 continue
             words = frozenset(i for i in self._evidence.content if long.mask >> i & 1)
             meaning, hops, at = item.meaning, item.hops, _hull(item.at, long.mask)
-            for edges in long.hops:
+            *before, last = long.hops
+            for edges in before:
                 meaning = Reach(meaning, edges)
                 hops = (*hops, Hop(edges, words, item.at, at))
+            exact: Meaning | None = Reach(meaning, last) if last else None
+            if exact is not None:
+                result = self.run(exact)
+                exact = exact if result is not None and result.members else None
+            if exact is not None and not before:
+                continue  # That is one relation by its name.
+            ends = [exact] if exact else self._fitting(Reach(meaning, long.broader), long.only)
+            if not ends:
+                continue
+            edges = last if exact else long.broader
             yield self._make(
-                replace(item, mask=item.mask | long.mask, at=at, meaning=meaning, hops=hops,
-                        size=item.size + 1, name=False, edges=long.hops[-1],
-                        rules=(*item.rules, "long")),
+                replace(item, mask=item.mask | long.mask, at=at, edges=edges,
+                        meaning=ends[0] if len(ends) == 1 else AnyOf(tuple(ends)),
+                        hops=(*hops, Hop(edges, words, item.at, at)),
+                        size=item.size + 1, name=False,
+                        rules=(*item.rules, "long" if exact else "narrowed")),
                 ("s_gap", _distance(item.at, long.mask)), promise=2.0,
             )  # fmt: skip
+
+    def _fitting(self, of: Meaning, only: Sequence[tuple[str, Value]]) -> list[Meaning]:
+        """Return those of a set with one of some values, where it is stated of them all."""
+        result = self.run(of)
+        members = result.members if result is not None else ()
+        ids = [value.id for value in members if isinstance(value, EntityValue)]
+        return [
+            Where(of, name, Comparison.EQ, value)
+            for name, value in only
+            if all((name, Direction.OUT) in self._view.relations(id_) for id_ in ids)
+        ]
 
     def _shared(self, item: Item) -> Iterator[Item]:
         """Go to what something has and back to all that have the same: "the same place as X"."""
@@ -426,19 +451,19 @@ class Chart:
         for limit in self._lex.limits:
             if limit.number is None or limit.mask & item.mask:
                 continue
-            for edges, words, promise in self._countable(item, limit.mask):
-                name, way = edges
+            for (name, way), words, score in self._countable(item, limit.mask):
                 meaning = Linked(item.meaning, (name,), way, limit.comparison, limit.number)
-                yield self._put(item, meaning, limit.mask | words, "linked", promise)
+                mask, told = limit.mask | words, _counting(score)
+                yield self._put(item, meaning, mask, "linked", _promise(score), *told)
 
-    def _countable(self, item: Item, taken: int) -> Iterator[tuple[Edge, int, float]]:
+    def _countable(self, item: Item, taken: int) -> Iterator[tuple[Edge, int, RelationScore]]:
         """Yield what can be counted of a set's members, with the words that name it."""
         scores = self._evidence.score(self.around(item), item.at)
         best = sorted(scores.items(), key=lambda pair: -_promise(pair[1]))[:_RELATIONS]
         for edge, score in best:
             words = mask_of(i for i in score.said if i in self._evidence.content) & ~item.mask
             if words and not words & taken:
-                yield edge, words, _promise(score)
+                yield edge, words, score
 
     def _picked(self, item: Item) -> Iterator[Item]:
         """Take the extreme of a set."""
@@ -468,9 +493,10 @@ class Chart:
         return item.name and any(ran is None or not ran.members for ran in of_each)
 
     def _most_linked(self, item: Item, pick: Pick) -> Iterator[Item]:
-        for (name, way), words, promise in self._countable(item, pick.mask):
+        for (name, way), words, score in self._countable(item, pick.mask):
             meaning = MostLinked(item.meaning, (name,), way, pick.largest)
-            yield self._put(item, meaning, pick.mask | words, "most_linked", promise)
+            mask, told = pick.mask | words, _counting(score)
+            yield self._put(item, meaning, mask, "most_linked", _promise(score), *told)
 
     def _put(
         self, item: Item, meaning: Meaning, mask: int, rule: str, promise: float, *more: _Feature
@@ -668,11 +694,11 @@ class Chart:
         for denial in self._lex.denials:
             if item.mask & (denial.extent | denial.words):
                 continue
-            for (name, way), words, promise in self._countable(item, denial.words):
+            for (name, way), words, score in self._countable(item, denial.words):
                 if not words & ~denial.extent:
                     stated = Linked(item.meaning, (name,), way, Comparison.GE, 1)
-                    meaning = Except(item.meaning, stated)
-                    yield self._put(item, meaning, words | denial.words, "lacking", promise)
+                    meaning, mask = Except(item.meaning, stated), words | denial.words
+                    yield self._put(item, meaning, mask, "lacking", _promise(score))
 
     def denied(self, one: Item, other: Item) -> Denial | None:
         """Return the denial that spans ``other`` and not ``one``.
@@ -698,6 +724,14 @@ class Chart:
             and bool(a.mask & denial.extent) != bool(b.mask & denial.extent)
             for denial in self._lex.denials
         )
+
+
+def _counting(score: RelationScore) -> tuple[_Feature, ...]:
+    """Return what words say of a relation that is counted, which is no hop."""
+    return (
+        ("s_count_log", score.log / 3), ("s_count_label", max(score.label, score.alias)),
+        ("s_count_phrase", score.phrase), ("s_count_turned", score.turned),
+    )  # fmt: skip
 
 
 def _promise(score: RelationScore) -> float:

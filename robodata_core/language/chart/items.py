@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from robodata_core.language.meaning import Meaning, Where
 from robodata_core.language.types import Candidate, Edge, Hop, Mention
+from robodata_core.model import Value
 from robodata_core.programs.steps import Comparison, Stretch
 
 __all__ = ["Denial", "Item", "Lexical", "Limit", "Long", "Pick", "bits", "mask_of", "places_of"]
@@ -86,10 +87,19 @@ class Denial:
 
 @dataclass(frozen=True, slots=True)
 class Long:
-    """Words for a walk of several hops ("grandmother")."""
+    """Words for a walk of several hops ("grandmother"), or for one that something narrows.
+
+    Attributes:
+        mask: The words.
+        hops: Relations of each hop that say just what the words say; of the last there may be none.
+        broader: Relations of the last hop that say less.
+        only: What holds of the ends of these that are meant ("sister"): any of these values.
+    """
 
     mask: int
     hops: tuple[tuple[Edge, ...], ...]
+    broader: tuple[Edge, ...] = ()
+    only: tuple[tuple[str, Value], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

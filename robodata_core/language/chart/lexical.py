@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -16,13 +17,13 @@ from robodata_core.language.chart.items import (
     mask_of,
 )
 from robodata_core.language.grammar import ANY, TIME, Degree, Grammar, Limited, Operators
-from robodata_core.language.lexicon.phrases import Phrase
+from robodata_core.language.lexicon.phrases import Only, Phrase
 from robodata_core.language.lexicon.relations import Evidence
 from robodata_core.language.meaning import Where
 from robodata_core.language.text import Text
 from robodata_core.language.types import Edge, Mention, MentionKind
 from robodata_core.language.view import View
-from robodata_core.model import Direction, QuantityValue, TimeValue
+from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
 from robodata_core.programs.steps import Comparison
 
 __all__ = ["LexicalReader"]
@@ -105,10 +106,45 @@ class LexicalReader:
                     yield name, mask_of(places)
 
     def _longs(self, evidence: Evidence) -> Iterator[Long]:
+        """Yield walks that phrases name; rows for the same walk are one."""
+        found: dict[tuple[int, tuple[tuple[Edge, ...], ...]], list[tuple[Edge, ...]]] = {}
+        narrowed: dict[tuple[int, tuple[tuple[Edge, ...], ...]], list[tuple[Edge, ...]]] = {}
+        only: dict[int, tuple[tuple[str, Value], ...]] = {}
         for places, phrase in evidence.phrases():
-            hops = [self._hop(phrase, number) for number in range(len(phrase.hops))]
-            if len(hops) > 1 and all(hops):
-                yield Long(mask_of(places), tuple(hops))
+            last = len(phrase.hops) - 1
+            before = tuple(self._hop(phrase, number) for number in range(last))
+            if not all(before) or (not last and (phrase.only is None or phrase.kind != "noun")):
+                continue
+            key = mask_of(places), before
+            broader = self._hop(phrase, last, broader=True)
+            # "Sister" may be an alias of what all siblings are joined by.
+            exact = tuple(edge for edge in self._hop(phrase, last) if edge not in broader)
+            if exact:
+                found.setdefault(key, []).append(exact)
+                continue
+            values = self._only(phrase.only) if broader and phrase.only is not None else ()
+            if values:
+                narrowed.setdefault(key, []).append(broader)
+                only[key[0]] = values
+        for mask, before in dict.fromkeys((*found, *narrowed)):
+            exact, broader = (
+                tuple(dict.fromkeys(itertools.chain(*some.get((mask, before), ()))))
+                for some in (found, narrowed)
+            )
+            if before or broader:
+                yield Long(mask, (*before, exact), broader, only.get(mask, ()) if broader else ())
+
+    def _only(self, only: Only) -> tuple[tuple[str, Value], ...]:
+        """Return what narrows a phrase on this graph: relations with the values that are meant."""
+        properties = self._view.properties_named(only.relations)
+        named = self._view.names(only.values) if properties else {}
+        values = dict.fromkeys(hit.id for hits in named.values() for hit in hits)
+        return tuple(
+            (name, EntityValue(id_))
+            for name in properties
+            for id_ in values
+            if self._view.ends((id_,), (name, Direction.IN), 1)
+        )
 
     def _countable(self, evidence: Evidence) -> Iterator[tuple[Edge, int]]:
         """Yield the relations that phrases name, either way, with the phrases' words."""
@@ -117,11 +153,11 @@ class LexicalReader:
                 for edge in self._hop(phrase, 0):
                     yield edge, mask_of(places)
 
-    def _hop(self, phrase: Phrase, number: int) -> tuple[Edge, ...]:
+    def _hop(self, phrase: Phrase, number: int, *, broader: bool = False) -> tuple[Edge, ...]:
         edges: dict[Edge, None] = {}
         for named in phrase.hops[number]:
             way = Direction.IN if named.inverse else Direction.OUT
-            if not named.broader:
+            if named.broader is broader:
                 edges.update({(n, way): None for n in self._view.properties_named((named.label,))})
         return tuple(edges)
 

@@ -36,7 +36,10 @@ ANY: Final = "@any"
 TIME: Final = "@time"
 _LONGEST: Final = 5
 _APART: Final = 3
-_JOINTS: Final = ("union", "intersection", "sharing", "jointly", "truth", "count", "exists")
+_JOINTS: Final = (
+    "union", "option", "intersection", "sharing", "jointly", "entire", "rest", "truth", "count",
+    "exists",
+)  # fmt: skip
 _Words: TypeAlias = tuple[str, ...]
 
 
@@ -292,8 +295,8 @@ class _Finder:
                 tests = ((Comparison(detail), number),)
                 self._limits.append(Limited(start, end + bool(degrees), tests, degrees=degrees))
                 return
-        elif kind in ("time", "within"):
-            how = Comparison(detail) if kind == "time" else Comparison.EQ
+        elif kind in ("time", "date", "within"):
+            how = Comparison.EQ if kind == "within" else Comparison(detail)
             for end, time in self._literals(at, TimeValue):
                 self._limits.append(Limited(start, end, ((how, time),)))
                 return

@@ -16,10 +16,10 @@ from typing import Final
 from robodata_core.language.lexicon.lexicon import Lexicon, open_lexicon, read_table
 from robodata_core.language.text import words_of
 
-__all__ = ["Found", "Named", "Phrase", "Phrases", "open_phrases"]
+__all__ = ["Found", "Named", "Only", "Phrase", "Phrases", "open_phrases"]
 
 _LONGEST: Final = 6
-_CONDITION: Final = re.compile(r"\s*\[[^\]]*\]")
+_CONDITION: Final = re.compile(r"\s*\[([^\]=]*)=([^\]]*)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,21 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
+class Only:
+    """What narrows a broader relation to a phrase.
+
+    Attributes:
+        relations: Labels of the relation that says it.
+        values: Labels of the values that are meant.
+        strict: Whether without it the phrase is not meant at all.
+    """
+
+    relations: tuple[str, ...]
+    values: tuple[str, ...]
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Phrase:
     """What a phrase may mean.
 
@@ -41,12 +56,14 @@ class Phrase:
             for a noun, beside it); None where either way may be meant.
         answer: What it leads to (person, place, time, number, thing, or "").
         kind: noun, verb, adj or prep.
+        only: What has to hold of the ends that broader relations of the last hop lead to.
     """
 
     hops: tuple[tuple[Named, ...], ...]
     outward: bool | None
     answer: str
     kind: str
+    only: Only | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +91,7 @@ class Phrases:
             if not all(hops):
                 continue
             outward = {"out": True, "in": False}.get(row["direction"])
-            phrase = Phrase(hops, outward, row["answer"], row["kind"])
+            phrase = Phrase(hops, outward, row["answer"], row["kind"], _only(row["relations"]))
             for words in row["phrases"].split("|"):
                 self._index[tuple(map(lexicon.stem, words_of(words)))].append(phrase)
             if len(hops) == 1:
@@ -118,6 +135,15 @@ def _hop(cell: str) -> tuple[Named, ...]:
             name = " ".join(words_of(label))
             found.append(Named(name, part.strip().startswith("^"), part.strip().endswith("~")))
     return tuple(found)
+
+
+def _only(cell: str) -> Only | None:
+    found = _CONDITION.search(cell)
+    if found is None:
+        return None
+    sides = (side.rstrip("! ").split("|") for side in found.groups())
+    relations, values = (tuple(label.strip() for label in side) for side in sides)
+    return Only(relations, values, found[2].strip().endswith("!"))
 
 
 @lru_cache(maxsize=8)

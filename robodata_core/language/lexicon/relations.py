@@ -59,6 +59,7 @@ class RelationScore:
         explained: Places of the words that it accounts for.
         said: Places of those that are words of its names or of a phrase for it.
         broader: Places of a phrase that says more than the relation ("daughter" for child).
+        unfit: Places of one that may say something else then ("mother" for whose child one is).
     """
 
     seen: bool = False
@@ -76,6 +77,17 @@ class RelationScore:
     explained: frozenset[int] = frozenset()
     said: frozenset[int] = frozenset()
     broader: frozenset[int] = frozenset()
+    unfit: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A phrase for a relation: how usual it is, its words, and whether it says more."""
+
+    strength: float
+    places: frozenset[int]
+    broader: bool = False
+    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,7 +357,7 @@ class Evidence:
         names: _Names,
         chances: Sequence[float],
         best: float,
-        phrases: dict[tuple[str, bool], tuple[float, frozenset[int]]],
+        phrases: dict[tuple[str, bool], _Hit],
         places: frozenset[int],
     ) -> RelationScore:
         learned = names.known if edge[0] not in self._unseen else (-1, -1)
@@ -359,18 +371,25 @@ class Evidence:
         if place >= 0 and words is not None:
             explained |= {i for i in content if words.lift(self._stems[i], place) >= 0}
         strength, turned = 0.0, 0.0
-        broader: frozenset[int] = frozenset()
-        for key in names.keys:
+        exact, broader, unfit = False, frozenset[int](), frozenset[int]()
+        for number, key in enumerate(names.keys):
             for forward in (True, False):
                 hit = phrases.get((key, forward))
                 if hit is None:
                     continue
                 if forward == (edge[1] is Direction.OUT):
-                    broader = hit[1] if hit[0] <= _BROADER else frozenset()
-                    strength = max(strength, hit[0])
-                    said |= hit[1]
+                    if not hit.broader:
+                        exact = True
+                    elif not (number and exact):
+                        # That "sister" is an alias of "sibling" changes nothing.
+                        broader, unfit = (
+                            (broader, unfit | hit.places) if hit.strict
+                            else (broader | hit.places, unfit)
+                        )  # fmt: skip
+                    strength = max(strength, hit.strength)
+                    said |= hit.places
                 else:
-                    turned = max(turned, hit[0])
+                    turned = max(turned, hit.strength)
         whole = sum(self.rarity[i] for i in content) or 1.0
         told = sum(self.rarity[i] for i, root in content.items() if root in names.description)
         chance = chances[place] if place >= 0 else 0.0
@@ -390,6 +409,7 @@ class Evidence:
             explained=frozenset(explained | said),
             said=frozenset(said),
             broader=broader,
+            unfit=unfit,
         )
 
     def _chance(self, mention: _Span | None, places: frozenset[int]) -> list[float]:
@@ -416,9 +436,9 @@ class Evidence:
 
     def _phrases(
         self, mention: _Span | None, places: frozenset[int]
-    ) -> dict[tuple[str, bool], tuple[float, frozenset[int]]]:
-        """Return strength and places of phrases by label and whether it is walked forward."""
-        found: dict[tuple[str, bool], tuple[float, frozenset[int]]] = {}
+    ) -> dict[tuple[str, bool], _Hit]:
+        """Return the phrases for relations by label and whether it is walked forward."""
+        found: dict[tuple[str, bool], _Hit] = {}
         for item in self._found:
             at = frozenset(self.words[item.start : item.end])
             if len(item.phrase.hops) > 1 or not at <= places:
@@ -428,8 +448,9 @@ class Evidence:
                 strength = (_BROADER if named.broader else 1.0) - min(0.3, 0.05 * rank)
                 for forward in (True, False) if outward is None else (outward != named.inverse,):
                     key = (named.label, forward)
-                    if key not in found or found[key][0] < strength:
-                        found[key] = (strength, at)
+                    if key not in found or found[key].strength < strength:
+                        strict = item.phrase.only is not None and item.phrase.only.strict
+                        found[key] = _Hit(strength, at, named.broader, strict)
         return found
 
     def _outward(self, item: Found, mention: _Span | None) -> bool | None:

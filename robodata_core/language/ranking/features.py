@@ -12,9 +12,10 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from robodata_core.language.grammar import open_grammar
+from robodata_core.language.grammar import Operators, open_grammar
 from robodata_core.language.lexicon.lexicon import Kind, Lexicon
 from robodata_core.language.lexicon.relations import Evidence, RelationScore
+from robodata_core.language.ranking.accord import Accord
 from robodata_core.language.text import Text
 from robodata_core.language.types import (
     Candidate,
@@ -46,6 +47,8 @@ _WHOLE: Final = frozenset(
     ("left_limit", "left_extreme", "left_denied", "left_union", "left_intersection",
      "left_sharing", "left_often", "left_count", "left_literal")
 )  # fmt: skip
+#: Operators that leave nothing out where they are not read.
+_SOFT: Final = frozenset(("exists", "option", "entire", "rest"))
 #: Share of the answers that a noun must hold of, to tell what they are.
 _TOLD: Final = 0.67
 #: Added to sums of probabilities, so that a share of hardly anything is not much.
@@ -61,6 +64,7 @@ class Features:
         unexplained: Places of the words.
         unread: Places of words that change what is asked, of which the reading says nothing.
         misread: Whether one of these turns round or bounds what is said.
+        broader: Places of words that say more than the relation that is followed.
         denotation: Equal for readings that lead to the same.
     """
 
@@ -69,6 +73,7 @@ class Features:
     denotation: Hashable = None
     unread: frozenset[int] = frozenset()
     misread: bool = False
+    broader: frozenset[int] = frozenset()
 
 
 class Signals:
@@ -120,8 +125,12 @@ class Signals:
         self._operators = {
             i: kind for i, norm in enumerate(norms) if (kind := lexicon.operator(norm))
         }
-        self._spanned = dict(_spanned(text, mentions, lexicon))
+        literals = [m for m in mentions if m.candidates[0].kind is MentionKind.LITERAL]
+        found = open_grammar(lexicon).find(text, literals)
+        self._spanned = dict(_spanned(found, mentions, lexicon, text))
+        self._accord = Accord(found, text, evidence, lexicon)
         self._broader: frozenset[int] = frozenset()
+        self._unfit: frozenset[int] = frozenset()
         self._stems = {i: lexicon.stem(norms[i]) for i in evidence.content}
         self._roots: dict[Value, frozenset[str]] = {}
         self._there: dict[tuple[tuple[int, int], Value], float] = {}
@@ -142,6 +151,7 @@ class Signals:
         taken = set(reading.structure)
         for mention, _ in reading.mentions:
             taken.update(range(mention.start, mention.end))
+        taken |= self._accord.read(reading, taken)
         left = {i: root for i, root in self._evidence.content.items() if i not in taken}
         self._mentions(reading, values)
         explained, said = self._hops(reading, values)
@@ -152,12 +162,14 @@ class Signals:
         self._unsaid(reading, left, unsaid, values)
         self._left(left, unexplained, taken, said, values)
         values["u_against"] = self._against(reading, unexplained)
-        unread = frozenset(self._operators.keys() - taken - said) | self._broader
+        unread = frozenset(self._operators.keys() - taken - said) | self._unfit
         for places, name in self._spanned.items():
             if name in _WHOLE and not places <= taken:
                 unread |= places - taken
         misread = any(self._operators.get(i, "") in _BINDING for i in unread)
-        return Features(values, frozenset(unexplained), reading.denotation, unread, misread)
+        return Features(
+            values, frozenset(unexplained), reading.denotation, unread, misread, self._broader
+        )
 
     # -- mentions -------------------------------------------------------------------------------
 
@@ -229,13 +241,15 @@ class Signals:
         values["h_unnamed"] = sum(1.0 for hop in reading.hops if number > 1 and not hop.words)
         explained: set[int] = set()
         said: set[int] = set()
-        self._broader = frozenset()
+        self._broader = self._unfit = frozenset()
         found: list[tuple[float, RelationScore]] = []
         for hop in reading.hops:
             score = self._hop(reading, hop)
             explained |= score.explained
             said |= score.said
-            self._broader |= score.broader
+            if "narrowed" not in reading.rules:
+                self._broader |= score.broader
+                self._unfit |= score.unfit
             strength = score.log + 2 * score.label + 2 * score.phrase + (0 if score.seen else -3)
             found.append((strength, score))
             values["h_many"] = values.get("h_many", 0.0) + self._nouns(score.said)
@@ -406,22 +420,27 @@ class Signals:
 
 
 def _spanned(
-    text: Text, mentions: Sequence[Mention], lexicon: Lexicon
+    found: Operators, mentions: Sequence[Mention], lexicon: Lexicon, text: Text
 ) -> Iterator[tuple[frozenset[int], str]]:
     """Yield the places of operators in a text, with the feature of leaving one unread."""
-    literals = [m for m in mentions if m.candidates[0].kind is MentionKind.LITERAL]
-    found = open_grammar(lexicon).find(text, literals)
+    named = {mention.start for mention in mentions}
     for limit in found.limits:
-        yield frozenset(range(limit.start, limit.end)), "left_limit"
+        if limit.other < 0 or limit.other in named:
+            yield frozenset(range(limit.start, limit.end)), "left_limit"
     for extreme in found.extremes:
         yield frozenset(range(extreme.start, extreme.end)), "left_extreme"
     for denial in found.denials:
         yield frozenset(range(denial.start, denial.end)), "left_denied"
     for kind, places in found.joints.items():
-        if places and kind != "exists":
+        if places and kind not in _SOFT:
             yield places, f"left_{kind}"
-    for literal in literals:
-        yield literal.span, "left_literal"
+    for mention in mentions:
+        words = (text.tokens[i].norm for i in mention.span)
+        # "Which one" counts nothing.
+        if mention.candidates[0].kind is MentionKind.LITERAL and not all(
+            map(lexicon.is_small, words)
+        ):
+            yield mention.span, "left_literal"
 
 
 def _of_hop(score: RelationScore) -> dict[str, float]:

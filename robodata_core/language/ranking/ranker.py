@@ -83,6 +83,7 @@ class Ranked:
         probability: 0 to 1, calibrated: that this reading is right, not that it is the best.
         unexplained: Places of words that nothing in the reading accounts for.
         unread: Places of words that change what is asked, of which it says nothing.
+        broader: Places of words that say more than the relation that it follows.
     """
 
     reading: Reading
@@ -90,6 +91,7 @@ class Ranked:
     probability: float
     unexplained: frozenset[int] = frozenset()
     unread: frozenset[int] = frozenset()
+    broader: frozenset[int] = frozenset()
 
 
 class Ranker:
@@ -128,6 +130,7 @@ class Ranker:
                 chance if i == best else rest * whole[i],
                 found[i].unexplained,
                 found[i].unread,
+                found[i].broader,
             )
             for i in places
         )

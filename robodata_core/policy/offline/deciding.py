@@ -217,6 +217,7 @@ def _of_learned(found: Sequence[Read]) -> dict[str, float]:
         "l_second": found[1].reading.probability if len(found) > 1 else 0.0,
         "l_unexplained": float(len(best.unexplained)),
         "l_unread": float(len(best.unread)),
+        "l_broader": float(len(best.broader)),
         "l_steps": float(len(best.program.steps)),
         "l_hops": float(sum(isinstance(step, Follow) for step in best.program.steps)),
         "l_classes": float(not any(isinstance(step, Start) for step in best.program.steps)),

@@ -68,8 +68,7 @@ class InVain:
         read = {i for match in part.matches for i in match.span} - named
         tokens = _words(plan, part).tokens
         if not named:
-            asked = range(part.request.start, part.request.end)
-            read = {i for i in asked if tokens[i].word} - read
+            read = {i for i in _asked(plan, part) if tokens[i].word} - read
         skipped = FUNCTION_WORDS | GENERIC_NOUNS | STEP_WORDS
         return [tokens[i].text for i in sorted(read) if tokens[i].norm not in skipped]
 
@@ -87,7 +86,7 @@ class InVain:
         skipped = FUNCTION_WORDS | GENERIC_NOUNS | STEP_WORDS
         return [
             tokens[i].text
-            for i in range(part.request.start, part.request.end)
+            for i in _asked(plan, part)
             if tokens[i].word and i not in covered | proper and tokens[i].norm not in skipped
         ]
 
@@ -147,6 +146,13 @@ def _words(plan: Plan, part: Part) -> Question:
     return part.question or plan.question
 
 
+def _asked(plan: Plan, part: Part) -> range:
+    """Return the places that were asked about: all words of a question made for the part alone."""
+    if part.question is not None:
+        return range(len(part.question.tokens))
+    return range(part.request.start, min(part.request.end, len(plan.question.tokens)))
+
+
 def _text(plan: Plan, part: Part, places: Iterable[int]) -> set[str]:
     tokens = _words(plan, part).tokens
     return {tokens[i].text for i in places if i < len(tokens)}
@@ -170,11 +176,7 @@ def _is_foreign(plan: Plan, part: Part) -> bool:
     if sum(char.isascii() for char in letters) * 2 < len(letters):
         return True
     read = {i for match in part.matches for i in match.span}
-    words = [
-        i
-        for i in range(part.request.start, part.request.end)
-        if tokens[i].word and not tokens[i].capitalised
-    ]
+    words = [i for i in _asked(plan, part) if tokens[i].word and not tokens[i].capitalised]
     known = [i for i in words if tokens[i].norm in FUNCTION_WORDS or i in read]
     # Two words alone are a telegram: "rock bands".
     return len(words) >= _SENTENCE and len(known) * 3 <= len(words)

@@ -219,6 +219,10 @@ def _likely(probability: float) -> str:
     return f"That this is what was asked is likely ({share} %), not certain."
 
 
+def _vague(word: str) -> str:
+    return f"The graph states a broader relation here, not whether the word “{word}” holds."
+
+
 def _part(
     question: Question,
     request: Request,
@@ -227,9 +231,9 @@ def _part(
     probability: float,
     sure: float,
 ) -> Part:
-    missing: tuple[str, ...] = ()
+    missing = tuple(map(_vague, best.broader))
     if probability < sure:
-        missing = (_likely(probability),)
+        missing = (_likely(probability), *missing)
     links = tuple(_link(question, words, value) for words, value in best.mentions)
     candidate = _candidate(best, result, tuple(link for link in links if link is not None))
     if candidate.final in ("yes", "no"):

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from robodata_core import RoboData
 from robodata_core.cancellation import CancelToken
 from robodata_core.events import ReadingsRanked, RunEvent, StateEntered, ToolCalled, ToolReturned
-from robodata_core.model import Answer, EntityValue
+from robodata_core.model import Answer, AnswerStatus, EntityValue
 from robodata_core.store.graph import LocalGraph
 
 from .conftest import Ask, Asker, small_graph
@@ -165,6 +166,20 @@ def test_a_misspelt_name_is_not_replaced_but_suggested(ask: Ask) -> None:
     assert answer.status.value == "unknown"
     assert "Q42" in {hit.id for hit in answer.suggestions}
     assert "Douglas Adams" in answer.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is the eldest of Olof Palme, Douglas Adams and Lars Løkke Rasmussen?",
+        "Who was born later, Olof Palme or Douglas Adams?",
+    ],
+)
+def test_what_is_not_sure_enough_for_the_user_is_kept_back_with_a_reason(question: str) -> None:
+    with RoboData.open(source="snapshot:wikidata-sample", confidence=0.99) as robodata:
+        answer = robodata.ask(question)
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert "Olof Palme" in answer.text
 
 
 @pytest.mark.parametrize(
