@@ -143,12 +143,16 @@ class Denier:
     def _that_one(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
         """Read "which fruit is not an apple" where the apple itself is among them."""
         members = set(base.result.members)
-        there = any(
-            EntityValue(item.id) in members for m in linking.mentions for item in m.entities
+        content = {
+            i for i, token in enumerate(clause.tokens)
+            if token.word and token.norm not in FUNCTION_WORDS
+        }  # fmt: skip
+        single = any(
+            content <= mention.span
+            and any(EntityValue(item.id) in members for item in mention.entities)
+            for mention in linking.mentions
         )
-        words = [t for t in clause.tokens if t.word and t.norm not in FUNCTION_WORDS]
-        single = any(len(words) == m.end - m.start for m in linking.mentions)
-        return self._named(base, clause, linking) if there and single else None
+        return self._named(base, clause, linking) if single else None
 
     def _not_of_class(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
         """Take away all of a class where nothing but a class is denied ("are not singers")."""

@@ -56,6 +56,28 @@ def test_not_is_no_part_of_a_relation(ask: Ask) -> None:
     assert _labels(ask(asked)) == {"Lebanon"}
 
 
+_SHIRE = """\
+@prefix s: <http://shire.example/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+s:Town a rdfs:Class ; rdfs:label "town"@en .
+s:Capital rdfs:subClassOf s:Town ; rdfs:label "capital"@en .
+s:capital rdfs:label "capital"@en .
+s:Country a rdfs:Class ; rdfs:label "country"@en .
+s:Fens a s:Country ; rdfs:label "The Fens"@en ; s:capital s:Ely .
+s:Ely a s:Town ; rdfs:label "Elymouth"@en .
+s:Lynn a s:Town ; rdfs:label "Lynnholm"@en .
+"""
+
+
+def test_what_is_denied_of_a_name_of_two_words_is_no_list_of_names(
+    asker: Asker, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with small_graph(tmp_path_factory, "shire", _SHIRE) as source:
+        answer = asker(source)("Which town is not the capital of The Fens?")
+    assert "Elymouth" not in _labels(answer)
+    assert not any("was not among them" in note for note in answer.notes)
+
+
 def test_a_relation_of_a_relative_is_not_passed_over(ask: Ask) -> None:
     answer = ask("Who is the mother of Jack Pratt's stepmother?")
     assert "Anna Faris" not in _labels(answer)
