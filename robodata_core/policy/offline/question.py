@@ -23,6 +23,7 @@ from robodata_core.policy.offline.asking import (
 from robodata_core.policy.offline.words import (
     AUXILIARIES,
     FUNCTION_WORDS,
+    PREPOSITIONS,
     PRONOUNS,
     WH_WORDS,
     Token,
@@ -255,7 +256,23 @@ def _asks(tokens: Sequence[Token]) -> bool:
     words = [token.norm for token in tokens if token.word]
     if not words or all(word in FUNCTION_WORDS for word in words):
         return False
+    if words[0] in FUNCTION_WORDS - AUXILIARIES and not PREPOSITIONS.isdisjoint(words[:2]):
+        return _asks_behind(tokens)
     return words[0] in AUXILIARIES or any(word in WH_WORDS or word in IMPERATIVES for word in words)
+
+
+def _asks_behind(tokens: Sequence[Token]) -> bool:
+    """Tell whether words that begin with a preposition ask: not those that only say of whom.
+
+    In "of everyone who died here, who ..." the first "who" tells everyone, and asks nothing.
+    """
+    leading = True
+    for before, token in zip((None, *tokens), tokens, strict=False):
+        alone = leading or before is None or not before.word
+        if alone and (token.norm in WH_WORDS or token.norm in IMPERATIVES):
+            return True
+        leading = leading and (before is None or token.norm in PREPOSITIONS)
+    return False
 
 
 def _coordinated(tokens: Sequence[Token], request: Request) -> list[Request]:

@@ -38,6 +38,10 @@ def test_kind_and_answer_type(text: str, kind: Kind, wanted: str) -> None:
     ("text", "parts"),
     [
         ("Who are the relatives of X and what books did he write?", 2),
+        ("Of everyone who died in X, who had the most occupations?", 1),
+        ("Out of all the poets who lived there, which one died young?", 1),
+        ("For my project, what is X and who is Y?", 2),
+        ("In which city was X born and where did he die?", 2),
         ("Start from the root and list all subclasses. Then for each subclass, list its parts", 3),
         ("When and where was X born?", 2),
         ("Who is the father and who is the mother of X?", 2),
