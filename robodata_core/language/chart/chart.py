@@ -293,9 +293,7 @@ class Chart:
             each = AllOf(tuple(Reach(one, edges) for one in item.meaning.sets))
             same = base.mask | self._lex.joints.get("sharing", 0)
             base = replace(base, meaning=each, mask=same, rules=(*base.rules, "distributed"))
-            yield self._make(base, *told, promise=_promise(score) - gap)
-        else:
-            yield self._make(base, *told, promise=_promise(score) - gap)
+        yield self._make(base, *told, promise=_promise(score) - gap)
 
     def _paired(self, item: Item, best: Sequence[tuple[Edge, RelationScore]]) -> Iterator[Item]:
         """Follow two relations that joined words name: "born or died in X"."""

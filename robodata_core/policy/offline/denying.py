@@ -143,10 +143,7 @@ class Denier:
     def _that_one(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
         """Read "which fruit is not an apple" where the apple itself is among them."""
         members = set(base.result.members)
-        content = {
-            i for i, token in enumerate(clause.tokens)
-            if token.word and token.norm not in FUNCTION_WORDS
-        }  # fmt: skip
+        content = _content(clause)
         single = any(
             content <= mention.span
             and any(EntityValue(item.id) in members for item in mention.entities)
@@ -156,10 +153,7 @@ class Denier:
 
     def _not_of_class(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
         """Take away all of a class where nothing but a class is denied ("are not singers")."""
-        content = {
-            i for i, token in enumerate(clause.tokens)
-            if token.word and token.norm not in FUNCTION_WORDS
-        }  # fmt: skip
+        content = _content(clause)
         for mention in linking.mentions:
             if mention.proper or mention.demonym or not content or not content <= mention.span:
                 continue
@@ -225,10 +219,7 @@ class Denier:
         noun: bool = False,
     ) -> Solved | None:
         """Take away what has any value of a relation ("without children", "never married")."""
-        content = frozenset(
-            i for i, token in enumerate(clause.tokens)
-            if token.word and token.norm not in FUNCTION_WORDS
-        )  # fmt: skip
+        content = _content(clause)
         if any(mention.proper for mention in linking.mentions):
             return None
         best: tuple[float, Solved] | None = None
@@ -295,10 +286,7 @@ class Denier:
         Where more is said than a name, such a tie shows that the words were not understood: that
         nothing of the kind is stated must not be said then.
         """
-        content = {
-            i for i, token in enumerate(clause.tokens)
-            if token.word and token.norm not in FUNCTION_WORDS
-        }  # fmt: skip
+        content = _content(clause)
         for mention in linking.mentions:
             tied = self._tied_to(base, mention)
             if tied is None:
@@ -359,6 +347,14 @@ class Denier:
             notes=(*outcome.notes, note),
             related=(*outcome.related, *shown),  # type: ignore[arg-type]
         )
+
+
+def _content(clause: Question) -> frozenset[int]:
+    """Return the places of the words of a clause that do not only build it."""
+    return frozenset(
+        i for i, token in enumerate(clause.tokens)
+        if token.word and token.norm not in FUNCTION_WORDS
+    )  # fmt: skip
 
 
 def _apart(mentions: Sequence[Mention]) -> list[Mention]:

@@ -268,7 +268,7 @@ def _asks_behind(tokens: Sequence[Token]) -> bool:
     """
     leading = True
     for before, token in zip((None, *tokens), tokens, strict=False):
-        alone = leading or before is None or not before.word
+        alone = leading or (before is not None and not before.word)
         if alone and (token.norm in WH_WORDS or token.norm in IMPERATIVES):
             return True
         leading = leading and (before is None or token.norm in PREPOSITIONS)
