@@ -142,6 +142,13 @@ class Fold:
     asked: Sequence[Asked]
     graphs: Graphs
 
+    def words(self, lexicon: Lexicon) -> WordModel:
+        """Return the word model learned from the other folds; it is kept beside the graphs."""
+        kept = self.graphs.folder / f"words-{self.number}.gz"
+        if not kept.exists():
+            fit_words(self.rows, lexicon).write(kept)
+        return WordModel.read(kept)
+
     def has(self, id_: str) -> bool:
         """Tell whether a question that was written for the project is of this fold."""
         return zlib.crc32(id_.encode()) % FOLDS == self.number
@@ -150,7 +157,7 @@ class Fold:
 def examples_of_fold(fold: Fold) -> list[Example]:
     """Return the examples of one fold, read with words that were learned from the others."""
     lexicon = open_lexicon("en")
-    words = fit_words(fold.rows, lexicon)
+    words = fold.words(lexicon)
     view = View(open_snapshot(fold.graphs.path(ASKED)), roles=lexicon.role)
     found = examples_of(fold.asked, view, lexicon, words, random.Random(fold.number))
     own = [item for item in own_questions(HERE.parent) if fold.has(item[0])]
@@ -162,7 +169,7 @@ def examples_of_fold(fold: Fold) -> list[Example]:
 def decided_in_fold(fold: Fold, weights: Weights) -> list[Decided]:
     """Return the questions of one fold, read by rules and by what the others taught."""
     lexicon = open_lexicon("en")
-    models = Models(fit_words(fold.rows, lexicon), weights)
+    models = Models(fold.words(lexicon), weights)
     return decided(fold.asked, fold.has, fold.graphs, lexicon, models, ASKED_TWICE)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import EntityValue, Value
@@ -18,6 +18,8 @@ __all__ = ["Lookup"]
 
 #: Alternatives in one query: engines plan long ones badly.
 _ALTERNATIVES = 16
+#: Rows that are read of a ranking, whose first places are wanted.
+_LEADING = 200
 
 
 class Lookup:
@@ -26,12 +28,15 @@ class Lookup:
     Args:
         source: What to ask.
         limit: Most entities to take.
+        seconds: Most wall time of one query.
         cancel: Handed to the source.
     """
 
-    def __init__(self, source: KnowledgeSource, limit: int, cancel: CancelToken | None) -> None:
+    def __init__(
+        self, source: KnowledgeSource, limit: int, seconds: float, cancel: CancelToken | None
+    ) -> None:
         self._source = source
-        self._limit = limit
+        self._limits = QueryLimits(rows=limit, seconds=seconds)
         self._cancel = cancel
 
     def holders(self, values: Sequence[Value], properties: Sequence[str]) -> tuple[list[str], bool]:
@@ -66,13 +71,41 @@ class Lookup:
         ids, cut = self._asked("\n".join([*writer.text.prologue(), *lines]))
         return NodeSet({id_: EntityValue(id_) for id_ in sorted(ids)}, cut)
 
+    def leading(
+        self, write: Callable[[QueryWriter, str, str], list[str]], *, largest: bool
+    ) -> NodeSet | None:
+        """Return the entities with the largest or smallest number of all; ties are all kept.
+
+        Engines do this far faster than they compare every number with the largest.
+
+        Args:
+            write: Gives lines that bind, for two variables, entities and their numbers.
+            largest: Whether the largest are meant.
+
+        Returns:
+            None if so many share the first place that this is no way to find them.
+        """
+        writer = QueryWriter({})
+        node, number = (writer.text.variable(stem) for stem in ("x", "n"))
+        lines = [
+            f"SELECT {node} {number} WHERE {{", *indented(write(writer, node, number)),
+            f"}} ORDER BY {'DESC' if largest else 'ASC'}({number}) LIMIT {_LEADING}",
+        ]  # fmt: skip
+        query = "\n".join([*writer.text.prologue(), *lines])
+        rows = self._source.sparql(query, limits=self._limits, cancel=self._cancel).rows
+        ids = [
+            row[0].id for row in rows if row[1] == rows[0][1] and isinstance(row[0], EntityValue)
+        ]
+        if len(ids) == _LEADING:
+            return None
+        return NodeSet({id_: EntityValue(id_) for id_ in sorted(ids)})
+
     def _entities(self, text: Text, lines: Sequence[str]) -> tuple[set[str], bool]:
         body = ["SELECT DISTINCT ?x WHERE {", *indented(lines), "}"]
         return self._asked("\n".join([*text.prologue(), *body]))
 
     def _asked(self, query: str) -> tuple[set[str], bool]:
         # One row more than taken would tell nothing: the source says itself if it cut.
-        limits = QueryLimits(rows=self._limit)
-        result = self._source.sparql(query, limits=limits, cancel=self._cancel)
+        result = self._source.sparql(query, limits=self._limits, cancel=self._cancel)
         named = (row[0] for row in result.rows)
         return {value.id for value in named if isinstance(value, EntityValue)}, result.truncated

@@ -67,12 +67,13 @@ from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.step import Gives, Program, Step
 from robodata_core.programs.world import World
-from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.base import KnowledgeSource, QueryLimits
 
 __all__ = ["MAX_CLASS_DEPTH", "MAX_NODES", "Executor", "ProgramResult", "execute"]
 
 MAX_NODES: Final = 20_000
 MAX_CLASS_DEPTH: Final = 32
+_SECONDS: Final = QueryLimits().seconds
 #: Nodes remembered over all sets; above it the memory of sets starts afresh.
 _KEEP_NODES: Final = 1_000_000
 
@@ -115,6 +116,7 @@ class Executor:
         cancel: See ``execute``.
         max_nodes: See ``execute``.
         max_class_depth: See ``execute``.
+        seconds: Most wall time of one query; what takes longer raises ``QueryLimitError``.
     """
 
     def __init__(
@@ -124,8 +126,9 @@ class Executor:
         cancel: CancelToken | None = None,
         max_nodes: int = MAX_NODES,
         max_class_depth: int = MAX_CLASS_DEPTH,
+        seconds: float = _SECONDS,
     ) -> None:
-        self._world = World(source, cancel, max_nodes, max_class_depth)
+        self._world = World(source, cancel, max_nodes, max_class_depth, seconds)
         self._sets: dict[Hashable, NodeSet] = {}
         self._kept = 0
 

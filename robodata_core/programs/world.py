@@ -36,6 +36,7 @@ class World:
         cancel: Asked before every round trip.
         max_nodes: See above.
         max_class_depth: See above.
+        seconds: Most wall time of one query.
     """
 
     def __init__(
@@ -44,10 +45,11 @@ class World:
         cancel: CancelToken | None,
         max_nodes: int,
         max_class_depth: int,
+        seconds: float,
     ) -> None:
         self._pages = Pages(source, max_nodes, cancel)
         self._cancel = cancel
-        self.lookup = Lookup(source, max_nodes, cancel)
+        self.lookup = Lookup(source, max_nodes, seconds, cancel)
         self.max_nodes = max_nodes
         self.max_class_depth = max_class_depth
 

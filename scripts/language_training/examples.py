@@ -16,12 +16,12 @@ from typing import Final
 from language_training.questions import Asked
 from robodata_core.language.chart import Proposer, asks_truth
 from robodata_core.language.grammar.framing import unframed
-from robodata_core.language.lexicon import Lexicon, RelationModel, WordModel
+from robodata_core.language.lexicon import Evidence, Lexicon, RelationModel, WordModel
 from robodata_core.language.linking import Linker
 from robodata_core.language.one_hop import one_hop_readings
 from robodata_core.language.ranking import Features, Signals
-from robodata_core.language.text import read_text
-from robodata_core.language.types import Edge, Reading
+from robodata_core.language.text import Text, read_text
+from robodata_core.language.types import Edge, Mention, Reading
 from robodata_core.language.view import View
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.programs.executor import Executor
@@ -123,6 +123,34 @@ class Prepared:
         self.relations = RelationModel(lexicon, view, words)
         self.linker = Linker(view, lexicon, words)
         self.proposer = Proposer(view, lexicon)
+        self._last: tuple[str, frozenset[str], _Read] | None = None
+
+    def read(self, question: str, unseen: Iterable[str]) -> _Read:
+        """Return what does not depend on what is hidden; the last question's is kept."""
+        unseen = frozenset(unseen)
+        if self._last is None or self._last[:2] != (question, unseen):
+            self._last = question, unseen, self._read(question, unseen)
+        return self._last[2]
+
+    def _read(self, question: str, unseen: frozenset[str]) -> _Read:
+        framed = unframed(read_text(question), self.lexicon.language)
+        text = framed.text
+        evidence = self.relations.evidence(text, unseen)
+        mentions = self.linker.mentions(text)
+        judges = framed.judges or asks_truth(text, mentions, self.lexicon)
+        structured = self.proposer.propose(text, mentions, evidence, judges=judges)
+        return _Read(text, mentions, evidence, judges, structured)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A question, as far as reading it does not depend on what of the graph is to be seen."""
+
+    text: Text
+    mentions: tuple[Mention, ...]
+    evidence: Evidence
+    judges: bool
+    structured: tuple[Reading, ...]
 
 
 def prepare(
@@ -136,18 +164,15 @@ def prepare(
         seen: What of the graph is to be seen.
         unseen: Relations to treat as never learned.
     """
-    framed = unframed(read_text(question), prepared.lexicon.language)
-    text = framed.text
-    evidence = prepared.relations.evidence(text, unseen)
-    mentions = prepared.linker.mentions(text)
-    judges = framed.judges or asks_truth(text, mentions, prepared.lexicon)
+    read = prepared.read(question, unseen)
     gone = seen.gone if isinstance(seen, Hidden | Without) else frozenset[str]()
-    structured = prepared.proposer.propose(text, mentions, evidence, judges=judges)
     readings = (
-        *one_hop_readings(mentions, evidence, seen),
-        *(reading for reading in structured if gone.isdisjoint(_properties(reading))),
+        *one_hop_readings(read.mentions, read.evidence, seen),
+        *(reading for reading in read.structured if gone.isdisjoint(_properties(reading))),
     )
-    signals = Signals(text, mentions, evidence, seen, prepared.lexicon, judges=judges)
+    signals = Signals(
+        read.text, read.mentions, read.evidence, seen, prepared.lexicon, judges=read.judges
+    )
     return readings, tuple(map(signals.features, readings))
 
 

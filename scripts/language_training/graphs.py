@@ -40,13 +40,16 @@ class Graphs:
     What is left out are all values of a relation of a thing at once, so that many questions that
     were written for the graph cannot be answered any more.
 
+    Attributes:
+        folder: Where the latter are made.
+
     Args:
         folder: Where the latter are made.
         asked: A snapshot for questions that people really asked.
     """
 
     def __init__(self, folder: Path, asked: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._asked = asked
 
     def path(self, name: str) -> str:
@@ -61,7 +64,7 @@ class Graphs:
         """
         for name in (ASKED, *SNAPSHOTS):
             whole = self._asked if name == ASKED else files("robodata_core.data").joinpath(name)
-            left = self._folder / f"{name}.nq"
+            left = self.folder / f"{name}.nq"
             packed = str(whole.joinpath("graph.nq.gz"))
             with (
                 gzip.open(packed, "rt", encoding="utf-8") as lines,
@@ -73,7 +76,7 @@ class Graphs:
 
     def without(self, name: str) -> str:
         """Return what to open for a graph without a third of its facts, once they are made."""
-        return str(self._folder / f"{name}-without")
+        return str(self.folder / f"{name}-without")
 
 
 def _goes(line: str) -> bool:

@@ -705,13 +705,11 @@ class Chart:
         """
         if not self._lex.denials:
             return None
-        named = mask_of(i for mention, _ in other.chosen for i in mention.span)
-        head = mask_of(other.hops[-1].words) if other.hops else 0
         for denial in self._lex.denials:
+            if not other.mask & denial.extent or one.mask & (denial.extent | denial.words):
+                continue
             outside = other.mask & ~denial.extent
-            spanned = not outside or (head and not head & ~denial.extent and not outside & ~named)
-            inside = bool(other.mask & denial.extent) and spanned
-            if inside and not one.mask & (denial.extent | denial.words):
+            if not outside or (_within(other, denial.extent) and not outside & ~_named(other)):
                 return denial
         return None
 
@@ -752,6 +750,20 @@ def _is_bare(item: Item) -> bool:
     return bool(item.hops) and not item.hops[-1].words
 
 
+def _within(item: Item, extent: int) -> bool:
+    """Tell whether the words for the last relation of an item are all within some tokens."""
+    head = mask_of(item.hops[-1].words) if item.hops else 0
+    return bool(head) and not head & ~extent
+
+
+def _named(item: Item) -> int:
+    """Return the tokens of the names that an item is of."""
+    mask = 0
+    for mention, _ in item.chosen:
+        mask |= bits(mention.start, mention.end)
+    return mask
+
+
 def _shared(one: Item, other: Item) -> int:
     """Return the tokens that two items may both read: words for their relations, or a name."""
     if not (_whole(one) and _whole(other) and one.hops and other.hops):
@@ -760,7 +772,7 @@ def _shared(one: Item, other: Item) -> int:
     if one.edges == other.edges or not (first and second):
         return 0
     if one.chosen == other.chosen and len(one.hops) == 1 and len(other.hops) == 1:
-        return 0 if first & second else mask_of(i for m, _ in one.chosen for i in m.span)
+        return 0 if first & second else _named(one)
     return mask_of(first & second)
 
 

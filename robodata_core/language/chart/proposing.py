@@ -38,6 +38,8 @@ __all__ = ["Proposer", "asks_truth"]
 
 _MOST: Final = 60
 _NODES: Final = 1_000
+#: Most wall time of one query about a part of a reading: a question has many parts.
+_SECONDS: Final = 2.0
 _SAMPLE: Final = 12
 _OPEN: Final = 3
 #: Of how many pairs of names in one text it is told which way words lead.
@@ -85,7 +87,7 @@ class Proposer:
         """
         seen = view or self._view
         lexical = self._reader.read(text, mentions, evidence)
-        executor = Executor(seen.source, cancel=cancel, max_nodes=_NODES)
+        executor = Executor(seen.source, cancel=cancel, max_nodes=_NODES, seconds=_SECONDS)
         chart = Chart(lexical, evidence, seen, executor, cancel)
         items = chart.items()
         judges = judges or asks_truth(text, mentions, self._lexicon)

@@ -6,11 +6,12 @@ program, over what its parts led to. The program of a whole reading is run anew 
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import Final
 
 from robodata_core.cancellation import CancelToken
-from robodata_core.errors import ProgramError
+from robodata_core.errors import ProgramError, QueryLimitError, SourceTimeoutError
 from robodata_core.language.meaning import (
     AllOf,
     AnyOf,
@@ -29,6 +30,7 @@ from robodata_core.programs.executor import Executor
 
 __all__ = ["Ran", "Runner"]
 
+_log = logging.getLogger("robodata.understanding")
 #: Most members of a part that are handed on to what is made of it, or followed one by one.
 _HANDED_ON: Final = 500
 #: Most values that are read of one thing.
@@ -129,6 +131,9 @@ class Runner:
         try:
             result = self._executor.run(lower(self._begun(meaning)))
         except ProgramError:  # The graph has no relation that says what things are.
+            return None
+        except (QueryLimitError, SourceTimeoutError) as error:
+            _log.info("A part of a reading was too dear to look up: %s", error)
             return None
         return Ran(result.members, result.boolean)
 

@@ -6,12 +6,14 @@ one answers; what is likely but not sure is told as such, and what is neither is
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.belief.vocabulary import SPATIAL
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
+from robodata_core.errors import QueryLimitError, SourceTimeoutError
 from robodata_core.language import Understood
 from robodata_core.model import EntityValue
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
@@ -29,12 +31,14 @@ from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.programs.executor import Executor, ProgramResult
+from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.steps import Follow, Start
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
 
 __all__ = ["Learned"]
 
+_log = logging.getLogger("robodata.understanding")
 #: Least probability of what rules are sure of: along one relation, and of others. It is far lower
 #: than that of learned readings: words that no question of the training had may stand behind it, as
 #: of kin, ages and activities.
@@ -58,9 +62,13 @@ class _Read:
 
     @property
     def result(self) -> ProgramResult:
-        """What the reading gives."""
+        """What the reading gives; nothing, and that it was cut, if finding out takes too long."""
         if self._found is None:
-            self._found = self.executor.run(self.reading.program)
+            try:
+                self._found = self.executor.run(self.reading.program)
+            except (QueryLimitError, SourceTimeoutError) as error:
+                _log.info("What a reading gives was too dear to look up: %s", error)
+                self._found = ProgramResult(NodeSet({}, truncated=True))
         return self._found
 
 

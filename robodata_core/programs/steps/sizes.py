@@ -190,6 +190,11 @@ class ExtremeCount(_Joined, Step):
                 result.why[id_] = tuple(others.values())
         return result
 
+    def _all(self, step: Step, among: NodeSet | None, world: World) -> NodeSet:
+        """Return the entities that come first, without a source set."""
+        first = world.lookup.leading(self.numbered, largest=self.largest) if among is None else None
+        return _Joined._all(self, step, among, world) if first is None else first
+
     def pattern(self, query: QueryWriter, node: str) -> list[str]:
         """Write the numbers, and the best of them."""
         write = partial(self.numbered, query)

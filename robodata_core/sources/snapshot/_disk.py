@@ -23,6 +23,7 @@ from robodata_core.sources.snapshot._manifest import damaged
 from robodata_core.store.terms import Term, term_to_value
 
 _KEPT_EDGES: Final = 400_000
+_FOUND: Final = 50_000
 _HUB: Final = 1_000
 """A node with more edges than this in one direction is never fetched whole."""
 
@@ -46,16 +47,21 @@ class StoreGraph:
         self._hubs: BoundedCache[tuple[Term, Direction], tuple[Run, ...]] = BoundedCache(50_000)
         self._counts: BoundedCache[tuple[Term, Direction, str], int] = BoundedCache(50_000)
         self._slices: BoundedCache[tuple[object, ...], list[Edge[Term]]] = BoundedCache(_KEPT_EDGES)
+        self._found: BoundedCache[str, Term] = BoundedCache(_FOUND)
         self._used: dict[str, int] = {}
 
     def find(self, iri: str) -> Term | None:
         """Return the node of an IRI, or None if no edge touches it."""
+        node: Term | None = self._found.get(iri)
+        if node is not None:
+            return node
         try:
             node = ox.NamedNode(iri)
         except ValueError:
             return None
         for direction in Direction:
             if next(self._match(node, direction, None), None):
+                self._found.put(iri, node)
                 return node
         return None
 
