@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from robodata_core.errors import QueryLimitError
 from robodata_core.language import NotUnderstood, Understanding, Understood
 from robodata_core.language.text import read_text
 from robodata_core.language.types import Reason
@@ -98,6 +99,20 @@ def test_a_word_nobody_read_lowers_the_probability(understanding: Understanding,
     _, plain = _answers(understanding, "what is the capital of canada")
     _, changed = _answers(understanding, f"what is {word} the capital of canada")
     assert changed < 0.5 < plain
+
+
+def test_a_part_that_takes_too_long_to_look_up_is_no_reading() -> None:
+    source = open_snapshot("wikidata-sample")
+
+    def sparql(*_: object, **__: object) -> None:
+        raise QueryLimitError("The query was ended after 2 seconds.")
+
+    asked = "who has the most children"
+    counted = Understanding(source).understand(asked)
+    source.sparql = sparql  # type: ignore[method-assign, assignment]
+    found = Understanding(source).understand(asked)
+    assert any("most" in one.reading for one in counted if isinstance(one, Understood))
+    assert not any("most" in one.reading for one in found if isinstance(one, Understood))
 
 
 @pytest.mark.parametrize(

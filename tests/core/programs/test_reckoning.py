@@ -103,6 +103,12 @@ def test_the_most_of_all_there_is_needs_no_set() -> None:
     assert set(named(execute(among, GRAPH).values)) == {"Q2", "Q4"}
 
 
+def test_all_that_share_the_first_place_are_found_however_many() -> None:
+    many = GraphSource([statement(f"Q{number}", CHILD, "Q999") for number in range(1, 260)])
+    step = ExtremeCount("n", "", (CHILD,), Direction.OUT, True)
+    assert len(execute(Program((step, End("n"))), many).values) == 259
+
+
 def test_a_set_to_count_of_is_not_one_to_count_among() -> None:
     start = Start("a", (EntityValue("Q2"), EntityValue("Q6")))
     of = ExtremeCount("n", "a", (CHILD,), Direction.OUT, True)
