@@ -435,12 +435,19 @@ def _spanned(
         if places and kind not in _SOFT:
             yield places, f"left_{kind}"
     for mention in mentions:
-        words = (text.tokens[i].norm for i in mention.span)
-        # "Which one" counts nothing.
-        if mention.candidates[0].kind is MentionKind.LITERAL and not all(
-            map(lexicon.is_small, words)
-        ):
+        literal = mention.candidates[0].kind is MentionKind.LITERAL
+        if literal and not _points(mention, text, lexicon):
             yield mention.span, "left_literal"
+
+
+def _points(mention: Mention, text: Text, lexicon: Lexicon) -> bool:
+    """Tell whether a number only points at something: "which one", "one of them"."""
+    norms = [token.norm for token in text.tokens]
+    if not all(map(lexicon.is_small, norms[mention.start : mention.end])):
+        return False
+    before, after = norms[: mention.start][-1:], norms[mention.end :][:1]
+    counted = bool(after) and after[0].isalpha() and not lexicon.is_small(after[0])
+    return not counted or any(lexicon.kind(one) in ("question", "article") for one in before)
 
 
 def _of_hop(score: RelationScore) -> dict[str, float]:

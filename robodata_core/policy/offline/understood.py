@@ -43,11 +43,11 @@ _log = logging.getLogger("robodata.understanding")
 #: than that of learned readings: words that no question of the training had may stand behind it, as
 #: of kin, ages and activities.
 _KEPT: Final = 0.2
-_KEPT_COMPOSED: Final = 0.1
+_KEPT_COMPOSED: Final = 0.15
 #: Least probability of a learned reading that something is true.
 _TRUE: Final = 0.9
 #: Least probability of a learned reading that goes before what rules are sure of.
-_BEFORE_RULES: Final = 0.7
+_BEFORE_RULES: Final = 0.65
 #: How much likelier a learned reading has to be than an answer of the rules to go before it.
 _AHEAD: Final = 0.1
 

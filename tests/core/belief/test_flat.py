@@ -23,18 +23,10 @@ _NOT_YET = {
     "Is there neither a fork nor a spoon on the table?",
     "What on the table can I cut an apple with?",
 }
-_WRONG = {"Who used the towel?": "what uses towels is told, and that is nobody"}
 
 
 def _asked(name: str) -> list[Any]:
-    return [
-        pytest.param(
-            text,
-            expected,
-            marks=[pytest.mark.xfail(strict=True, reason=_WRONG[text])] if text in _WRONG else [],
-        )
-        for text, expected in questions(_DATA / name)
-    ]
+    return [pytest.param(text, expected) for text, expected in questions(_DATA / name)]
 
 
 @pytest.fixture(scope="module")

@@ -91,9 +91,7 @@ def _found(answer: Answer) -> str:
         ("Did Vera Stone study at Hilltop College and live in Oakham?", "yes"),
         ("Was Vera Stone born in Elmstead and educated at Hilltop College?", "yes"),
         ("Was Vera Stone born in Elmstead and did she study at Hilltop College?", "yes"),
-        pytest.param(
-            "Did Vera Stone study at Hilltop College and live in Birchley?", "no", marks=_UNSURE
-        ),
+        ("Did Vera Stone study at Hilltop College and live in Birchley?", "no"),
         ("Was Vera Stone born in Oakham or educated at Hilltop College?", "yes"),
         pytest.param(
             "Was Vera Stone born in Oakham or educated at Lakeside School?", "no", marks=_UNSURE
@@ -181,7 +179,6 @@ def test_what_the_graph_does_not_tell(ask_town: Ask, question: str) -> None:
     assert ask_town(question).status is not AnswerStatus.ANSWERED
 
 
-@_UNSURE
 def test_a_no_tells_what_is_stated_in_its_place(ask_town: Ask) -> None:
     answer = ask_town("Did Vera Stone study at Hilltop College and live in Birchley?")
     told = " ".join(claim.text for claim in answer.claims)
