@@ -3,7 +3,7 @@
 A step kind is one class: its fields are told by annotations (``fields``), what it does, how it is
 written as SPARQL (``query``) and in words (``phrases``) by its methods. Executor, compiler,
 verbaliser, codec and check know no single kind; they find what they need here, so a new kind is a
-new class and nothing else.
+new class and nothing else, as long as it gives what is known already (``Gives``).
 """
 
 from __future__ import annotations

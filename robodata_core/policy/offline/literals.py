@@ -116,7 +116,7 @@ def _dated(year: int, month: int, day: int) -> TimeValue | None:
 
 
 def _day_first(tokens: Sequence[Token], at: int, end: int) -> tuple[TimeValue, int] | None:
-    """Read "11 March 1952", "11th of March 1952"."""
+    """Read "11 March 1952", "11th of March, 1952"."""
     day = _day(tokens, at, end)
     after = at + 1
     while after < end and tokens[after].norm == "of":
@@ -135,9 +135,7 @@ def _month_first(tokens: Sequence[Token], at: int, end: int) -> tuple[TimeValue,
     if whole is not None:
         return whole
     day = _day(tokens, after, end)
-    after += 1
-    after += after < end and tokens[after].norm == ","
-    return _with_year(tokens, after, end, month, day) if day else None
+    return _with_year(tokens, after + 1, end, month, day) if day else None
 
 
 def _day(tokens: Sequence[Token], at: int, end: int) -> int:
@@ -151,6 +149,7 @@ def _day(tokens: Sequence[Token], at: int, end: int) -> int:
 def _with_year(
     tokens: Sequence[Token], at: int, end: int, month: int, day: int
 ) -> tuple[TimeValue, int] | None:
+    at += at < end and tokens[at].norm == ","
     if at >= end or not _LIKELY_YEAR.match(tokens[at].norm):
         return None
     time = _dated(int(tokens[at].norm), month, day)

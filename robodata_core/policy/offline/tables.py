@@ -1,7 +1,7 @@
-"""Reading the tables beside this module, and those for comparison, limits, negation and units.
+"""Reading the tables for comparison, limits, negation and units that the rules look words up in.
 
-The latter are ``comparisons.tsv``, ``operators.tsv`` and ``units.tsv``; their headers explain the
-columns. Nothing of a graph is known here.
+``units.tsv`` lies beside this module, ``comparisons.tsv`` and ``operators.tsv`` in
+``language/grammar/en``; their headers explain the columns. Nothing of a graph is known here.
 """
 
 from __future__ import annotations

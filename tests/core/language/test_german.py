@@ -19,6 +19,10 @@ _GRAPH = """
 :goethe rdfs:label "Johann Wolfgang von Goethe"@de ; :ort :frankfurt ; :tot :weimar ;
     :tag "1749-08-28"^^xsd:date ; :partner :vulpius .
 :faust rdfs:label "Faust"@de ; :autor :goethe .
+:schiller rdfs:label "Friedrich Schiller"@de ; :ort :marbach ; :tag "1759-11-10"^^xsd:date .
+:marbach rdfs:label "Marbach am Neckar"@de ; :land :deutschland .
+:rauber rdfs:label "Die Räuber"@de ; :autor :schiller .
+:wallenstein rdfs:label "Wallenstein"@de ; :autor :schiller .
 :frankfurt rdfs:label "Frankfurt am Main"@de ; :land :deutschland .
 :weimar rdfs:label "Weimar"@de ; :land :deutschland .
 :vulpius rdfs:label "Christiane Vulpius"@de .
@@ -42,7 +46,10 @@ def german(tmp_path_factory: pytest.TempPathFactory) -> Understanding:
 def _ends(understanding: Understanding, text: str) -> tuple[set[str], float]:
     best = understanding.understand(text)[0]
     assert isinstance(best, Understood), best
-    values = execute(best.program, understanding.view.source).values
+    result = execute(best.program, understanding.view.source)
+    if result.number is not None:
+        return {str(result.number)}, best.probability
+    values = result.values
     names = {v.id.rsplit("/", 1)[-1] for v in values if isinstance(v, EntityValue)}
     names |= {str(v.year) for v in values if isinstance(v, TimeValue)}
     names |= {v.text for v in values if isinstance(v, StringValue)}
@@ -65,6 +72,25 @@ def test_plain_questions(german: Understanding, question: str, answer: str) -> N
     found, probability = _ends(german, question)
     assert found == {answer}
     assert probability > 0.5
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Wie viele Werke hat Friedrich Schiller geschrieben?", {"2"}),
+        ("Wer wurde vor 1755 geboren?", {"goethe"}),
+        ("Wer wurde nach 1755 geboren?", {"schiller"}),
+        ("Wer wurde zwischen 1755 und 1760 geboren?", {"schiller"}),
+        ("Wer hat Faust oder Die Räuber geschrieben?", {"goethe", "schiller"}),
+        ("Was ist die Hauptstadt von Frankreich oder Deutschland?", {"paris", "berlin"}),
+        ("Wer ist jünger als Johann Wolfgang von Goethe?", {"schiller"}),
+        ("Wer ist älter, Johann Wolfgang von Goethe oder Friedrich Schiller?", {"goethe"}),
+    ],
+)
+def test_operators_and_comparisons_are_tables(german: Understanding, question: str, answer: set[str]) -> None:
+    found, probability = _ends(german, question)
+    assert found == answer
+    assert probability > 0.4
 
 
 def test_a_word_that_changes_the_question_counts(german: Understanding) -> None:

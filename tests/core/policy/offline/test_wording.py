@@ -34,6 +34,8 @@ def _told(answer: Answer) -> list[str]:
         ("Where did Olof Palme find his last resting place?", "Where was Olof Palme buried?"),
         ("How many people found their last resting place in Père Lachaise Cemetery?",
          "How many people are buried in Père Lachaise Cemetery?"),
+        ("Who was born on 11 March, 1952?", "Who was born on 11 March 1952?"),
+        ("Who was born on the 11th of March, 1952?", "Who was born on 11 March 1952?"),
         ("Who came to die in Santa Monica?", "Who died in Santa Monica?"),
         ("Who was taught at Juilliard School?", "Who was educated at Juilliard School?"),
         ("Who lectured at the University of Vienna?", "Who worked for the University of Vienna?"),
