@@ -87,7 +87,9 @@ def test_plain_questions(german: Understanding, question: str, answer: str) -> N
         ("Wer ist älter, Johann Wolfgang von Goethe oder Friedrich Schiller?", {"goethe"}),
     ],
 )
-def test_operators_and_comparisons_are_tables(german: Understanding, question: str, answer: set[str]) -> None:
+def test_operators_and_comparisons_are_tables(
+    german: Understanding, question: str, answer: set[str]
+) -> None:
     found, probability = _ends(german, question)
     assert found == answer
     assert probability > 0.4
