@@ -14,6 +14,7 @@ import click
 
 from robodata_core.cli.options import settings_from, settings_options
 from robodata_core.errors import ConfigurationError, SnapshotError
+from robodata_core.sources.open import kind_of_source
 from robodata_tui.journals import default_folder, kept_file, prune
 from robodata_tui.pace import set_pace
 from robodata_tui.steady_input import read_any_bytes
@@ -218,14 +219,7 @@ def _check_sources(settings: Settings) -> None:
             "No language model is named.", hint="Give --model NAME, or use --policy offline."
         )
     for source in settings.source:
-        kind, _, rest = source.partition(":")
-        if source in ("wikidata", "auto"):
-            continue
-        if kind not in ("snapshot", "sparql") or not rest:
-            raise ConfigurationError(
-                f"There is no source called {source!r}.",
-                hint="Use snapshot:NAME, snapshot:PATH, wikidata, sparql:URL or auto.",
-            )
+        kind, rest = kind_of_source(source)
         if kind == "snapshot" and os.sep in rest and not Path(rest).expanduser().exists():
             raise SnapshotError(f"There is no snapshot at {rest}.")
 

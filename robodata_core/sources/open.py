@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from robodata_core.config import DEFAULT_SOURCE, Settings
 from robodata_core.errors import ConfigurationError
@@ -15,7 +15,10 @@ from robodata_core.text import clean_text
 if TYPE_CHECKING:
     from robodata_core.sources.http import ResponseCache, Traffic
 
-__all__ = ["open_source"]
+__all__ = ["SOURCE_FORMS", "kind_of_source", "open_source"]
+
+#: How sources are named, for whoever is to name one.
+SOURCE_FORMS: Final = ("snapshot:NAME", "snapshot:PATH", "wikidata", "sparql:URL", "auto")
 
 
 def open_source(settings: Settings, traffic: Traffic | None = None) -> KnowledgeSource:
@@ -44,6 +47,25 @@ def open_source(settings: Settings, traffic: Traffic | None = None) -> Knowledge
     return ChainedSource(opened, merge=settings.chain == "merge")
 
 
+def kind_of_source(name: str) -> tuple[str, str]:
+    """Return the kind of a source that is named, and what follows it.
+
+    Args:
+        name: In one of ``SOURCE_FORMS``.
+
+    Raises:
+        ConfigurationError: If it is in none of them.
+    """
+    kind, _, rest = name.partition(":")
+    if name in ("wikidata", "auto") or (kind in ("snapshot", "sparql") and rest):
+        return kind, rest
+    *forms, last = SOURCE_FORMS
+    raise ConfigurationError(
+        f"There is no source called {clean_text(name, limit=100)!r}.",
+        hint=f"Use {', '.join(forms)} or {last}.",
+    )
+
+
 def _spelled_out(names: Sequence[str]) -> tuple[str, ...]:
     """Return the sources ``auto`` stands for: the default, and Wikidata for what it lacks."""
     found: dict[str, None] = {}
@@ -53,19 +75,14 @@ def _spelled_out(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _open_one(name: str, settings: Settings, traffic: Traffic | None) -> KnowledgeSource:
-    kind, _, rest = name.partition(":")
-    if kind == "snapshot" and rest:
+    kind, rest = kind_of_source(name)
+    if kind == "snapshot":
         from robodata_core.sources.snapshot import open_snapshot
 
         return open_snapshot(rest)
-    if name == "wikidata":
-        return _wikidata(settings, traffic)
-    if kind == "sparql" and rest:
+    if kind == "sparql":
         return _sparql(rest, settings, traffic)
-    raise ConfigurationError(
-        f"There is no source called {clean_text(name, limit=100)!r}.",
-        hint="Use snapshot:NAME, snapshot:PATH, wikidata, sparql:URL or auto.",
-    )
+    return _wikidata(settings, traffic)
 
 
 def _wikidata(settings: Settings, traffic: Traffic | None) -> KnowledgeSource:

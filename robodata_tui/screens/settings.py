@@ -16,6 +16,7 @@ from textual.widgets import Button, Input, Label, Select, Static
 
 from robodata_core.config import Settings, load_settings
 from robodata_core.errors import ConfigurationError, RoboDataError
+from robodata_core.sources.open import SOURCE_FORMS
 from robodata_core.trust import is_trusted, read_settings_file, trust
 from robodata_core.whole_files import write_whole
 from robodata_tui.screens.dialog import Dialog
@@ -90,7 +91,7 @@ class SettingsScreen(Dialog):
         ]
         switch = [("off", False), ("on", True)]
         form = VerticalScroll(
-            Label("Source: snapshot:NAME, snapshot:PATH, wikidata, sparql:URL, auto", markup=False),
+            Label(f"Source: {', '.join(SOURCE_FORMS)}", markup=False),
             Line(", ".join(now.source), id="source", compact=True),
             Label("Store: folder of the local graph; empty keeps it in memory", markup=False),
             Line(now.store, id="store", compact=True),
