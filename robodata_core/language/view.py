@@ -8,6 +8,7 @@ does not change; for one that does, make a view for each question.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from robodata_core.cache import BoundedCache
@@ -30,7 +31,7 @@ from robodata_core.model import (
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.sources.capabilities import generation, lookup_names, near_form
 
-__all__ = ["View", "has_one_each"]
+__all__ = ["View", "has_one_each", "may_be_alike"]
 
 _FEW_VALUES: Final = 5
 _LEAST_HAVING: Final = 5
@@ -60,6 +61,23 @@ def has_one_each(source: KnowledgeSource, ids: Sequence[str], property_: str) ->
     pages = source.statements_many(ids, property=property_, limit=_FEW_VALUES) if ids else {}
     having = [len(page.statements) for page in pages.values() if page.statements]
     return len(having) >= _LEAST_HAVING and sum(having) <= _ONE_EACH * len(having)
+
+
+def may_be_alike(
+    some: AbstractSet[str], others: AbstractSet[str], above: Callable[[str], AbstractSet[str]]
+) -> bool:
+    """Tell whether things may be of one kind: one class is the other or above it.
+
+    Args:
+        some: Classes of some things; where none are known they may be anything.
+        others: Classes of others.
+        above: Gives a class and everything above it.
+    """
+    if not some or not others:
+        return True
+    return any(not others.isdisjoint(above(kind)) for kind in some) or any(
+        not some.isdisjoint(above(kind)) for kind in others
+    )
 
 
 class View:

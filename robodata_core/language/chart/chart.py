@@ -40,7 +40,7 @@ from robodata_core.language.meaning import (
     flipped,
 )
 from robodata_core.language.types import Edge, Hop, Mention, MentionKind, NameMatch
-from robodata_core.language.view import View
+from robodata_core.language.view import View, may_be_alike
 from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Coarsen, Comparison, Elapsed
@@ -54,6 +54,8 @@ _ALIKE: Final = 6
 _RELATIONS: Final = 5
 _MEMBERS: Final = 4
 _FARTHEST: Final = 6
+#: Of how many members it is looked at what they are.
+_LOOKED_AT: Final = 60
 _SMALLER: Final = 0.5
 _UNITS: Final = 3
 #: Most pairs of items that are tried to be joined on one level: very long texts have millions.
@@ -678,12 +680,31 @@ class Chart:
         elif other.open and isinstance(other.meaning, Where):
             minus += [(meaning, 0.0) for meaning, _ in self._onto(other.meaning, one.meaning)]
         elif other.name:
-            minus += [(other.meaning, 0.0)] if denial.leaves_out else []
+            left_out = denial.leaves_out and self._may_be_among(other, one)
+            minus += [(other.meaning, 0.0)] if left_out else []
             minus += [(Reach(other.meaning, one.edges), 1.0)] if one.edges else []
         for meaning, gapped in minus:
             item = self._both(one, other, Except(one.meaning, meaning), "minus")
             item = self._make(item, ("s_gapped", gapped))
             yield replace(item, mask=item.mask | denial.words, kind=())
+
+    def _may_be_among(self, name: Item, item: Item) -> bool:
+        """Tell whether what is named is of a kind with what an item means: who else leaves it out?
+
+        "Apart from Ashkenazi Jews" leaves nobody out of some writers by name.
+        """
+        ran = self.run(item.meaning)
+        if ran is None or not isinstance(name.meaning, Given) or not ran.members:
+            return True
+        members = frozenset(ran.members)
+        if not members.isdisjoint(name.meaning.values):
+            return True
+        ours, its = self._kinds(ran.members[:_LOOKED_AT]), self._kinds(name.meaning.values)
+        return may_be_alike(ours, its, self._view.superclasses)
+
+    def _kinds(self, values: Iterable[Value]) -> frozenset[str]:
+        ids = (value.id for value in values if isinstance(value, EntityValue))
+        return frozenset(kind for id_ in ids for kind in self._view.kinds(id_))
 
     def _lacking(self, item: Item) -> Iterator[Item]:
         """Take away those of whom a denied relation is stated at all: "never married"."""

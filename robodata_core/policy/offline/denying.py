@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from robodata_core.language.view import has_one_each
+from robodata_core.language.view import has_one_each, may_be_alike
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate
@@ -98,17 +98,12 @@ class Denier:
 
     def _named(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
         """Leave out things by name, or all of a class ("except the singers")."""
-        if not linking.mentions:
-            return None
-        content = {
-            i for i, token in enumerate(clause.tokens)
-            if token.word and token.norm not in FUNCTION_WORDS | GENERIC_NOUNS
-        }  # fmt: skip
-        if not content <= {i for mention in linking.mentions for i in mention.span}:
+        read = {i for mention in linking.mentions for i in mention.span}
+        if not read or not _named_places(clause) <= read:
             return None
         members = base.result.members
         gone: list[Value] = []
-        absent: list[str] = []
+        absent: list[Mention] = []
         classes: list[Mention] = []
         tied_to: list[Solved] = []
         for mention in _apart(linking.mentions):
@@ -121,17 +116,29 @@ class Denier:
                 classes.append(mention)
             elif not mention.proper and (tied := self._tied_to(base, mention)) is not None:
                 tied_to.append(tied)
+            elif not self._could_be(base, mention):
+                return None  # "Apart from those who were Ashkenazi Jews" leaves nobody out by name.
             else:
-                absent.append(mention.entities[0].label)
+                absent.append(mention)
         outcome = self._but(base, gone) if gone else base
         for mention in classes:
-            outcome = self._of_class(outcome, mention)
+            outcome = self._of_class(outcome, mention) or _none_of(outcome, mention)
         for tied in tied_to:
             outcome = self._without(outcome, tied)
-        for name in absent:
-            note = f"{name} was not among them anyway."
-            outcome = replace(outcome, notes=(*outcome.notes, note))
+        for mention in absent:
+            outcome = _none_of(outcome, mention)
         return outcome
+
+    def _could_be(self, base: Solved, mention: Mention) -> bool:
+        """Tell whether what is named may be among things like those of a set, by its kind."""
+        named = [EntityValue(item.id) for item in mention.entities[:_READINGS]]
+        ours, its = (self._kinds(values) for values in (base.result.members[:_LOOKED_AT], named))
+        return may_be_alike(ours, its, self.solver.reader.superclasses)
+
+    def _kinds(self, values: Sequence[Value]) -> frozenset[str]:
+        along, via = self.solver.reader.along, type_links(self.solver.index)
+        found = (kind for name in via for kind in along(values, (name, Direction.OUT)))
+        return frozenset(kind.id for kind in found if isinstance(kind, EntityValue))
 
     def _but(self, base: Solved, gone: Sequence[Value]) -> Solved:
         """Leave out some members of a set, as asked."""
@@ -157,10 +164,9 @@ class Denier:
         for mention in linking.mentions:
             if mention.proper or mention.demonym or not content or not content <= mention.span:
                 continue
-            if self._classes(mention):
-                outcome = self._of_class(base, mention)
-                if len(outcome.result.members) < len(base.result.members):
-                    return outcome
+            outcome = self._of_class(base, mention) if self._classes(mention) else None
+            if outcome is not None:
+                return outcome
         return None
 
     def _instead(
@@ -199,13 +205,15 @@ class Denier:
             id_ for id_ in ids if any(name in via for (name, _), _ in reader.relations(id_).items())
         )
 
-    def _of_class(self, base: Solved, mention: Mention) -> Solved:
+    def _of_class(self, base: Solved, mention: Mention) -> Solved | None:
+        """Take away all of a class; None where nothing is of it."""
         step = FilterByType(
             base.candidate.fresh, base.candidate.out, self._classes(mention),
             type_links(self.solver.index),
         )  # fmt: skip
         typed = replace(base.candidate, steps=(*base.candidate.steps, step), out=step.out)
-        return self._without(base, base.then(typed, self.executor))
+        found = base.then(typed, self.executor)
+        return self._without(base, found) if self._shares(base, found) else None
 
     # -- by what is stated --------------------------------------------------------------------
 
@@ -316,11 +324,7 @@ class Denier:
     ) -> Solved | Failure:
         """Keep all where what is denied was understood and is stated of none of them."""
         read = {i for m in linking.mentions for i in m.span} | {i for m in matches for i in m.span}
-        content = [
-            i for i, token in enumerate(clause.tokens)
-            if token.word and token.norm not in FUNCTION_WORDS | GENERIC_NOUNS
-        ]  # fmt: skip
-        if failure.linking is None or not all(i in read for i in content) or not linking.mentions:
+        if failure.linking is None or not _named_places(clause) <= read or not linking.mentions:
             return failure
         note = f"The graph states “{_text(clause)}” of none of the {len(base.result.members):,}."
         return replace(base, notes=(*base.notes, note))
@@ -349,12 +353,22 @@ class Denier:
         )
 
 
+def _none_of(base: Solved, mention: Mention) -> Solved:
+    note = f"{mention.entities[0].label} was not among them anyway."
+    return replace(base, notes=(*base.notes, note))
+
+
 def _content(clause: Question) -> frozenset[int]:
     """Return the places of the words of a clause that do not only build it."""
     return frozenset(
         i for i, token in enumerate(clause.tokens)
         if token.word and token.norm not in FUNCTION_WORDS
     )  # fmt: skip
+
+
+def _named_places(clause: Question) -> frozenset[int]:
+    """Return the places of the words of a clause that name something in particular."""
+    return frozenset(i for i in _content(clause) if clause.tokens[i].norm not in GENERIC_NOUNS)
 
 
 def _apart(mentions: Sequence[Mention]) -> list[Mention]:

@@ -46,6 +46,8 @@ _KEPT: Final = 0.2
 _KEPT_COMPOSED: Final = 0.15
 #: Least probability of a learned reading that something is true.
 _TRUE: Final = 0.9
+#: Least probability of a learned reading that leaves words unexplained.
+_UNEXPLAINED: Final = 0.6
 #: Least probability of a learned reading that goes before what rules are sure of.
 _BEFORE_RULES: Final = 0.65
 #: How much likelier a learned reading has to be than an answer of the rules to go before it.
@@ -163,6 +165,8 @@ class Learned:
         question, request = plan.question, plan.parts[0].request
         if result.boolean is not None:
             least = max(least, _TRUE)
+        if best.unexplained:
+            least = max(least, _UNEXPLAINED)
         if probability < max(least, self._strict) or best.unread or result.truncated:
             return None
         if result.boolean is False:

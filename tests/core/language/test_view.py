@@ -10,6 +10,7 @@ from robodata_core.language import View
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.linking import Linker
 from robodata_core.language.text import read_text
+from robodata_core.language.view import may_be_alike
 from robodata_core.model import Direction, EntityValue
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import Capabilities, capabilities
@@ -70,3 +71,11 @@ def test_mentions_are_found_whatever_the_case(view: View) -> None:
     ]
     assert found[0] == found[1] == found[2]
     assert (2, 3, EntityValue("Q16")) in found[0]
+
+
+def test_things_may_be_alike_by_their_classes() -> None:
+    above = {"city": {"city", "place"}, "town": {"town", "place"}, "group": {"group"}}.__getitem__
+    assert may_be_alike({"city"}, {"city"}, above)
+    assert may_be_alike(set(), {"group"}, above)
+    assert not may_be_alike({"city"}, {"town"}, above)
+    assert may_be_alike({"city"}, {"place"}, lambda kind: above(kind) if kind == "city" else {kind})

@@ -41,6 +41,7 @@ _HOME = "http://www.wikidata.org/entity/"
         "Which countries share a border with no other country?",
         "Left-handed writers who are atheists",
         "Madonna and Falco were both influenced by the same star, who?",
+        "Which screenwriters lived in Prague, apart from those who were Ashkenazi Jews?",
     ],
 )
 def test_what_is_not_understood_is_not_answered(ask: Ask, question: str) -> None:
@@ -77,3 +78,11 @@ def test_praise_and_numbers_narrow_nothing_down(ask: Ask) -> None:
     plain = ask("Which writers are atheists?")
     assert plain.results
     assert found(ask("Which famous writers are atheists?"), _HOME) == found(plain, _HOME)
+
+
+def test_what_could_be_among_them_and_is_not_is_told(ask: Ask) -> None:
+    answer = ask("Which countries are members of NATO, except Sweden?")
+    assert answer.status is AnswerStatus.ANSWERED
+    assert len(answer.results) == 30
+    assert "Sweden was not among them anyway." in answer.notes
+    assert not any("Left out" in note for note in answer.notes)
