@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from robodata_core.errors import RoboDataError
+from robodata_core.language.grammar import open_grammar
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.lexicon.lexicon import read_table
 from robodata_core.language.lexicon.relations import RelationScore
@@ -126,6 +127,7 @@ class Fit:
         self._ids = frozenset(ids_in_text(question))
         self._mentions: tuple[Mention, ...] = self._language.linker.mentions(self._text)
         self._evidence = self._language.relations.evidence(self._text)
+        self._stress = open_grammar(self._language.lexicon).find(self._text, ()).joints["stress"]
         self._roles = _phrases(language, "questions", "role")
         self._said = _phrases(language, "quantifiers", "says")
         self._words = " ".join(["", *(t.norm for t in self._text.tokens if t.is_word), ""])
@@ -427,7 +429,9 @@ class Fit:
         }
         for place, token in enumerate(self._text.tokens):
             kind = self._language.lexicon.operator(token.norm)
-            if kind not in of or place in used or token.norm in named or self._offered(place):
+            if kind not in of or place in used or place in self._stress:
+                continue
+            if token.norm in named or self._offered(place):
                 continue
             if kind not in carried:
                 yield token.text

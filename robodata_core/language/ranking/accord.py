@@ -22,6 +22,8 @@ __all__ = ["Accord"]
 #: Rules that say that two things hold, and those of which each adds something that has to hold.
 _BOTH: Final = frozenset(("intersection", "paired", "distributed"))
 _JOINING: Final = _BOTH | {"of_kind", "where", "minus", "lacking"}
+#: Rules that count how many each has.
+_COUNTING: Final = frozenset(("linked", "most_linked"))
 #: Kinds of small words behind which "all" is said of something within what is asked.
 _ASKING: Final = frozenset(("question", "auxiliary"))
 
@@ -63,6 +65,10 @@ class Accord:
             yield from self._at("jointly")
         if rules & _JOINING or reading.judged:
             yield from (i for i in self._at("intersection") if self._is_between(i, used))
+        if rules & _COUNTING:
+            yield from self._at("distinct")
+        if reading.judged or rules & {"minus", "lacking"}:
+            yield from self._at("stress")
         if not self._at("union").isdisjoint(used):
             yield from self._at("option")
         for hop in reading.hops:

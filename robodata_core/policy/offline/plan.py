@@ -7,6 +7,7 @@ answer.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
+from robodata_core.errors import QueryLimitError
 from robodata_core.policy.offline.candidate import Link
 from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.deciding import Read
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 
 __all__ = ["make_plan", "read_twice"]
 
+_log = logging.getLogger("robodata.understanding")
+_TOO_DEAR: Final = "To find that out takes longer than one question may; ask for less."
 _NO_ID: Final = re.compile(r"\b(?![QP][0-9]+\b)\w+")
 
 
@@ -217,8 +221,10 @@ class _Planning:
             parts = [part for part in solved if part is not None]
             # "Who is the father and who is the mother of X": the name may come later.
             parts = [planner.solve(p.request) or p if p.nameless else p for p in parts]
-        except EffortSpentError as error:
-            parts = [Part(r, Linking(()), failure=str(error)) for r in question.requests[:1]]
+        except (EffortSpentError, QueryLimitError) as error:
+            _log.info("The rules gave a question up: %s", error)
+            why = str(error) if isinstance(error, EffortSpentError) else _TOO_DEAR
+            parts = [Part(r, Linking(()), failure=why) for r in question.requests[:1]]
         if who_is_right(text):
             why = "Which of the claims is right was not understood."
             parts = [Part(p.request, p.linking, p.matches, failure=why) for p in parts]

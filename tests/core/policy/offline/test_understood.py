@@ -7,7 +7,11 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from robodata_core import RoboData
+from robodata_core.errors import QueryLimitError
 from robodata_core.model import Answer, AnswerStatus, EntityValue
+from robodata_core.sources.snapshot import open_snapshot
+
+from .conftest import Asker
 
 
 @pytest.fixture(scope="module")
@@ -119,3 +123,46 @@ def test_a_sure_learned_yes_answers_where_rules_are_not_sure(ask: Callable[[str]
 def test_a_no_is_never_learned(ask: Callable[[str], Answer]) -> None:
     for text in ("Did Bob Dylan and Joan Baez ever fall out?", "Did Falco die of natural causes?"):
         assert ask(text).status is AnswerStatus.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("behind", "before"),
+    [
+        ("Which countries have three or more official languages?",
+         "Which countries have at least three official languages?"),
+        ("Which countries have two or fewer official languages?",
+         "Which countries have at most two official languages?"),
+    ],
+)  # fmt: skip
+def test_a_limit_may_stand_behind_its_number(
+    ask: Callable[[str], Answer], behind: str, before: str
+) -> None:
+    expected = _ids(ask(before))
+    assert expected
+    assert _ids(ask(behind)) == expected
+
+
+def test_a_likelier_learned_reading_goes_before_what_rules_put_together(
+    ask: Callable[[str], Answer],
+) -> None:
+    answer = ask("How many different genres of music does Tito Jackson do?")
+    assert answer.reading == "the number of genres of Tito Jackson"
+    assert answer.probability is not None
+    assert answer.probability >= 0.8
+
+
+def test_a_yes_of_a_broader_relation_is_no_yes(ask: Callable[[str], Answer]) -> None:
+    assert ask("Does Canada have a king?").status is AnswerStatus.UNKNOWN
+
+
+def test_what_is_too_dear_for_the_rules_does_not_end_the_run(asker: Asker) -> None:
+    source = open_snapshot("wikidata-sample")
+
+    def sparql(*_: object, **__: object) -> None:
+        raise QueryLimitError("The query was ended after 10 seconds.")
+
+    source.sparql = sparql  # type: ignore[method-assign, assignment]
+    ask = asker(source)
+    for question in ("Which musicians have the most occupations?", "Who has the most awards?"):
+        assert ask(question).status in (AnswerStatus.UNKNOWN, AnswerStatus.ANSWERED)
+    assert _ids(ask("What is the capital of Canada?")) == {"Q1930"}
