@@ -122,7 +122,7 @@ def _checked(part: Part, plan: Plan, index: RelationIndex) -> Part:
     )
     if word:
         failure = f"What “{word}” changes in the question was not understood."
-    return replace(part, sure=False, failure=failure, unread=bool(word)) if failure else part
+    return replace(part, sure=False, failure=failure) if failure else part
 
 
 def _half_stated(candidate: Candidate, reader: Reader) -> str:
