@@ -33,7 +33,7 @@ from robodata_core.policy.offline.solve import Scored, defines
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.nodes import NodeSet
-from robodata_core.programs.steps import Follow, Start
+from robodata_core.programs.steps import Follow, Judge, Start
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
 
@@ -45,12 +45,14 @@ _log = logging.getLogger("robodata.understanding")
 #: stand behind it, as of kin and ages.
 _KEPT: Final = 0.15
 _KEPT_JOINED: Final = 0.3
-#: Least probability of what rules only tried.
+#: Least probability of what rules only tried; a truth is not said on a trial.
 _TRIED: Final = 0.7
 #: Least probability of a learned reading that leaves words unexplained, and of one that says yes
 #: or goes along relations one after the other.
 _UNEXPLAINED: Final = 0.6
 _DOUBTFUL: Final = 0.7
+#: Least probability of one that there is any at all: "did X die a natural death" asks for more.
+_ANY: Final = 0.9
 #: How much likelier a learned reading has to be than an answer of the rules to go before it: one
 #: along one relation, and a composed one.
 _AHEAD: Final = 0.1
@@ -168,6 +170,8 @@ class Learned:
             least = max(least, _UNEXPLAINED)
         if chained or result.boolean is not None:
             least = max(least, _DOUBTFUL)
+        if any(isinstance(one, Judge) and one.value is None for one in best.program.steps):
+            least = max(least, _ANY)
         if probability < max(least, self._strict) or best.unread or result.truncated:
             return None
         if result.boolean is False or (result.boolean and best.broader):
@@ -187,7 +191,8 @@ class Learned:
 def _least(part: Part) -> float:
     """Return how probable what rules found has to be to be kept."""
     if not part.sure:
-        return _TRIED
+        judged = part.result is not None and result_form(part.result) in ("yes", "no")
+        return 1.0 if judged else _TRIED
     alone = is_of_one_relation(part) or len(part.linking.mentions) <= 1 or _is_beyond(part)
     joined = part.result is not None and result_form(part.result) == "set" and not alone
     return _KEPT_JOINED if joined else _KEPT

@@ -155,6 +155,43 @@ def test_a_yes_of_a_broader_relation_is_no_yes(ask: Callable[[str], Answer]) -> 
     assert ask("Does Canada have a king?").status is AnswerStatus.UNKNOWN
 
 
+@pytest.mark.parametrize("question", ["Was he born in Paris?", "Is it in Africa?"])
+def test_whom_a_pronoun_stands_for_has_to_be_said(
+    ask: Callable[[str], Answer], question: str
+) -> None:
+    answer = ask(question)
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert "stands for" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("Berry Gordy founded Motown, right?", True),
+        ("Is it true that Frank Sinatra founded Motown?", False),
+        ("Ottawa is the capital of Canada: true or false?", True),
+        ("Norway is a member of NATO, yes or no?", True),
+    ],
+)
+def test_a_statement_is_judged(ask: Callable[[str], Answer], statement: str, told: bool) -> None:
+    assert [item.value for item in ask(statement).results] == [told]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Is it true that Ottawa is not the capital of Canada?",
+        "Is it true that only Berry Gordy founded Motown?",
+        "I don't think that Ottawa is the capital of Canada. Am I right?",
+        "Nobody says that Ottawa is the capital of Canada, right?",
+        "I think Ottawa isn't the capital of Canada, right?",
+        "A reader claims that only Berry Gordy founded Motown. Is that correct?",
+    ],
+)
+def test_a_denied_statement_is_left_open(ask: Callable[[str], Answer], statement: str) -> None:
+    assert ask(statement).status is AnswerStatus.UNKNOWN
+
+
 def test_what_is_too_dear_for_the_rules_does_not_end_the_run(asker: Asker) -> None:
     source = open_snapshot("wikidata-sample")
 
