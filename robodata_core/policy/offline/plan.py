@@ -150,9 +150,12 @@ class _Planning:
         """Solve a question without what only stands round it; spelt otherwise if need be."""
         framed = unframed(read_text(text), _LANGUAGE)
         bare = framed.text.raw or text
-        plan = self.plan(
-            as_question(framed.text, open_lexicon(_LANGUAGE)) if framed.judges else bare
-        )
+        if framed.judges:
+            bare = as_question(framed.text, open_lexicon(_LANGUAGE))
+        plan = self.plan(bare)
+        if bare != text and not framed.judges and not all(part.sure for part in plan.parts):
+            whole = self.plan(text)
+            plan = whole if any(part.sure for part in whole.parts) else plan
         if any(not part.sure for part in plan.parts):
             for changed, note in self._other_forms(plan):
                 other = self.plan(changed)

@@ -182,8 +182,7 @@ class Learned:
     def _is_open(self, plan: Plan) -> bool:
         """Tell whether a question is of a kind that was learned."""
         part = plan.parts[0]
-        edges = part.best.candidate.edges if part.best is not None else ()
-        if edges and {name for use in edges for name, _ in use.hop} <= SPATIAL.keys():
+        if part.program is not None and not SPATIAL.keys().isdisjoint(part.program.along):
             return False
         return not defines(part.matches) and _asks(plan.question, part)
 
