@@ -21,6 +21,7 @@ from robodata_core.language.understanding import Understanding
 from robodata_core.model import Direction, EntityValue, SearchHit
 from robodata_core.policy.chat.agents import Agent, Agents, strict
 from robodata_core.policy.chat.question import Qir
+from robodata_core.policy.chat.tongues import named_in
 from robodata_core.sources.capabilities import near_form
 from robodata_core.text import clean_text, normalise_name
 from robodata_core.tools.known_ids import ids_in_text
@@ -119,7 +120,10 @@ class Matcher:
         whole = self._whole(name, MentionKind.THING)
         exact = {one.value.id for one in whole if one.match in _EXACT}  # type: ignore[union-attr]
         tongue = language or self._asked_in
-        hits = list(self.view.source.search(name, limit=self._limit, language=tongue))
+        source = self.view.source
+        hits = list(source.search(name, limit=self._limit, language=tongue))
+        if tongue != self._asked_in:
+            hits = named_in(tongue, name, hits, source)[: self._limit]
         known = {hit.id for hit in hits}
         missing = [one for one in whole if one.value.id not in known]  # type: ignore[union-attr]
         entities = self.view.entities(one.value.id for one in missing)  # type: ignore[union-attr]
