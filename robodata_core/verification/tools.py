@@ -36,7 +36,7 @@ __all__ = ["MOST_NEIGHBOURS", "toolboxes", "tools_of"]
 
 MOST_NEIGHBOURS: Final = 20
 _READ: Final = 300
-_PATHS: Final = 12
+_PATHS: Final = 8
 _NARROW: Final = 60
 _MIDDLES: Final = 400
 _CLASSES: Final = 8
@@ -220,7 +220,11 @@ class Neighbours(Tool[NeighboursArguments]):
             f"{namer.name(args.entity)}: {len(shown)} of {total:,} statements, those most relevant"
             f" to {namer.name(args.relation)} first."
         )
-        lines = [f"{self._case.exhibits.add(one)}: {namer.triple(one)}" for one in shown]
+        lines = [
+            f"{self._case.exhibits.add(one)}:"
+            f" {namer.claim(one) if one.subject == args.entity else namer.incoming(one)}"
+            for one in shown
+        ]
         if not lines:
             head = f"Nothing is stated around {namer.name(args.entity)}."
         return ToolOutput("\n".join([head, *lines]), ids=namer.ids, total=total, shown=len(shown))
@@ -395,7 +399,7 @@ class Measured(Tool[MeasuredArguments]):
 
         def _label(id_: str) -> str:
             namer.load_mixed([id_])
-            return namer.name(id_)
+            return namer.label(id_)  # ids stand beside the statements
 
         finding = self._case.measured(_label)
         lines = [
