@@ -37,6 +37,7 @@ __all__ = ["MOST_NEIGHBOURS", "toolboxes", "tools_of"]
 MOST_NEIGHBOURS: Final = 20
 _READ: Final = 300
 _PATHS: Final = 8
+_WALKS: Final = 200
 _NARROW: Final = 60
 _MIDDLES: Final = 400
 _CLASSES: Final = 8
@@ -293,7 +294,10 @@ class Paths(Tool[PathsArguments]):
         require_shown([args.entity_a, args.entity_b], context)
         far = self._case.knowledge.mining  # over a live service each node is a request
         walks = _Walks(self._case, args.entity_a, args.entity_b, context)
-        found = list(islice(walks.all(3 if far else 2), _PATHS))
+        shapes: dict[tuple[str, ...], list[tuple[Edge, ...]]] = {}
+        for walk in islice(walks.all(3 if far else 2), _WALKS):
+            shapes.setdefault(_shape(args.entity_a, walk), []).append(walk)
+        found = list(shapes.items())[:_PATHS]
         namer = Namer(context)
         namer.load([args.entity_a, args.entity_b])
         both = f"{namer.name(args.entity_a)} and {namer.name(args.entity_b)}"
@@ -301,15 +305,17 @@ class Paths(Tool[PathsArguments]):
             text = f"No path of up to {3 if far else 2} statements joins {both}."
             return ToolOutput(text, ids=namer.ids, total=0, shown=0)
         lines = []
-        for walk in found:
+        for shape, (walk, *others) in found:
             chain = statements_of(walk)
             namer.load_statements(chain)
             told = "; ".join(namer.triple(one) for one in chain)
-            lines.append(f"{self._case.exhibits.add(*chain)}: {told}{self._rule(args, walk)}")
-        head = f"Paths between {both}, the shortest first:"
+            more = f" (and {len(others)} of the same kind)" if others else ""
+            rule = self._rule(args, shape)
+            lines.append(f"{self._case.exhibits.add(*chain)}: {told}{more}{rule}")
+        head = f"Paths between {both}, one of each kind, the shortest first:"
         return ToolOutput("\n".join([head, *lines]), ids=namer.ids, shown=len(found))
 
-    def _rule(self, args: PathsArguments, walk: Sequence[Edge]) -> str:
+    def _rule(self, args: PathsArguments, shape: tuple[str, ...]) -> str:
         """Say how often such a path goes with the triple's relation, where that was measured."""
         triple = self._case.triple
         if not isinstance(triple.object, EntityValue):
@@ -317,14 +323,19 @@ class Paths(Tool[PathsArguments]):
         ends = (triple.subject, triple.object.id)
         if ends != (args.entity_a, args.entity_b):
             return ""
-        steps, at = [], args.entity_a
-        for subject, name, value in walk:
-            steps.append(name if subject == at else back(name))
-            at = value if subject == at else subject
         for rule in self._case.profile.rules:
-            if rule.path == tuple(steps):
+            if rule.path == shape:
                 return f" [the relation holds at {rule.hits} of {rule.cases} ends of such paths]"
         return ""
+
+
+def _shape(start: str, walk: Sequence[Edge]) -> tuple[str, ...]:
+    """Return the steps of a walk, without the things that it leads through."""
+    steps, at = [], start
+    for subject, name, value in walk:
+        steps.append(name if subject == at else back(name))
+        at = value if subject == at else subject
+    return tuple(steps)
 
 
 class _Walks:
