@@ -6,12 +6,11 @@ translated: a name is looked for as it is written, and labels are those of the g
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
-
-import pyoxigraph as ox
 
 from robodata_core.errors import RoboDataError
 from robodata_core.iris import RDFS, SKOS, iri_of
@@ -96,7 +95,7 @@ def _is_tag(language: str) -> bool:
 def _spelled(name: str, language: str) -> str:
     """Return a pattern of things that have a name, in the spellings in which names begin."""
     forms = dict.fromkeys((name, name[:1].upper() + name[1:], name.casefold(), name.title()))
-    listed = " ".join(str(ox.Literal(form, language=language)) for form in forms)
+    listed = " ".join(f"{_literal(form)}@{language}" for form in forms)
     return f"VALUES ?label {{ {listed} }} ?thing {_NAMES} ?label"
 
 
@@ -108,9 +107,14 @@ def _begun(name: str) -> list[str]:
 
 def _sharing(name: str, language: str) -> str:
     """Return a pattern of things whose name has a word of a name, whatever its end."""
-    has = (f"CONTAINS(LCASE(?label), {ox.Literal(word)})" for word in _begun(name))
+    has = (f"CONTAINS(LCASE(?label), {_literal(word)})" for word in _begun(name))
     said = f"LANG(?label) = '{language}' && ({' || '.join(has) or 'false'})"
     return f"?thing {_NAMES} ?label FILTER({said})"
+
+
+def _literal(text: str) -> str:
+    """Return a text as SPARQL writes it, which escapes as JSON does."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _rows(pattern: str, source: KnowledgeSource) -> list[tuple[str, str]]:
