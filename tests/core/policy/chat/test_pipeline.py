@@ -107,6 +107,14 @@ def test_a_number_is_the_size_of_a_set() -> None:
     assert [item.value for item in answer.results] == [2]
 
 
+def test_a_number_may_be_a_relation_of_its_own() -> None:
+    name = "Lars Løkke Rasmussen"
+    asked = triples([name, "child", "?x"], kind="number", expects="number")
+    script = model(asked, f"{name} - number of children - ?x")
+    answer, _ = ask(script, f"How many children does {name} have?")
+    assert labels(answer) == {"3"}  # one child alone is named
+
+
 def test_an_extreme_a_condition_and_a_denial(towns: str) -> None:
     rows = ["?x", "is a", "town"], ["?x", "country", "Aland"]
 
