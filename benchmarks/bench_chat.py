@@ -175,6 +175,8 @@ def _names(value: object, label: str) -> set[str]:
         return {value.id}
     if isinstance(value, TimeValue):
         return {iso_time(value).lstrip("+")[:10], label}
+    if isinstance(value, int) and not isinstance(value, bool):  # its label may be "at least 6"
+        return {str(value), label}
     return {label, label.split(" ")[0]}
 
 

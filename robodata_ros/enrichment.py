@@ -11,7 +11,7 @@ import itertools
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -31,7 +31,7 @@ from robodata_ros.labels import TABLE, LabelTable, normal_label
 from robodata_ros.verification import check_triple
 
 if TYPE_CHECKING:
-    from robodata_core.model import Entity, SearchHit, Statement
+    from robodata_core.model import Entity, SearchHit, Statement, Triple
     from robodata_core.sources.base import KnowledgeSource
 
 __all__ = [
@@ -94,6 +94,7 @@ class ClassLookup:
         chain: How many steps to follow from a class to what it is a kind of.
         most_values: Most values of one relation.
         verify: Whether to give a fact only if a lookup of its triple finds it again.
+        refuted: Tells which triples of a source are refuted; facts of them are not given.
         most_classes: How many classes are remembered.
     """
 
@@ -106,6 +107,7 @@ class ClassLookup:
         chain: int = 3,
         most_values: int = 5,
         verify: bool = False,
+        refuted: Callable[[Triple, KnowledgeSource], bool] | None = None,
         most_classes: int = 2_000,
     ) -> None:
         self._sources = tuple(part for source in sources for part in _parts(source))
@@ -114,6 +116,7 @@ class ClassLookup:
         self._chain = chain
         self._most_values = most_values
         self._verify = verify
+        self._refuted = refuted
         self._most_classes = most_classes
         self._known: OrderedDict[str, ClassKnowledge] = OrderedDict()
         self._lock = threading.Lock()
@@ -238,6 +241,8 @@ class ClassLookup:
         self, source: KnowledgeSource, statements: Iterable[Statement]
     ) -> Iterable[Evidence]:
         kept = [item for item in statements if not self._verify or _stands(item, source)]
+        if self._refuted is not None:
+            kept = [item for item in kept if not self._refuted(item.triple, source)]
         call = Call("enrichment", self._run_id, f"c{next(self._calls)}")
         yield from evidence_for(kept, source, call)
 

@@ -93,6 +93,7 @@ class RoboDataNode(LifecycleNode):
             values["max_graph"],
             around.see if around is not None else None,
             values["max_waiting"],
+            values["judge_triples"],
         )
         self._events = self.create_publisher(m.RunEvent, "~/events", qos.EVENTS)
         if around is not None:

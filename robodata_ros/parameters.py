@@ -130,6 +130,12 @@ TABLE: Final[tuple[NodeParameter, ...]] = (
         0,
         1_000,
     ),
+    _P(
+        "judge_triples",
+        False,
+        "Whether the verifier judges what ~/verify does not find: it may be refuted, or supported"
+        " by rules. With verify_facts, facts that it refutes are not published.",
+    ),
     _P("max_triples", 100, "Most triples of one verification request.", 1, 10_000, live=True),
     _P(
         "max_graph",

@@ -7,7 +7,7 @@ thread sets; meanwhile the executor goes on. Nothing here raises into the execut
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -24,6 +24,7 @@ from robodata_core.events import (
     ToolCalled,
     ToolReturned,
 )
+from robodata_core.model import SupportSet
 from robodata_core.narrate import narrate
 from robodata_core.run_state import RunState, apply
 from robodata_msgs import msg as m
@@ -41,6 +42,7 @@ __all__ = ["Requests"]
 _TOLD: Final = (StateEntered, ToolCalled, ToolReturned, GraphChanged, ClaimValidated)
 _LONGEST_TERM: Final = 10_000
 _LONGEST_ID: Final = 200
+_JUDGED: Final = "how sure the verifier is"
 
 
 class _Goal:
@@ -274,13 +276,22 @@ def _texts(term: Any) -> tuple[str, ...]:
 
 def _verdict(checked: CheckedTriple) -> Any:
     verdict = m.Claim.SUPPORTED if checked.found else m.Claim.NOT_FOUND
+    if checked.refuted:
+        verdict = m.Claim.REFUTED
     claim = convert.claim_to_msg(checked.claim, verdict)
     claim.triple = convert.triple_to_msg(checked.triple)
-    claim.support = [
-        m.SupportSet(evidence=[convert.evidence_to_msg(item) for item in support.evidence])
-        for support in checked.support
-    ]
+    claim.support = _support_sets(checked.support)
+    claim.refutation = _support_sets(checked.refutation)
+    if checked.confidence is not None:
+        claim.confidence, claim.confidence_reason = checked.confidence, _JUDGED
     return claim
+
+
+def _support_sets(sets: Iterable[SupportSet]) -> list[Any]:
+    return [
+        m.SupportSet(evidence=[convert.evidence_to_msg(item) for item in one.evidence])
+        for one in sets
+    ]
 
 
 def _end(handle: Any, code: Code) -> None:

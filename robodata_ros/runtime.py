@@ -23,7 +23,7 @@ from robodata_core.sources.http import Traffic, open_traffic
 from robodata_core.store.graph import LocalGraph
 from robodata_core.store.open import is_server, open_graph
 from robodata_ros.codes import Code, code_of, sentence_of
-from robodata_ros.verification import CheckedTriple, check_triple
+from robodata_ros.verification import CheckedTriple, check_triple, judge_triple
 from robodata_ros.workers import Workers
 
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ class Runtime:
         max_graph: Triples after which a local graph in memory is given up for an empty one.
         see: Makes one source of the map and the ontologies; None where there is no map.
         max_waiting: Most requests that wait for others to end.
+        judge: Whether the verifier judges triples that a lookup does not find.
 
     Raises:
         RoboDataError: If a source or the local graph cannot be opened.
@@ -104,6 +105,7 @@ class Runtime:
         max_graph: int = 20_000,
         see: Callable[[Sequence[KnowledgeSource]], WorldSource] | None = None,
         max_waiting: int = 0,
+        judge: bool = False,
     ) -> None:
         if settings.store and not is_server(settings.store) and runs > 1:
             raise ConfigurationError("A local graph on disk allows one run at a time.")
@@ -114,8 +116,13 @@ class Runtime:
         self._traffic: Traffic | None = None
         self.world: WorldSource | None = None
         self.planning: Planning | None = None
+        self._judging: RoboData | None = None
         try:
             self._open(runs, more_sources, see)
+            if judge:
+                plain = settings.model_copy(update={"store": ""})
+                graph = LocalGraph.in_memory(language=settings.language)
+                self._judging = RoboData(plain, self.sources[0], graph, self._traffic)
         except BaseException:
             self._close_all()
             raise
@@ -220,7 +227,7 @@ class Runtime:
         may be reading it.
         """
         with suppress(StoreError):  # closed meanwhile: the node is being cleaned up
-            if not self.settings.store and robodata.store.edge_count > self._max_graph:
+            if not robodata.settings.store and robodata.store.edge_count > self._max_graph:
                 robodata.store = LocalGraph.in_memory(language=self.settings.language)
 
     def verify(
@@ -237,16 +244,20 @@ class Runtime:
             RoboDataError: If the source cannot answer, or the work was cancelled.
         """
         # Graphs hold what runs took from the map, which may be otherwise by now.
-        return tuple(
-            check_triple(
+        checked = []
+        for number, item in enumerate(triples, 1):
+            found = check_triple(
                 item,
                 self.world.plain if self.world is not None else self.source,
                 () if is_of_map(item.subject) else self.graphs,
                 cancel,
                 Call("verify", run_id, f"c{number}"),
             )
-            for number, item in enumerate(triples, 1)
-        )
+            if self._judging is not None and not found.found and not is_of_map(item.subject):
+                self._renew(self._judging)
+                found = judge_triple(found, self._judging, cancel)
+            checked.append(found)
+        return tuple(checked)
 
     def cancel_all(self) -> None:
         """Cancel everything under way."""
@@ -262,6 +273,8 @@ class Runtime:
 
     def _close_all(self) -> None:
         closing: list[Any] = [*self._opened, *self.sources]
+        if self._judging is not None:
+            closing.insert(0, self._judging)
         if self._traffic is not None:
             closing.append(self._traffic)
         for item in closing:

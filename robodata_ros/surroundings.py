@@ -32,7 +32,9 @@ from robodata_ros.facts import FactPublisher
 from robodata_ros.keeper import Keeper, Limits, map_to_msg
 from robodata_ros.links import ClassLinks
 from robodata_ros.markers import MarkerArray, markers_of
+from robodata_ros.parameters import core_settings
 from robodata_ros.transforms import make_transform
+from robodata_ros.verification import Refutations
 
 if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
@@ -86,6 +88,7 @@ class Surroundings:
     def see(self, sources: Sequence[KnowledgeSource]) -> WorldSource:
         """Return one source of the map and the ontologies; the first is what is asked besides."""
         values = self._values
+        gates = values["verify_facts"] and values["judge_triples"]
         lookup = ClassLookup(
             sources,
             self._table,
@@ -93,6 +96,7 @@ class Surroundings:
             chain=values["class_chain"],
             most_values=values["max_values"],
             verify=values["verify_facts"],
+            refuted=Refutations(core_settings(values)) if gates else None,
         )
         self.links = ClassLinks(lookup)
         return WorldSource(MapSource(self.belief, self.links.entity), sources[:1])

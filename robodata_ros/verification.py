@@ -1,18 +1,19 @@
 """Whether a triple stands in the source or in the local graph, with the statement that says so.
 
-A plain lookup: what is found is supported, everything else is not found. Nothing is refuted here,
-nothing inferred, and no other wording of the same fact is tried; that is left to an agent that
-does not exist yet. No ROS in here.
+A plain lookup first: what is found is supported. What is not found is left at that, or judged by
+the core's verifier where the node is set to: then it may be supported by rules, or refuted. The
+same verifier may keep facts back that it refutes without seeing them. No ROS in here.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.belief import Call, evidence_for
-from robodata_core.errors import NotFoundError
+from robodata_core.errors import InvalidRequestError, NotFoundError
 from robodata_core.model import (
     Claim,
     EntityValue,
@@ -23,14 +24,18 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.values import format_value, text_of
+from robodata_core.verification.verdict import Judgement
 
 if TYPE_CHECKING:
+    from robodata_core.api import RoboData
     from robodata_core.cancellation import CancelToken
+    from robodata_core.config import Settings
     from robodata_core.model import Statement
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.store.graph import LocalGraph
+    from robodata_core.verification.verifying import Verifier
 
-__all__ = ["CheckedTriple", "check_triple", "same_value"]
+__all__ = ["CheckedTriple", "Refutations", "check_triple", "judge_triple", "same_value"]
 
 _PAGE: Final = 500
 _MOST_PAGES: Final = 20
@@ -47,6 +52,9 @@ class CheckedTriple:
         support: What says so: alternatives, each of them enough.
         text: The triple in words.
         problem: Why it was not found, in one sentence; else empty.
+        refuted: Whether the verifier refutes it.
+        refutation: What speaks against it then, as far as statements do.
+        confidence: How sure the verifier is; None where it was not asked or cannot tell.
     """
 
     triple: Triple
@@ -54,6 +62,9 @@ class CheckedTriple:
     support: tuple[SupportSet, ...] = ()
     text: str = ""
     problem: str = ""
+    refuted: bool = False
+    refutation: tuple[SupportSet, ...] = ()
+    confidence: float | None = None
 
     @property
     def claim(self) -> Claim:
@@ -101,6 +112,64 @@ def check_triple(
     if not looked_at_all:
         problem = f"It was not found among the first {_PAGE * _MOST_PAGES:,} statements."
     return CheckedTriple(triple, False, (), text, problem)
+
+
+def judge_triple(checked: CheckedTriple, robodata: RoboData, cancel: CancelToken) -> CheckedTriple:
+    """Return what the verifier makes of a triple that a lookup did not find.
+
+    Raises:
+        RoboDataError: If the source or the model cannot answer, or the work was cancelled.
+    """
+    triple = checked.triple
+    try:
+        verdict = robodata.verify(triple.subject, triple.predicate, triple.object, cancel=cancel)
+    except InvalidRequestError as error:  # it names what there is not
+        return replace(checked, problem=f"{checked.problem} {error.message}")
+    cancel.check()
+    if verdict.judgement is Judgement.UNKNOWN:
+        return replace(checked, problem=f"{checked.problem} {verdict.explanation}")
+    if verdict.judgement is Judgement.SUPPORTED:
+        support = tuple(claim.support for claim in verdict.evidence if claim.supported)
+        if not support:
+            return checked
+        return replace(
+            checked, found=True, support=support, problem="", confidence=verdict.confidence
+        )
+    against = tuple(claim.support for claim in verdict.against if claim.supported)
+    return replace(
+        checked,
+        problem=verdict.explanation,
+        refuted=True,
+        refutation=against,
+        confidence=verdict.confidence,
+    )
+
+
+class Refutations:
+    """Says which triples the verifier refutes without seeing them, by rules alone. Thread-safe.
+
+    Args:
+        settings: The core's settings.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._verifiers: dict[str, Verifier] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self, triple: Triple, source: KnowledgeSource) -> bool:
+        """Tell whether a triple of a source is refuted.
+
+        Raises:
+            SourceError: If the source cannot be read.
+        """
+        from robodata_core.verification.verifying import Verifier
+
+        with self._lock:
+            if source.name not in self._verifiers:
+                self._verifiers[source.name] = Verifier(source, self._settings)
+            verifier = self._verifiers[source.name]
+        return verifier.refutes(triple)
 
 
 def _in_source(

@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["VERSION", "load"]
 
-VERSION: Final = "5"
+VERSION: Final = "6"
 
 
 @cache

@@ -92,6 +92,10 @@ class Namer:
         """Fetch all labels that writing ``statements`` needs."""
         self.load(things_in(statements), property_ids(statements))
 
+    def label(self, id_: str) -> str:
+        """Return the label alone, or the id where there is none; it does not count as shown."""
+        return clip(self._names.get(id_, "")) or clean_text(id_)
+
     def name(self, id_: str) -> str:
         """Return ``label (Q42)``, or the id alone where there is no label."""
         self._shown[id_] = None

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +35,7 @@ from robodata_core.policy.llm.prompt import PromptBudget
 from robodata_core.policy.llm.schemas import shown_schema, signatures
 from robodata_core.policy.offline.fetching import fetch_calls
 from robodata_core.policy.offline.needed import missing_in
+from robodata_core.policy.offline.vectors import Embedder
 from robodata_core.programs.describe import Verbaliser
 from robodata_core.prompts import load
 from robodata_core.text import clean_text, estimate_tokens, plural
@@ -70,6 +72,7 @@ _SHRINKS: Final = (1.0, 0.6, 0.35, 0.2)
 _LONG: Final = 3_000
 _SHORT: Final = 300
 _QUOTED: Final = 240
+_LONG_IRI: Final = re.compile(r" \((https?://[^\s()]{48,})\)")
 _NO_MODEL_WORD: Final = "The language model gave no usable {} in {} tries, so nothing is judged"
 _T = TypeVar("_T")
 
@@ -84,6 +87,7 @@ class Agent:
         budget: Tokens a prompt may take.
         prices: What models cost.
         memory: Investigations that were made before.
+        embedder: Compares relations by meaning, where an embedding model is set.
     """
 
     client: ModelClient
@@ -91,6 +95,7 @@ class Agent:
     budget: PromptBudget
     prices: Prices
     memory: Trajectories
+    embedder: Embedder | None = None
 
 
 class InvestigationPolicy:
@@ -157,7 +162,8 @@ class InvestigationPolicy:
                 return Decision(calls=self._first_looks(), reason="look at what the triple names")
             self._opening = tuple(turn.results)
             self.schema = self._schema_of()
-            self._recalled = self._agent.memory.recall(self.schema, _TOLD)
+            agent = self._agent
+            self._recalled = agent.memory.recall(self.schema, _TOLD, agent.embedder, turn.cancel)
         plan, call = self._ask(turn, "PLANNING", PLAN_SCHEMA, read_plan)
         if plan is None:
             return self._refused(call)
@@ -200,9 +206,6 @@ class InvestigationPolicy:
             raise PolicyError(f"{_NO_MODEL_WORD.format('plan', _TRIES)}: {self._problem}")
         if self._pending and turn.results:
             return self._observed(turn, turn.results[-1])
-        most = min(MOST_STEPS, max(1, turn.max_turns - _OTHER_TURNS))
-        if len(self.steps) >= most:
-            return Decision(next_state=State.JUDGEMENT, reason=f"{plural(most, 'step')} were taken")
         plan = self.plan
         schema = step_schema(self._parameters(turn))
         step, call = self._ask(
@@ -229,9 +232,13 @@ class InvestigationPolicy:
     def _observed(self, turn: Turn, result: ToolResult) -> Decision:
         self._pending = False
         self.steps[-1] = replace(self.steps[-1], observation=result.output.text, ok=result.ok)
+        most = min(MOST_STEPS, max(1, turn.max_turns - _OTHER_TURNS))
+        is_last = len(self.steps) >= most
         return Decision(
-            next_state=State.INVESTIGATING,
-            reason=f"observation {len(self.steps)}",
+            next_state=State.JUDGEMENT if is_last else State.INVESTIGATING,
+            reason=f"{plural(most, 'step')} were taken"
+            if is_last
+            else f"observation {len(self.steps)}",
             reflection=self.steps[-1].thought,
         )
 
@@ -452,7 +459,7 @@ class InvestigationPolicy:
         if self.plan is not None:
             left = MOST_STEPS - len(self.steps)
             parts.append(f"Steps left: {left}.")
-        return "\n\n".join(parts)
+        return _long_ids_once("\n\n".join(parts))
 
     def _done(self, place: int) -> str:
         since = 0
@@ -470,3 +477,17 @@ def _decided(call: ModelCall | None, decision: Decision) -> Decision:
     if call is None:
         return decision
     return replace(decision, tokens=call.tokens, role=call.role, model_calls=(call,))
+
+
+def _long_ids_once(text: str) -> str:
+    """Return a text in which each long IRI behind a label stands whole once, then by its end."""
+    seen: set[str] = set()
+
+    def _again(found: re.Match[str]) -> str:
+        iri = found[1]
+        if iri not in seen:
+            seen.add(iri)
+            return found[0]
+        return f" (…/{re.split('[/#]', iri)[-1]})"
+
+    return _LONG_IRI.sub(_again, text)

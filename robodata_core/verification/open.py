@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from robodata_core.policy.llm.open import prices_of
 from robodata_core.policy.llm.policy import Roles
 from robodata_core.policy.llm.prompt import PromptBudget
+from robodata_core.policy.offline.embeddings import open_embedder
 from robodata_core.texts.open import Texts, open_texts
 from robodata_core.verification.investigation import Agent
 from robodata_core.verification.trajectories import Trajectories, own_path
@@ -30,5 +31,12 @@ def investigator(
     memory = Trajectories(own_path(settings.trajectories))
     budget = PromptBudget(settings.context_tokens, settings.reply_tokens, settings.view_tokens)
     roles = Roles(settings.model, **settings.models)
-    agent = Agent(client, roles.model("investigation"), budget, prices_of(settings), memory)
+    agent = Agent(
+        client,
+        roles.model("investigation"),
+        budget,
+        prices_of(settings),
+        memory,
+        open_embedder(settings),
+    )
     return open_texts(settings, traffic), agent

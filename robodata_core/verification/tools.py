@@ -1,15 +1,14 @@
-"""The tools of an investigation: definition, neighbours, paths, and the measured verdict.
+"""The tools of an investigation: definition, neighbours, and the measured verdict.
 
 Source: the KGV-Agent paper, section 2.5, and RoboData's own verifier as a sixth. They show nothing
-that ``Case`` hides, and give every piece of evidence a handle. Those that quote texts are
-``text_tools``'.
+that ``Case`` hides, and give every piece of evidence a handle. That of paths is ``path_tool``'s,
+those that quote texts are ``text_tools``'.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from pydantic import Field
@@ -26,8 +25,9 @@ from robodata_core.tools.registry import Toolbox
 from robodata_core.tools.similarity import Phrase
 from robodata_core.tools.update import FetchRelationshipFromNode, FetchRelationshipToNode
 from robodata_core.verification.case import Case, require_shown
-from robodata_core.verification.findings import Ground, statements_of
-from robodata_core.verification.neighbourhoods import Edge, back
+from robodata_core.verification.findings import Ground
+from robodata_core.verification.neighbourhoods import back
+from robodata_core.verification.path_tool import Paths
 from robodata_core.verification.profiles import Profile
 from robodata_core.verification.text_tools import TextEvidence, WebEvidence
 from robodata_core.verification.verdict import Judgement
@@ -36,9 +36,6 @@ __all__ = ["MOST_NEIGHBOURS", "toolboxes", "tools_of"]
 
 MOST_NEIGHBOURS: Final = 20
 _READ: Final = 300
-_PATHS: Final = 12
-_NARROW: Final = 60
-_MIDDLES: Final = 400
 _CLASSES: Final = 8
 _NAMES: Final = 8
 _DOMAIN: Final = ("domain", "domainIncludes")
@@ -220,7 +217,11 @@ class Neighbours(Tool[NeighboursArguments]):
             f"{namer.name(args.entity)}: {len(shown)} of {total:,} statements, those most relevant"
             f" to {namer.name(args.relation)} first."
         )
-        lines = [f"{self._case.exhibits.add(one)}: {namer.triple(one)}" for one in shown]
+        lines = [
+            f"{self._case.exhibits.add(one)}:"
+            f" {namer.claim(one) if one.subject == args.entity else namer.incoming(one)}"
+            for one in shown
+        ]
         if not lines:
             head = f"Nothing is stated around {namer.name(args.entity)}."
         return ToolOutput("\n".join([head, *lines]), ids=namer.ids, total=total, shown=len(shown))
@@ -266,111 +267,6 @@ def _once(found: Sequence[Statement]) -> list[Statement]:
     return kept
 
 
-class PathsArguments(Arguments):
-    """Arguments of ``kg_paths``."""
-
-    entity_a: EntityId
-    entity_b: EntityId
-
-
-class Paths(Tool[PathsArguments]):
-    """How two things hang together in up to three steps."""
-
-    name = "kg_paths"
-    description = "Paths of one to three statements between two things, the shortest first."
-    family = ToolFamily.REMOTE
-    arguments = PathsArguments
-
-    def __init__(self, case: Case) -> None:
-        self._case = case
-
-    def run(self, args: PathsArguments, context: ToolContext) -> ToolOutput:
-        """Search from both ends."""
-        require_shown([args.entity_a, args.entity_b], context)
-        far = self._case.knowledge.mining  # over a live service each node is a request
-        walks = _Walks(self._case, args.entity_a, args.entity_b, context)
-        found = list(islice(walks.all(3 if far else 2), _PATHS))
-        namer = Namer(context)
-        namer.load([args.entity_a, args.entity_b])
-        both = f"{namer.name(args.entity_a)} and {namer.name(args.entity_b)}"
-        if not found:
-            text = f"No path of up to {3 if far else 2} statements joins {both}."
-            return ToolOutput(text, ids=namer.ids, total=0, shown=0)
-        lines = []
-        for walk in found:
-            chain = statements_of(walk)
-            namer.load_statements(chain)
-            told = "; ".join(namer.triple(one) for one in chain)
-            lines.append(f"{self._case.exhibits.add(*chain)}: {told}{self._rule(args, walk)}")
-        head = f"Paths between {both}, the shortest first:"
-        return ToolOutput("\n".join([head, *lines]), ids=namer.ids, shown=len(found))
-
-    def _rule(self, args: PathsArguments, walk: Sequence[Edge]) -> str:
-        """Say how often such a path goes with the triple's relation, where that was measured."""
-        triple = self._case.triple
-        if not isinstance(triple.object, EntityValue):
-            return ""
-        ends = (triple.subject, triple.object.id)
-        if ends != (args.entity_a, args.entity_b):
-            return ""
-        steps, at = [], args.entity_a
-        for subject, name, value in walk:
-            steps.append(name if subject == at else back(name))
-            at = value if subject == at else subject
-        for rule in self._case.profile.rules:
-            if rule.path == tuple(steps):
-                return f" [the relation holds at {rule.hits} of {rule.cases} ends of such paths]"
-        return ""
-
-
-class _Walks:
-    """Walks between two things, within bounds."""
-
-    def __init__(self, case: Case, start: str, end: str, context: ToolContext) -> None:
-        self._graph, self._unseen = case.knowledge.graph, case.unseen
-        self._start, self._end, self._cancel = start, end, context.cancel
-
-    def all(self, most: int) -> Iterator[tuple[Edge, ...]]:
-        """Yield walks of up to ``most`` statements, the shortest first, hubs last."""
-        near: dict[str, list[Edge]] = defaultdict(list)
-        for edge, node in self._edges(self._end):
-            near[node].append(edge)
-        yield from ((edge,) for edge in near.get(self._start, ()))
-        middles = [
-            (edge, node)
-            for edge, node in self._edges(self._start)
-            if node not in (self._start, self._end)
-        ]
-        joined = [(edge, node) for edge, node in middles if node in near]
-        yield from ((edge, last) for edge, node in self._apart(joined) for last in near[node])
-        if most > 2:
-            yield from self._long(middles[:_MIDDLES], near)
-
-    def _long(
-        self, middles: Iterable[tuple[Edge, str]], near: dict[str, list[Edge]]
-    ) -> Iterator[tuple[Edge, ...]]:
-        ends = {self._start, self._end}
-        for first, middle in self._apart(middles):
-            for second, node in islice(self._edges(middle), _MIDDLES):
-                if node in near and node not in ends and node != middle:
-                    yield from ((first, second, last) for last in near[node])
-
-    def _apart(self, found: Iterable[tuple[Edge, str]]) -> list[tuple[Edge, str]]:
-        """Sort nodes so that those with few neighbours, which say most, come first."""
-        narrow = list(found)[:_MIDDLES]
-        return sorted(narrow, key=lambda one: (self._graph.degree(one[1], self._cancel), one))
-
-    def _edges(self, node: str) -> Iterator[tuple[Edge, str]]:
-        for step, ends in self._graph.around(node, self._cancel).items():
-            kept = sorted(ends)
-            if len(kept) > _NARROW:
-                kept = [one for one in kept if one in (self._start, self._end)] or kept[:_NARROW]
-            for end in kept:
-                if (node, step, end) not in self._unseen:
-                    edge = (end, step[1:], node) if step.startswith("^") else (node, step, end)
-                    yield edge, end
-
-
 class MeasuredArguments(Arguments):
     """``measured_verdict`` takes none."""
 
@@ -395,7 +291,7 @@ class Measured(Tool[MeasuredArguments]):
 
         def _label(id_: str) -> str:
             namer.load_mixed([id_])
-            return namer.name(id_)
+            return namer.label(id_)  # ids stand beside the statements
 
         finding = self._case.measured(_label)
         lines = [

@@ -9,20 +9,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import math
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from robodata_core.errors import ConfigurationError
+from robodata_core.errors import ConfigurationError, SourceError
+from robodata_core.policy.offline.vectors import Embedder, similarity
 from robodata_core.text import clean_text, parse_json
 from robodata_core.tools.similarity import content_words, stem
 from robodata_core.whole_files import read_text
+
+if TYPE_CHECKING:
+    from robodata_core.cancellation import CancelToken
 
 __all__ = [
     "Schema",
@@ -34,7 +40,9 @@ __all__ = [
     "trajectory_of",
 ]
 
+_log = logging.getLogger("robodata.llm")
 _MOST_BYTES: Final = 20_000_000
+_OF_THEIRS: Final = re.compile(r"\b[ESO]\d+: | \((?:[QP]\d+|[a-z][a-z0-9+.-]*:[^()\n]*)(?:\)|$)")
 _OBSERVED: Final = 600
 _SHOWN: Final = 240
 _RELATION: Final = 0.6
@@ -109,8 +117,9 @@ class Trajectory:
         for number, step in enumerate(self.steps, 1):
             arguments = json.dumps(dict(step.arguments), ensure_ascii=False)
             lines.append(f"{number}. {step.thought} {step.tool}({arguments})")
-            lines.append(f"   -> {_short(step.observation, _SHOWN)}")
-        lines.append(f"Judged {self.judgement}, probability {self.probability:.2f}: {self.because}")
+            lines.append(f"   -> {_short(_bare(step.observation), _SHOWN)}")
+        because = _bare(self.because)
+        lines.append(f"Judged {self.judgement}, probability {self.probability:.2f}: {because}")
         return "\n".join(lines)
 
 
@@ -208,9 +217,23 @@ class Trajectories:
         self._removed |= {id_} & {one.id for one in _shipped()}
         self._write()
 
-    def recall(self, schema: Schema, most: int = 2) -> tuple[Trajectory, ...]:
-        """Return those most like a triple, best first; none that is not like it at all."""
+    def recall(
+        self,
+        schema: Schema,
+        most: int = 2,
+        embedder: Embedder | None = None,
+        cancel: CancelToken | None = None,
+    ) -> tuple[Trajectory, ...]:
+        """Return those most like a triple, best first; none that is not like it at all.
+
+        Args:
+            schema: What kind of triple it is.
+            most: How many at most.
+            embedder: Compares names of relations by meaning besides by words.
+            cancel: Ends the wait for it.
+        """
         bank = self.all()
+        near = _near(schema, bank, embedder, cancel)
         words = [_words(one.schema.relation) for one in bank]
         seen = Counter(word for some in words for word in some)
         mine = _words(schema.relation)
@@ -223,7 +246,7 @@ class Trajectories:
             both = sum(map(_rare, mine & words[place]))
             every = sum(map(_rare, mine | words[place])) or 1.0
             return (
-                _RELATION * both / every
+                _RELATION * max(both / every, near[place])
                 + _END * _shared(schema.subject_classes, there.subject_classes)
                 + _END * _shared(schema.object_classes, there.object_classes)
             )
@@ -245,6 +268,25 @@ class Trajectories:
             raise ConfigurationError(
                 f"{self._path} cannot be written: {error.strerror}."
             ) from error
+
+
+def _near(
+    schema: Schema,
+    bank: Sequence[Trajectory],
+    embedder: Embedder | None,
+    cancel: CancelToken | None,
+) -> Sequence[float]:
+    """Return how near relations are to a triple's by meaning; 0 where nothing can tell."""
+    if embedder is None or not bank:
+        return [0.0] * len(bank)
+    try:
+        mine, *theirs = embedder.embed(
+            [schema.relation, *(one.schema.relation for one in bank)], cancel
+        )
+    except SourceError as error:
+        _log.warning("investigations are recalled by words: %s", error)
+        return [0.0] * len(bank)
+    return [max(0.0, similarity(mine, one)) for one in theirs]
 
 
 def own_path(setting: str = "") -> Path:
@@ -312,6 +354,11 @@ def _words(text: str) -> frozenset[str]:
 def _shared(mine: Sequence[str], theirs: Sequence[str]) -> float:
     one, other = set(mine), set(theirs)
     return len(one & other) / len(one | other) if one and other else 0.0
+
+
+def _bare(text: str) -> str:
+    """Return a text without handles and ids, which mean nothing outside of its investigation."""
+    return _OF_THEIRS.sub("", text)
 
 
 def _short(text: str, most: int) -> str:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import ConfigurationError
-from robodata_core.model import Answer, AnswerStatus, Claim, EntityValue, Value
+from robodata_core.model import Answer, AnswerStatus, Claim, EntityValue, Triple, Value
 from robodata_core.orchestrator.machine import INVESTIGATION, TRANSITIONS
 from robodata_core.sources.capabilities import all_properties, capabilities
 from robodata_core.text import clean_text, plural
@@ -151,6 +151,16 @@ class Verifier:
             request.object,
             language=self._language,
         )
+
+    def refutes(self, triple: Triple, cancel: CancelToken | None = None) -> bool:
+        """Tell whether rules and statistics refute a triple that they do not see.
+
+        Raises:
+            SourceError: If the source cannot be read.
+        """
+        judge = Judge(self._known, lambda id_: id_, cancel)
+        found = judge.judge(triple, hidden=True, decide=False)
+        return found.judgement is Judgement.REFUTED
 
     def run(
         self,

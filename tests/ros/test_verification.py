@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from decimal import Decimal
+from pathlib import Path
 
+import pyoxigraph as ox
 import pytest
 
 from robodata_core.cancellation import CancelToken
+from robodata_core.config import load_settings
 from robodata_core.errors import CancelledError
 from robodata_core.model import (
     EntityValue,
@@ -21,8 +24,13 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot.loading import write_snapshot
 from robodata_core.store.graph import Fetch, LocalGraph
-from robodata_ros.verification import check_triple, same_value
+from robodata_ros.enrichment import ClassLookup
+from robodata_ros.labels import LabelTable
+from robodata_ros.runtime import Runtime
+from robodata_ros.verification import Refutations, check_triple, same_value
+from tests.core.verification import conftest as atlas
 
 STEEL = Triple("Q32489", "P186", EntityValue("Q11427"))
 WOOD = Triple("Q32489", "P186", EntityValue("Q287"))
@@ -32,6 +40,56 @@ WOOD = Triple("Q32489", "P186", EntityValue("Q287"))
 def source() -> Iterator[SnapshotSource]:
     with open_snapshot("wikidata-sample") as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("judged") / "atlas"
+    quads = ox.parse(atlas.atlas().encode(), format=ox.RdfFormat.TRIG)
+    write_snapshot(quads, folder, name="atlas")
+    return folder
+
+
+@pytest.mark.parametrize("judge", [False, True])
+def test_what_is_not_found_is_judged_where_the_node_is_set_to(folder: Path, judge: bool) -> None:
+    stated = Triple(atlas.country(4), atlas.CAPITAL, EntityValue(atlas.city(4)))
+    wrong = Triple(atlas.country(4), atlas.CAPITAL, EntityValue(atlas.city(5)))
+    nothing = Triple("Q999999", atlas.CAPITAL, EntityValue(atlas.city(5)))
+    runtime = Runtime(load_settings(source=f"snapshot:{folder}"), 1, judge=judge)
+    try:
+        found = runtime.verify((stated, wrong, nothing), CancelToken())
+    finally:
+        runtime.close()
+    assert [one.found for one in found] == [True, False, False]
+    assert [one.refuted for one in found] == [False, judge, False]
+    assert found[0].confidence is None  # a lookup was enough
+    assert all(one.problem for one in found[1:])
+    if judge:
+        against = [item.triple for one in found[1].refutation for item in one.evidence]
+        assert stated in against
+        assert found[1].confidence is not None and found[1].confidence > 0.9
+
+
+def test_facts_that_are_refuted_unseen_are_kept_back(folder: Path, tmp_path: Path) -> None:
+    extra = f"wd:{atlas.country(4)} wdt:{atlas.CAPITAL} wd:{atlas.city(5, 1)} ."
+    quads = ox.parse(f"{atlas.atlas()}\n{extra}".encode(), format=ox.RdfFormat.TRIG)
+    write_snapshot(quads, tmp_path / "atlas", name="atlas")
+    with open_snapshot(str(tmp_path / "atlas")) as opened:
+        refuted = Refutations(load_settings())
+        kept = {
+            gate: {
+                fact.claim.support.evidence[-1].triple.object
+                for fact in ClassLookup(
+                    [opened], LabelTable.read(), (atlas.CAPITAL, atlas.COUNTRY), refuted=gate
+                )
+                .look_up("Land 4")
+                .facts
+            }
+            for gate in (None, refuted)
+        }
+    both = {EntityValue(atlas.city(4)), EntityValue(atlas.city(5, 1))}
+    assert both <= kept[None]
+    assert not both & kept[refuted]  # each is an exception while the other stands
 
 
 def test_what_stands_in_the_source_is_found_with_its_statement(source: SnapshotSource) -> None:

@@ -21,6 +21,7 @@ from robodata_core.language.understanding import Understanding
 from robodata_core.model import Direction, EntityValue, SearchHit
 from robodata_core.policy.chat.agents import Agent, Agents, strict
 from robodata_core.policy.chat.question import Qir
+from robodata_core.policy.chat.tongues import named_in
 from robodata_core.sources.capabilities import near_form
 from robodata_core.text import clean_text, normalise_name
 from robodata_core.tools.known_ids import ids_in_text
@@ -119,7 +120,10 @@ class Matcher:
         whole = self._whole(name, MentionKind.THING)
         exact = {one.value.id for one in whole if one.match in _EXACT}  # type: ignore[union-attr]
         tongue = language or self._asked_in
-        hits = list(self.view.source.search(name, limit=self._limit, language=tongue))
+        source = self.view.source
+        hits = list(source.search(name, limit=self._limit, language=tongue))
+        if tongue != self._asked_in:
+            hits = named_in(tongue, name, hits, source)[: self._limit]
         known = {hit.id for hit in hits}
         missing = [one for one in whole if one.value.id not in known]  # type: ignore[union-attr]
         entities = self.view.entities(one.value.id for one in missing)  # type: ignore[union-attr]
@@ -196,7 +200,7 @@ class Matcher:
     # -- predicates -----------------------------------------------------------------------------
 
     def predicates(
-        self, ids: Sequence[str], phrase: str, forward: bool
+        self, ids: Sequence[str], phrase: str, forward: bool, *, counted: bool = False
     ) -> tuple[tuple[Edge, float], ...]:
         """Return the relations really there around some things, those that words name first.
 
@@ -204,23 +208,27 @@ class Matcher:
             ids: From where.
             phrase: How the relation is called.
             forward: Whether the things are its subject, as the question has it.
+            counted: Whether their number is asked for, which may be a relation of its own.
         """
         if len(ids) == 1:
             there: Mapping[Edge, int] = self.view.relations(ids[0])
         else:
             counts = self.view.source.relations(ids[:_SAMPLE])
             there = {(one.property, one.direction): one.count for one in counts}
-        evidence = self._language.relations.evidence(read_text(phrase))
-        scores = evidence.score(there, None)
+        phrases = (phrase, f"number of {phrase}") if counted else (phrase,)
+        found = [
+            self._language.relations.evidence(read_text(one)).score(there, None) for one in phrases
+        ]
+        scores = {edge: max(_weight(one[edge]) for one in found) for edge in there}
         names = self.view.properties(name for name, _ in there)
 
         def _rank(edge: Edge) -> tuple[float, bool, bool, bool, int]:
             way = (edge[1] is Direction.OUT) == forward
             telling = names[edge[0]].datatype != "external-id"
-            return (_weight(scores[edge]), telling, way, telling, there[edge])
+            return (scores[edge], telling, way, telling, there[edge])
 
         ranked = sorted(there, key=_rank, reverse=True)
-        return tuple((edge, _weight(scores[edge])) for edge in ranked)
+        return tuple((edge, scores[edge]) for edge in ranked)
 
 
 def _weight(score: RelationScore) -> float:

@@ -229,7 +229,12 @@ class Generator:
         for start in starts:
             ids = ids_in(start)
             forward = other == pattern.subject
-            ranked = self._matcher.predicates(ids, pattern.relation, forward) if ids else ()
+            counted = self._qir.kind is AnswerKind.NUMBER and unknown == ASKED
+            ranked = (
+                self._matcher.predicates(ids, pattern.relation, forward, counted=counted)
+                if ids
+                else ()
+            )
             for edge, score in ranked[:each]:
                 found.append(self._follow(start, (other, unknown), edge, score, look=look))
         return best(found, most)

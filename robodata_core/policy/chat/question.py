@@ -47,6 +47,7 @@ _FIELDS: Final[dict[str, Any]] = {
     "except": _NAMES,
     "language": {"type": "string"},
     "say": {"type": "string"},
+    "deny": {"type": "string"},
     "depends": {"type": "boolean"},
     "question": {"type": "string"},
 }
@@ -103,7 +104,8 @@ class Qir:
         not_kinds: Kinds that they are said not to be.
         expects: What the answer is: person, place, time, number, text or thing; or nothing.
         language: Code of the question's language, or nothing.
-        say: A sentence in that language with ``{answer}`` in it, or nothing.
+        say: A sentence in that language with ``{answer}`` in it (of a yes without), or nothing.
+        deny: A sentence in that language that says no, or nothing.
         depends: Whether the history was needed to say the question.
         is_beyond: Whether no triples can say it; then there are none.
     """
@@ -121,6 +123,7 @@ class Qir:
     expects: str = ""
     language: str = ""
     say: str = ""
+    deny: str = ""
     depends: bool = False
     is_beyond: bool = False
 
@@ -193,6 +196,7 @@ def read_qir(raw: Mapping[str, Any], question: str, type_relations: Iterable[str
         expects=raw["expects"] if raw.get("expects") in _EXPECTED else "",
         language=_text(raw.get("language"))[:12].lower(),
         say=_text(raw.get("say")),
+        deny=_text(raw.get("deny")),
         depends=raw.get("depends") is True,
     )
     _assert(qir)

@@ -284,14 +284,46 @@ def test_replies_that_do_not_fit_end_in_a_typed_failure(
     assert any(note.startswith("Without the model: ") for note in verdict.notes)
 
 
-def test_a_content_filter_and_a_dead_server_are_failures(folder: Path, tmp_path: Path) -> None:
-    for reply in (Reply(text="", finish="content_filter"), Reply(status=503)):
-        with investigating(folder, Scripted(reply), tmp_path) as (robodata, _):
-            failed(robodata.verify(*TRIPLE), robodata)
+@pytest.mark.parametrize(
+    "reply",
+    ["", "I would rather not.", '{"answer": {', '{"answer": []}', call("kg_definition", id="P1")],
+)
+def test_no_judgement_where_one_is_demanded_is_a_failure(
+    folder: Path, tmp_path: Path, reply: Any
+) -> None:
+    def restless(request: dict[str, Any]) -> Reply:
+        if phase(request) == "PLANNING":
+            return said(PLAN)
+        if phase(request) == "JUDGEMENT":
+            return said(reply)
+        return said(call("measured_verdict"))
+
+    with investigating(folder, restless, tmp_path, max_turns=8) as (robodata, server):
+        failed(robodata.verify(*TRIPLE, decide=True), robodata)
+    assert [phase(one) for one in server.requests].count("JUDGEMENT") == 3
 
 
-def test_a_silent_model_ends_with_the_time_budget(folder: Path, tmp_path: Path) -> None:
-    silent = Scripted(Reply(first_byte_after=60))
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(text="", finish="content_filter"),
+        Reply(refusal="I cannot help with that.", text=""),
+        Reply(status=503),
+    ],
+)
+@pytest.mark.parametrize("before", [(), (PLAN,)])
+def test_refusals_and_a_dead_server_are_failures(
+    folder: Path, tmp_path: Path, reply: Reply, before: tuple[object, ...]
+) -> None:
+    with investigating(folder, Scripted(*before, reply), tmp_path) as (robodata, _):
+        failed(robodata.verify(*TRIPLE), robodata)
+
+
+@pytest.mark.parametrize("before", [(), (PLAN,)])
+def test_a_silent_model_ends_with_the_time_budget(
+    folder: Path, tmp_path: Path, before: tuple[object, ...]
+) -> None:
+    silent = Scripted(*before, Reply(first_byte_after=60))
     with investigating(folder, silent, tmp_path, time_budget=1.5) as (robodata, server):
         verdict = robodata.verify(*TRIPLE, decide=True)
         server.stop.set()
@@ -303,6 +335,7 @@ def test_unknown_tools_and_ids_are_observations_that_say_so(folder: Path, tmp_pa
         PLAN,
         call("read_minds", entity=person(7)),
         call("kg_definition", id="Q999999"),
+        call("kg_definition", id="P999999"),
         call("kg_paths", 2, entity_a=person(7)),
         answer("unknown", 0.5),
     )
@@ -310,11 +343,12 @@ def test_unknown_tools_and_ids_are_observations_that_say_so(folder: Path, tmp_pa
     with investigating(folder, script, tmp_path) as (robodata, _):
         verdict = robodata.verify(*TRIPLE, on_event=events.append)
     steps = verdict.investigation.steps if verdict.investigation else ()
-    assert [step.ok for step in steps] == [False, False, False]
+    assert [step.ok for step in steps] == [False] * 4
     assert "There is no tool" in steps[0].observation
     assert "Q999999 has not been shown" in steps[1].observation
     assert "search_entities" not in steps[1].observation
-    assert "entity_b is missing" in steps[2].observation
+    assert "P999999 has not been shown" in steps[2].observation
+    assert "entity_b is missing" in steps[3].observation
 
 
 def index_of(tmp_path: Path, name: str, text: str) -> str:
@@ -483,3 +517,17 @@ def test_statements_of_symmetric_relations_are_shown_once(folder: Path, tmp_path
         robodata.verify(person(10), SIBLING, person(11))
     observed = told(server.requests[-1]).rpartition("Observation O1")[2]
     assert observed.count(f"sibling ({SIBLING}) →") == 1
+
+
+def test_long_iris_stand_whole_once_and_are_not_bent(tmp_path: Path) -> None:
+    iri = "http://facts.example/a_very_long_way_to/the_names_of/born_in_the_town_of.place"
+    text = atlas().replace(f"wdt:{BORN} ", f"<{iri}> ").replace(f"wd:{BORN} ", f"<{iri}> ")
+    output = tmp_path / "long"
+    write_snapshot(ox.parse(text.encode(), format=ox.RdfFormat.TRIG), output, name="long")
+    look = call("kg_neighbours", entity=TRIPLE[0], relation=CITIZEN)
+    with investigating(output, Scripted(PLAN, look, answer("unknown", 0.5)), tmp_path) as opened:
+        opened[0].verify(*TRIPLE, without_itself=True)
+    shown = told(opened[1].requests[-1])
+    assert shown.count(f"({iri})") == 1
+    assert "(…/born_in_the_town_of.place)" in shown
+    assert "born in the town" not in shown

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+from array import array
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from robodata_core.cancellation import CancelToken
 from robodata_core.cli.memory import memory
-from robodata_core.errors import ConfigurationError
+from robodata_core.errors import ConfigurationError, SourceTimeoutError
 from robodata_core.verification.trajectories import (
     Schema,
     Step,
@@ -100,3 +104,35 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     verdict.write_text(json.dumps({"judgement": "supported", "investigation": None}))
     refused = run(memory, ["add", str(verdict)])
     assert isinstance(refused.exception, ConfigurationError)
+
+
+class Meanings:
+    """An embedder that knows what three words mean."""
+
+    name = "meanings"
+
+    def __init__(self, fails: bool = False) -> None:
+        self.fails = fails
+
+    def embed(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[array[float]]:
+        if self.fails:
+            raise SourceTimeoutError("The embeddings service does not answer.")
+        return [array("d", (1.0, 0.0) if one in ("brewer", "zymurgist") else (0.0, 1.0))
+                for one in texts]  # fmt: skip
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def test_vectors_recall_what_shares_no_word(bank: Trajectories) -> None:
+    bank.add([made("brewer"), made("painter")])
+    asked = Schema("zymurgist")
+    assert bank.recall(asked, 1) == ()
+    assert bank.recall(asked, 1, Meanings())[0].schema.relation == "brewer"
+    assert bank.recall(asked, 1, Meanings(fails=True)) == ()  # by words, as without
+
+
+def test_what_is_recalled_holds_no_handles_and_no_ids_of_theirs(bank: Trajectories) -> None:
+    for one in bank.all():
+        shown = [line for line in one.text().splitlines() if line.startswith(("   ->", "Judged"))]
+        assert not re.search(r"\bE\d+:|\([QP]\d+\)|http", "\n".join(shown))
