@@ -189,7 +189,7 @@ def _parse(line: bytes) -> Any:
 
 
 def _damaged(path: Path, number: int, reason: str) -> ConfigurationError:
-    return ConfigurationError(f"The journal {path} is damaged at line {number}: {reason}.")
+    return ConfigurationError(f"The journal {path} is damaged at line {number}: {reason[:300]}.")
 
 
 def _private(path: str, flags: int) -> int:

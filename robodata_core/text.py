@@ -3,8 +3,9 @@
 ``clean_text`` is for everything that ends on a screen, in a prompt or in an answer and was
 written by somebody else. ``normalise_name`` is the one definition of when two names are "the
 same name" for look-ups, ``estimate_tokens`` the one measure of how much of a prompt a text takes,
-``plural`` a count with its noun, ``told_name`` a thing in a sentence, ``parse_json`` the reading of
-JSON that others wrote. None knows about graphs, indexes or terminals.
+``plural`` a count with its noun, ``told_name`` a thing in a sentence, ``parse_json`` and
+``parse_yaml`` the reading of JSON and YAML that others wrote. None knows about graphs, indexes or
+terminals.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ __all__ = [
     "estimate_tokens",
     "normalise_name",
     "parse_json",
+    "parse_yaml",
     "plural",
     "tokens_of",
     "told_name",
@@ -71,6 +73,30 @@ def parse_json(data: str | bytes, **how: Any) -> Any:
         return json.loads(data, **how)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
+
+
+def parse_yaml(data: str | bytes) -> Any:
+    """Return what YAML from outside says, as plain values.
+
+    Raises:
+        ValueError: If it is no YAML, nested too deeply, or has aliases; in one line.
+    """
+    import yaml
+
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]
+        """Takes no aliases: a few lines of them can stand for gigabytes."""
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                raise yaml.YAMLError("aliases (*name) are not taken")
+            return super().compose_node(parent, index)
+
+    try:
+        return yaml.load(data, Loader=Loader)  # noqa: S506 - a safe loader
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    except (yaml.YAMLError, ValueError) as error:
+        raise ValueError(" ".join(str(error).split())) from error
 
 
 def clean_text(text: str, *, limit: int = 1_000, multiline: bool = False) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from robodata_core.errors import ConfigurationError
-from robodata_core.text import parse_json
+from robodata_core.text import parse_json, parse_yaml
 from robodata_core.whole_files import read_whole, write_whole
 
 __all__ = [
@@ -84,23 +84,10 @@ def read_settings_file(path: Path) -> tuple[dict[str, Any], str]:
 
 
 def _parsed(path: Path, data: bytes) -> dict[str, Any]:
-    import yaml
-
-    class Loader(yaml.SafeLoader):  # type: ignore[misc]
-        """Takes no aliases: a few lines of them can stand for gigabytes."""
-
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.AliasEvent):
-                raise yaml.YAMLError("aliases (*name) are not taken in settings")
-            return super().compose_node(parent, index)
-
     try:
-        found = yaml.load(data, Loader=Loader)  # noqa: S506 - a safe loader
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        what = " ".join(str(error).split()) if not isinstance(error, RecursionError) else ""
-        raise ConfigurationError(
-            f"The settings in {path} cannot be read: {what or 'they are nested too deeply'}."
-        ) from error
+        found = parse_yaml(data)
+    except ValueError as error:
+        raise ConfigurationError(f"The settings in {path} cannot be read: {error}.") from error
     if found is None:
         return {}
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):

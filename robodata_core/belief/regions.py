@@ -18,12 +18,14 @@ from typing import Any, Final
 
 from robodata_core.belief.model import Pose, Region, RegionKind, Vector
 from robodata_core.errors import ConfigurationError, InvalidRequestError
+from robodata_core.text import clean_text, parse_yaml
 from robodata_core.whole_files import read_text
 
 __all__ = ["read_regions"]
 
 _MOST_BYTES: Final = 1_000_000
 _MOST_REGIONS: Final = 2_000
+_WRONG: Final = (KeyError, TypeError, ValueError, OverflowError, AttributeError)
 
 
 def read_regions(path: Path) -> tuple[Region, ...]:
@@ -32,16 +34,14 @@ def read_regions(path: Path) -> tuple[Region, ...]:
     Raises:
         ConfigurationError: If it cannot be read, or a region is not spelt like that.
     """
-    import yaml
-
     try:
-        plain = yaml.safe_load(read_text(path, most=_MOST_BYTES, what="The file of regions"))
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        plain = parse_yaml(read_text(path, most=_MOST_BYTES, what="The file of regions"))
+    except ValueError as error:
         raise ConfigurationError(f"The file of regions {path} cannot be read: {error}.") from error
     listed = plain.get("regions") if isinstance(plain, dict) else None
     if not isinstance(listed, list) or len(listed) > _MOST_REGIONS:
         raise ConfigurationError(f"{path} has no list 'regions'.", hint="See docs/ROS.md.")
-    frame = str(plain.get("frame", "map"))
+    frame = clean_text(str(plain.get("frame", "map")))
     return tuple(_region(item, frame, path, n) for n, item in enumerate(listed, 1))
 
 
@@ -54,18 +54,19 @@ def _region(plain: Any, frame: str, path: Path, number: int) -> Region:
             raise ValueError("pose takes 3 or 4 numbers, size 3 that are not negative")
         turned = (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2))
         place: Vector = (pose[0], pose[1], pose[2])
-        id_ = str(plain["id"])
+        id_ = clean_text(str(plain["id"]))
         return Region(
             id_,
-            str(plain.get("class", id_)),
+            clean_text(str(plain.get("class", id_))),
             RegionKind(plain.get("kind", "volume")),
-            str(plain.get("frame", frame)),
+            clean_text(str(plain.get("frame", frame))),
             Pose.checked(place, turned),
             (size[0], size[1], size[2]),
-            str(plain.get("label", "")),
+            clean_text(str(plain.get("label", ""))),
             path.name,
         )
-    except (KeyError, TypeError, ValueError, AttributeError, InvalidRequestError) as error:
+    except (*_WRONG, InvalidRequestError) as error:
         raise ConfigurationError(
-            f"Region {number} of {path} cannot be read: {error}.", hint="See docs/ROS.md."
+            f"Region {number} of {path} cannot be read: {clean_text(str(error), limit=200)}.",
+            hint="See docs/ROS.md.",
         ) from error

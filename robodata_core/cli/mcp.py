@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -52,8 +53,24 @@ def mcp(port: int | None, **options: Any) -> int:
             async with stdio_server() as (reader, writer):
                 await server.run(reader, writer, server.create_initialization_options())
 
-        anyio.run(_over_stdio)
+        try:
+            anyio.run(_over_stdio)
+        except Exception as error:
+            # Parts of the protocol that fall over what is gone come up together, in a group.
+            why = set(map(type, _single(error)))
+            if BrokenPipeError in why:
+                raise BrokenPipeError("the client has gone") from error
+            if why <= {anyio.BrokenResourceError, anyio.ClosedResourceError}:
+                raise KeyboardInterrupt from error
+            raise
     return 0
+
+
+def _single(error: BaseException) -> Iterator[BaseException]:
+    for one in getattr(error, "exceptions", ()):
+        yield from _single(one)
+    if not hasattr(error, "exceptions"):
+        yield error
 
 
 def _serve_http(server: Any, port: int) -> None:

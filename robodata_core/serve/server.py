@@ -199,7 +199,8 @@ class _Handler(BaseHTTPRequestHandler):
         _log.debug(format, *args)
 
     def _respond(self, body: bytes) -> None:
-        if not _HOST.match(self.headers.get("Host", "")):
+        hosts = self.headers.get_all("Host") or []
+        if len(hosts) != 1 or not _HOST.match(hosts[0]) or not self.path.startswith("/"):
             # A page in a browser must not reach this by a name of its own (DNS rebinding).
             self.close_connection = True
             self._send(Reply(403, b"This serves the local host alone.", "text/plain"))

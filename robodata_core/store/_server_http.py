@@ -51,6 +51,8 @@ class Requests:
             yield from found
         except (SyntaxError, ValueError) as error:
             raise self._nonsense() from error
+        finally:
+            del found  # an error would take it to another thread, where it must not end
 
     def ask(self, query: str) -> bool:
         """Return the answer of an ASK.

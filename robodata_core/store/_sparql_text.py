@@ -98,6 +98,20 @@ class QueryText:
         """Whether it chooses its own data set with FROM."""
         return any(token.word == "FROM" for token in self.tokens)
 
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names of what a SELECT gives, in order; none where it says ``*``, or is no SELECT."""
+        names, depth, before = [], 0, ""
+        start = next((n for n, token in enumerate(self.tokens) if token.word == "SELECT"), None)
+        for token in self.tokens[start:] if start is not None else ():
+            if token.text == "{" and not depth:
+                break
+            depth += (token.text == "(") - (token.text == ")")
+            if token.kind == "variable" and (not depth or (depth == 1 and before == "AS")):
+                names.append(token.text[1:])
+            before = token.word
+        return tuple(names)
+
     def at(self, line: int, column: int) -> Token | None:
         """Return the token at a place of ``text`` (both counted from 1), the last one after it."""
         lines = self.text.split("\n")

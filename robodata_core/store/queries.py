@@ -237,20 +237,30 @@ def _run_here(
         raise _no_sense(str(error)) from error
     if isinstance(result, ox.QueryBoolean):
         return SparqlResult(boolean=bool(result))
+    try:
+        return _rows(result, limits, end, cancel)
+    finally:
+        del result  # an error would take it to another thread, where it must not end
+
+
+def _rows(found: Any, limits: QueryLimits, end: float, cancel: CancelToken | None) -> SparqlResult:
+    names = tuple(variable.value for variable in found.variables)
     rows: list[tuple[Value | None, ...]] = []
     size, truncated = 0, False
-    for number, solution in enumerate(result):
-        if number % _CHECK_EVERY == 0:
-            if cancel is not None:
-                cancel.check()
-            if time.monotonic() > end:
-                raise _over_time(limits)
-        size += sum(len(str(term)) for term in solution if term is not None)
-        if number >= limits.rows or size > limits.bytes:
-            truncated = True
-            break
-        rows.append(tuple(None if term is None else term_to_value(term) for term in solution))
-    names = tuple(variable.value for variable in result.variables)
+    try:
+        for number, solution in enumerate(found):
+            if number % _CHECK_EVERY == 0:
+                if cancel is not None:
+                    cancel.check()
+                if time.monotonic() > end:
+                    raise _over_time(limits)
+            size += sum(len(str(term)) for term in solution if term is not None)
+            if number >= limits.rows or size > limits.bytes:
+                truncated = True
+                break
+            rows.append(tuple(None if term is None else term_to_value(term) for term in solution))
+    finally:
+        del found
     return SparqlResult(variables=names, rows=tuple(rows), truncated=truncated)
 
 

@@ -187,7 +187,7 @@ def read_calibration(path: str | Path) -> Calibration:
         if tuple(data["figures"]) != NAMES:
             raise ValueError("other figures")
         return _checked(data)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise ConfigurationError(
             f"{path} is no calibration of this version.",
             hint="`robodata verify --learn TRIPLES --output FILE` makes one.",
@@ -241,9 +241,11 @@ def _floats(data: Sequence[Any], count: int) -> tuple[float, ...]:
 
 
 def _float(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ValueError(f"{value!r} is no figure")
-    return float(value)
+    if not math.isfinite(found := float(value)):
+        raise ValueError("a figure without bounds")
+    return found
 
 
 def _offsets(examples: Sequence[Example]) -> dict[str, float]:

@@ -12,6 +12,7 @@ The same statements give the same scorer on one machine, in whatever order they 
 
 from __future__ import annotations
 
+import io
 import math
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.verification.neighbourhoods import Edge
-from robodata_core.whole_files import form_limit
+from robodata_core.whole_files import form_limit, write_whole
 
 if TYPE_CHECKING:
     import numpy
@@ -135,8 +136,9 @@ class Scorer:
         names = ("\n".join(self.entities), "\n".join(self.relations))
         header = np.array([_FORMAT, self.learnt_from, *names])
         try:
-            with Path(path).open("wb") as file:
-                np.savez_compressed(file, header=header, **arrays)
+            packed = io.BytesIO()
+            np.savez_compressed(packed, header=header, **arrays)
+            write_whole(Path(path), packed.getvalue())
         except OSError as error:
             raise ConfigurationError(f"{path} cannot be written: {error.strerror}.") from error
 
@@ -236,7 +238,7 @@ def read_scorer(path: str | Path) -> Scorer:
             return _checked(np, data, entities.split("\n"), relations.split("\n"), learnt_from)
     except OSError as error:
         raise ConfigurationError(f"The scorer {path} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError, zipfile.BadZipFile, EOFError) as error:
+    except Exception as error:  # NumPy and zipfile raise nearly anything over a damaged file
         raise ConfigurationError(
             f"{path} is no scorer of this version.",
             hint="`robodata verify --learn-scorer --output FILE` makes one.",
@@ -248,9 +250,10 @@ def _checked(
 ) -> Scorer:
     models = {}
     for kind in _KINDS:
-        vectors, turns = (
-            data[f"{kind} {name}"].astype(np.float32) for name in ("entities", "relations")
-        )
+        stored = [data[f"{kind} {name}"] for name in ("entities", "relations")]
+        if any(figures.dtype not in (np.float16, np.float32) for figures in stored):
+            raise ValueError("no figures")
+        vectors, turns = (figures.astype(np.float32) for figures in stored)
         width = _WIDTHS[kind]
         turn = (width, width) if kind == "matrix" else (width,)
         if vectors.shape != (len(entities), width) or turns.shape != (2 * len(relations), *turn):
@@ -258,7 +261,10 @@ def _checked(
         if not (np.isfinite(vectors).all() and np.isfinite(turns).all()):
             raise ValueError("not finite")
         models[kind] = (vectors, turns)
-    triples = data["triples"].astype(np.int64)
+    triples = data["triples"]
+    if triples.dtype not in (np.int32, np.int64):
+        raise ValueError("no places")
+    triples = triples.astype(np.int64)
     bounds = np.array([len(entities), len(relations), len(entities)])
     if triples.ndim != 2 or triples.shape[1] != 3 or (triples < 0).any():
         raise ValueError("other statements")

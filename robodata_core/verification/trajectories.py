@@ -11,7 +11,6 @@ import hashlib
 import json
 import logging
 import math
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +24,7 @@ from robodata_core.errors import ConfigurationError, SourceError
 from robodata_core.policy.offline.vectors import Embedder, similarity
 from robodata_core.text import clean_text, parse_json
 from robodata_core.tools.similarity import content_words, stem
-from robodata_core.whole_files import read_text
+from robodata_core.whole_files import read_text, write_whole
 
 if TYPE_CHECKING:
     from robodata_core.cancellation import CancelToken
@@ -257,13 +256,10 @@ class Trajectories:
     def _write(self) -> None:
         rows = [asdict(one) for one in self._own]
         rows += [{"removed": id_} for id_ in sorted(self._removed)]
-        partial = self._path.with_name(f".{self._path.name}.partial")
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            handle = os.open(partial, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-            os.replace(partial, self._path)
+            write_whole(self._path, text, mode=0o600)
         except OSError as error:
             raise ConfigurationError(
                 f"{self._path} cannot be written: {error.strerror}."

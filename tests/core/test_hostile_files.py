@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robodata_core import journal
+from robodata_core.belief.regions import read_regions
 from robodata_core.config import load_settings
 from robodata_core.errors import ConfigurationError, ProgramError, SnapshotError
 from robodata_core.evaluation.datasets import load_dataset
@@ -32,7 +33,10 @@ from robodata_core.sources.http import TrafficReplay
 from robodata_core.sources.snapshot import read_manifest
 from robodata_core.synthesis.grounded import read_queries
 from robodata_core.trust import read_settings_file
+from robodata_core.verification.calibration import read_calibration
+from robodata_core.verification.embedding import read_scorer
 from robodata_core.verification.files import read_triples
+from robodata_core.verification.trajectories import _read_own
 from robodata_core.whole_files import read_whole
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -72,6 +76,7 @@ def _results(path: Path) -> None:
 
 
 READERS: dict[str, tuple[Callable[[Path], Any], type[Exception] | tuple[()]]] = {
+    ".calibration": (read_calibration, ConfigurationError),
     ".journal": (_journal, ConfigurationError),
     ".lexicon": (read_lexicon, ConfigurationError),
     ".manifest": (_manifest, SnapshotError),
@@ -80,9 +85,12 @@ READERS: dict[str, tuple[Callable[[Path], Any], type[Exception] | tuple[()]]] = 
     ".questions": (load_dataset, ConfigurationError),
     ".ranker": (read_ranker, ConfigurationError),
     ".recording": (TrafficReplay, ConfigurationError),
+    ".regions": (read_regions, ConfigurationError),
     ".reply": (_reply, ()),
     ".results": (_results, ConfigurationError),
+    ".scorer": (read_scorer, ConfigurationError),
     ".settings": (_settings, ConfigurationError),
+    ".trajectories": (_read_own, ConfigurationError),
     ".triples": (read_triples, ConfigurationError),
 }
 

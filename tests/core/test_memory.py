@@ -21,23 +21,17 @@ from typing import Any
 
 import pytest
 
-from robodata_core.belief.regions import read_regions
 from robodata_core.cli.memory import _found_in
 from robodata_core.errors import RoboDataError
 from robodata_core.language.lexicon.word_model import WordModel
 from robodata_core.language.ranking.ranker import Weights
-from robodata_core.verification.calibration import read_calibration
-from robodata_core.verification.trajectories import _read_own
 from tests.conftest import ROOT
 from tests.core.test_hostile_files import CORPUS, READERS
 
 ALLOWED = 700_000_000
 LARGE = 3_000_000_000
 OTHERS: dict[str, Callable[[Path], Any]] = {
-    ".calibration": read_calibration,
-    ".regions": read_regions,
     ".shared": _found_in,
-    ".trajectories": _read_own,
     ".weights": Weights.read,
     ".words": WordModel.read,
 }

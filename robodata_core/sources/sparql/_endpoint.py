@@ -11,6 +11,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, Protocol
 
 import pyoxigraph as ox
@@ -120,13 +121,7 @@ class SparqlEndpoint:
             is_final=_is_query_timeout,
         )
         _raise_for(response, self.url)
-        result = _parse(response, limits)
-        if (checked.form == "ASK") != (result.boolean is not None):
-            raise MalformedResponseError(
-                f"The endpoint's answer is none to a query of the form {checked.form}.",
-                hint="Is that the address of a SPARQL query service?",
-            )
-        return result
+        return _as_asked(_parse(response, limits), checked.form, checked.variables)
 
 
 class Failover:
@@ -230,10 +225,7 @@ def _parse(response: HttpResponse, limits: QueryLimits) -> SparqlResult:
     try:
         if kind in _TRIPLES:
             return _triples(response.body, _TRIPLES[kind], limits)
-        found = ox.parse_query_results(response.body, format=form)
-        if isinstance(found, ox.QueryBoolean):
-            return SparqlResult(boolean=bool(found))
-        return _rows(found, limits)
+        return _rows(response.body, form, limits)
     except (SyntaxError, ValueError) as error:
         raise MalformedResponseError(
             "The endpoint's answer is not a valid SPARQL result.",
@@ -241,17 +233,44 @@ def _parse(response: HttpResponse, limits: QueryLimits) -> SparqlResult:
         ) from error
 
 
-def _rows(found: Any, limits: QueryLimits) -> SparqlResult:
+def _as_asked(result: SparqlResult, form: str, asked: tuple[str, ...]) -> SparqlResult:
+    """Return rows of the variables that were asked for, in their order, whatever else came.
+
+    Raises:
+        MalformedResponseError: If it is no answer to a query of this form, or to another one.
+    """
+    other = form == "SELECT" and bool(result.triples)
+    strangers = result.rows and asked and not set(asked) & set(result.variables)
+    if (form == "ASK") != (result.boolean is not None) or other or strangers:
+        raise MalformedResponseError(
+            f"The endpoint's answer is none to a query of the form {form}"
+            f"{' with these variables' if strangers else ''}.",
+            hint="Is that the address of a SPARQL query service?",
+        )
+    if not asked or asked == result.variables:
+        return result
+    place = {name: at for at, name in enumerate(result.variables)}
+    rows = [[row[place[name]] if name in place else None for name in asked] for row in result.rows]
+    return replace(result, variables=asked, rows=tuple(map(tuple, rows)))
+
+
+def _rows(body: bytes, form: ox.QueryResultsFormat, limits: QueryLimits) -> SparqlResult:
+    found: Any = ox.parse_query_results(body, format=form)
+    if isinstance(found, ox.QueryBoolean):
+        return SparqlResult(boolean=bool(found))
     variables = tuple(variable.value for variable in found.variables)
     rows: list[tuple[Value | None, ...]] = []
     size, cut = 0, False
-    for solution in found:
-        if len(rows) >= limits.rows or size > limits.bytes:
-            cut = True
-            break
-        cells = [solution[name] for name in variables]
-        size += sum(len(str(cell)) for cell in cells)
-        rows.append(tuple(None if cell is None else term_to_value(cell) for cell in cells))
+    try:
+        for solution in found:
+            if len(rows) >= limits.rows or size > limits.bytes:
+                cut = True
+                break
+            cells = [solution[name] for name in variables]
+            size += sum(len(str(cell)) for cell in cells)
+            rows.append(tuple(None if cell is None else term_to_value(cell) for cell in cells))
+    finally:
+        del found  # an error would take it to another thread, where it must not end
     return SparqlResult(variables=variables, rows=tuple(rows), truncated=cut)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -25,9 +26,11 @@ _SAID = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(_SAID, min_size=1, max_size=5))
-def test_any_sequence_of_texts(town: Path, said: list[str]) -> None:
+@pytest.mark.parametrize("least", [1, 3])
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_any_sequence_of_texts(town: Path, least: int, data: st.DataObject) -> None:
+    said = data.draw(st.lists(_SAID, min_size=least, max_size=least + 2))
     with RoboData.open(source=f"snapshot:{town}", time_budget=30.0) as robodata:
         conversation = robodata.conversation(most_turns=3)
         for text in ("Who are the children of Mona Reyl?", *said):

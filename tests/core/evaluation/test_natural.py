@@ -6,14 +6,16 @@ checked here; ``robodata bench run FILE --summary-only`` scores it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from robodata_core.evaluation.bench import run_dataset
 from robodata_core.evaluation.datasets import load_dataset, load_questions
+from robodata_core.evaluation.results import Row
 from robodata_core.evaluation.summary import summarise
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 
@@ -30,6 +32,7 @@ _OTHERS = (
 #: rewordings that had been made from these questions, of which the blind half gained 4 points).
 _LEAST_RIGHT = 0.68
 _MOST_WRONG = 0.014
+_PARTS = 4
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +59,30 @@ def test_no_question_stands_in_two_files() -> None:
     assert len(texts) == len(set(texts))
 
 
-def test_the_development_half_does_not_fall_back(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def rows_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], tuple[Row, ...]]:
+    """Ask parts of a quarter of the development half (all of it takes most of a minute)."""
     whole = load_dataset(_DEVELOPMENT)
-    a_quarter = replace(whole, items=whole.items[::4])  # all of it takes most of a minute
-    results = run_dataset(a_quarter, {}, tmp_path / "r.jsonl")
-    figures = summarise(results.rows)
+    quarter = whole.items[::4]
+
+    @cache
+    def rows(part: int) -> tuple[Row, ...]:
+        some = replace(whole, items=quarter[part::_PARTS])
+        return run_dataset(some, {}, tmp_path_factory.mktemp("run") / "r.jsonl").rows
+
+    return rows
+
+
+@pytest.mark.parametrize("part", range(_PARTS))
+def test_nothing_fails_or_is_unsound(rows_of: Callable[[int], tuple[Row, ...]], part: int) -> None:
+    figures = summarise(rows_of(part))
+    assert figures.errors == figures.unsound == 0
+
+
+def test_the_development_half_does_not_fall_back(
+    rows_of: Callable[[int], tuple[Row, ...]],
+) -> None:
+    figures = summarise([row for part in range(_PARTS) for row in rows_of(part)])
     assert figures.accuracy >= _LEAST_RIGHT
     assert figures.wrong <= _MOST_WRONG
     assert figures.errors == figures.unsound == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import sys
 from dataclasses import replace
@@ -18,7 +17,7 @@ from robodata_core.evaluation.html import html_report
 from robodata_core.evaluation.report import markdown
 from robodata_core.evaluation.results import Results, Row, read_results
 from robodata_core.evaluation.summary import outcome_of, summarise
-from robodata_core.sources.snapshot import find_snapshot
+from robodata_core.sources.snapshot.loading import load_files
 
 _OF_OTHERS: set[int] = set()
 
@@ -167,7 +166,9 @@ def test_a_killed_worker_costs_its_question_and_no_more(tmp_path: Path) -> None:
 
 def test_a_snapshot_that_is_lost_ends_the_run_and_the_rows_are_kept(tmp_path: Path) -> None:
     snapshot = tmp_path / "snapshot"
-    shutil.copytree(find_snapshot("wikidata-sample"), snapshot)
+    # A small one: workers open it again and again.
+    (tmp_path / "small.txt").write_text("Canada|capital|Ottawa\nFrance|capital|Paris\n")
+    load_files([tmp_path / "small.txt"], snapshot)
     data = _many(tmp_path, 12)
     settings = {"source": f"snapshot:{snapshot}"}
 
@@ -186,6 +187,7 @@ def test_a_snapshot_that_is_lost_ends_the_run_and_the_rows_are_kept(tmp_path: Pa
         data, settings, tmp_path / "r.jsonl", processes=2, progress=lambda n, of: begun.append(n)
     )
     assert begun[0] >= 3, "what was answered before is not asked again"
+    assert {row.found for row in results.rows if row.status == "answered"} == {("Ottawa",)}
     assert len(results.rows) == 12
 
 

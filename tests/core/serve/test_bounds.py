@@ -18,9 +18,9 @@ from tests.core.fixtures import tiny_snapshot
 from tests.core.sources.live import Canned, quick_client, serving
 
 
-def ask(port: int, host: str) -> bytes:
+def ask(port: int, host: str, path: str = "/sparql") -> bytes:
     with socket.create_connection(("127.0.0.1", port)) as connection:
-        connection.sendall(f"GET /sparql HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
         return connection.recv(64)
 
 
@@ -30,10 +30,19 @@ def test_the_local_host_is_served(host: str) -> None:
         assert b"400" in ask(server.port, host)
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil:80"])
-def test_no_other_name_is_served(host: str) -> None:
+@pytest.mark.parametrize(
+    ("host", "path"),
+    [
+        ("evil.example", "/sparql"),
+        ("127.0.0.1.evil.example", "/sparql"),
+        ("localhost.evil:80", "/sparql"),
+        ("localhost\r\nHost: evil.example", "/sparql"),
+        ("localhost", "http://evil.example/sparql"),
+    ],
+)
+def test_no_other_name_is_served(host: str, path: str) -> None:
     with serving(Canned()) as server:
-        assert b"403" in ask(server.port, host)
+        assert b"403" in ask(server.port, host, path)
         assert server.requests == []
 
 

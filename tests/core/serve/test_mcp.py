@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import signal
 import socket
 import subprocess
 import sys
@@ -134,6 +137,36 @@ def test_a_call_that_is_given_up_ends_its_run() -> None:
     anyio.run(give_up)
     assert begun.is_set()
     assert ended.is_set()
+
+
+def _line(number: int, method: str, parameters: dict[str, Any]) -> bytes:
+    call = {"jsonrpc": "2.0", "id": number, "method": method, "params": parameters}
+    return json.dumps(call).encode() + b"\n"
+
+
+@pytest.mark.parametrize(("how", "code"), [("interrupted", 130), ("unread", 0)])
+def test_a_server_that_has_much_to_do_ends_with_its_client(how: str, code: int) -> None:
+    """Nothing that was asked last is waited for, and nothing has gone wrong."""
+    server = subprocess.Popen(
+        SERVE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert server.stdin and server.stdout and server.stderr
+    client = {"clientInfo": {"name": "c", "version": "1"}, "capabilities": {}}
+    server.stdin.write(_line(1, "initialize", {**client, "protocolVersion": "2025-06-18"}))
+    server.stdin.flush()
+    assert b'"id":1' in server.stdout.readline()
+    server.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+    if how == "unread":
+        server.stdout.close()
+    for number in range(2, 150):
+        asked = {"name": "ask", "arguments": {"question": f"Who is older than {number}?"}}
+        with contextlib.suppress(BrokenPipeError):
+            server.stdin.write(_line(number, "tools/call", asked))
+            server.stdin.flush()
+    if how == "interrupted":
+        server.send_signal(signal.SIGINT)
+    assert server.wait(60) == code
+    assert b"went wrong" not in server.stderr.read()
 
 
 def test_over_http_on_loopback_for_its_own_host_alone() -> None:

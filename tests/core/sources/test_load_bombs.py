@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -132,3 +133,33 @@ def test_a_parser_has_processor_time_by_the_bytes_it_reads(free: float, ends: st
     code += "parse_rdf(sys.stdin.buffer, sys.stdout.buffer)"
     done = subprocess.run([sys.executable, "-c", code], input=asked, capture_output=True, cwd=ROOT)
     assert ends in json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("extension", ["ttl", "rdf", "jsonld"])
+def test_time_grows_with_the_properties_of_one_thing_and_no_faster(
+    tmp_path: Path, extension: str
+) -> None:
+    """Processor time, also of the parser's process: four times as many take six times at most."""
+
+    def seconds(number: int) -> float:
+        path = tmp_path / f"{number}.{extension}"
+        path.write_bytes(one_thing(extension, number))
+        started = sum(os.times()[:4])
+        load_files([path], tmp_path / f"made-{time.monotonic_ns()}")
+        return sum(os.times()[:4]) - started
+
+    short, long = seconds(4_000), seconds(16_000)
+    if long > 6 * short:  # what else the process did meanwhile counts, too, and only once
+        short, long = seconds(4_000), seconds(16_000)
+    assert long <= 6 * short, (short, long)
+
+
+def one_thing(extension: str, number: int) -> bytes:
+    """A thing with so many properties."""
+    if extension == "jsonld":
+        return json.dumps({"@id": "urn:x", **{f"urn:p{n}": n for n in range(number)}}).encode()
+    if extension == "ttl":
+        return ("<urn:x> " + ";\n".join(f"<urn:p{n}> {n}" for n in range(number)) + ".").encode()
+    stated = "".join(f"<e:p{n}>{n}</e:p{n}>" for n in range(number))
+    start = f"<rdf:RDF {RDF}><rdf:Description rdf:about='urn:x'>"
+    return f"{start}{stated}</rdf:Description></rdf:RDF>".encode()
