@@ -99,7 +99,7 @@ def pattern_of(query: str) -> Pattern | None:
     Args:
         query: A query that has been run, so it is well-formed.
     """
-    words = check_read_only(query).split("\n")  # a token a line
+    words = check_read_only(query).rstrip().split("\n")  # a token a line
     prefixes = dict(PREFIXES)
     while words[0].upper() == "PREFIX":
         prefixes[words[1].removesuffix(":")] = words[2][1:-1]
