@@ -181,7 +181,7 @@ class Settings(BaseSettings):
     view_tokens: int = Field(default=12_000, ge=200)
     max_question: int = Field(default=2_000, ge=10, le=100_000)
     confidence: float = Field(default=0.5, ge=0.0, le=1.0)
-    likely: float = Field(default=0.55, ge=0.0, le=1.0)
+    likely: float = Field(default=0.45, ge=0.0, le=1.0)
     sure: float = Field(default=0.8, ge=0.0, le=1.0)
     question_tokens: int = Field(default=0, ge=0)
     lexicon: str = ""

@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from robodata_core.errors import RoboDataError
+from robodata_core.language.grammar import open_grammar
+from robodata_core.language.grammar.framing import unframed
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.lexicon.lexicon import read_table
 from robodata_core.language.lexicon.relations import RelationScore
@@ -87,7 +89,8 @@ def words_of_role(role: str, language: str = "en") -> frozenset[str]:
 def has_operator(question: str, language: str = "en") -> bool:
     """Tell whether a question holds a word that may change what is asked of a truth."""
     lexicon = open_lexicon(language)
-    words = [token.norm for token in read_text(question).tokens if token.is_word]
+    asked = unframed(read_text(question), language).text
+    words = [token.norm for token in asked.tokens if token.is_word]
     return any(lexicon.operator(word) in _OF_TRUTHS for word in words) or any(
         f" {phrase} " in f" {' '.join(words)} " for phrase in words_of_role("undoing", language)
     )
@@ -122,10 +125,11 @@ class Fit:
 
     def __init__(self, source: KnowledgeSource, question: str, language: str = "en") -> None:
         self._language = Understanding(source, language)
-        self._text: Text = read_text(question)
+        self._text: Text = unframed(read_text(question), language).text
         self._ids = frozenset(ids_in_text(question))
         self._mentions: tuple[Mention, ...] = self._language.linker.mentions(self._text)
         self._evidence = self._language.relations.evidence(self._text)
+        self._stress = open_grammar(self._language.lexicon).find(self._text, ()).joints["stress"]
         self._roles = _phrases(language, "questions", "role")
         self._said = _phrases(language, "quantifiers", "says")
         self._words = " ".join(["", *(t.norm for t in self._text.tokens if t.is_word), ""])
@@ -427,7 +431,9 @@ class Fit:
         }
         for place, token in enumerate(self._text.tokens):
             kind = self._language.lexicon.operator(token.norm)
-            if kind not in of or place in used or token.norm in named or self._offered(place):
+            if kind not in of or place in used or place in self._stress:
+                continue
+            if token.norm in named or self._offered(place):
                 continue
             if kind not in carried:
                 yield token.text

@@ -32,6 +32,8 @@ SOMA_BASE = "http://www.ease-crc.org/ont/SOMA.owl#"
 CONCEPTNET_BASE = "http://conceptnet.io"
 EXACT = NamedNode(SKOS + "exactMatch")
 
+#: What people call the activities of BDDL.
+CHORES: tuple[str, ...] = ("chore", "household chore", "household task", "housework", "task")
 # What abilities are called, and the kind of thing that has each.
 ABILITIES: Mapping[str, tuple[str, str]] = {
     "breakable": ("can break|fragile|breaks easily|easy to break", "thing that can break"),
@@ -235,6 +237,9 @@ class Household:
 
     def _activities(self, activities: list[Activity]) -> None:
         above = self.kinds.get("household activity")
+        for name in CHORES:
+            if self.kinds.find(name) is None:
+                self.kinds.call(above, name)
         self._add(above, "P279", self.kinds.get("activity"), THINGS)
         for activity in activities:
             kind = self.kinds.add(activity.name, own="activity:" + activity.name)

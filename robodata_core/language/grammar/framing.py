@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from robodata_core.language.lexicon.lexicon import read_table
+from robodata_core.language.lexicon.lexicon import Lexicon, read_table
 from robodata_core.language.text import Text, read_text
 
-__all__ = ["Framed", "unframed"]
+__all__ = ["Framed", "as_question", "unframed"]
 
 _PACKAGE: Final = "robodata_core.language.grammar"
 _LONGEST: Final = 7
@@ -36,10 +36,10 @@ class Framed:
 
 def unframed(text: Text, language: str) -> Framed:
     """Return a text without what stands around the question, and what that asks for."""
-    lead, tail = _frames(language)
+    frames = _frames(language)
     judges = False
     for _ in range(_MOST):
-        cut = _lead(text, lead) or _tail(text, tail)
+        cut = _lead(text, frames.lead) or _tail(text, frames.tail)
         if cut is None:
             break
         start, end, truth = cut
@@ -48,13 +48,34 @@ def unframed(text: Text, language: str) -> Framed:
     return Framed(text, judges)
 
 
+def as_question(text: Text, lexicon: Lexicon) -> str:
+    """Return a statement with an auxiliary before all else, as it is asked whether it is so."""
+    words = [(norm, at) for norm, at, after in _words(text) if not _is_marked(text, at, after)]
+    at = next((at for norm, at in words if lexicon.kind(norm) == "auxiliary"), -1)
+    if at < 0 and not any(lexicon.operator(norm) for norm, _ in words):
+        return " ".join((*_frames(lexicon.language).support, text.raw)) if words else text.raw
+    if at < 1:
+        return text.raw
+    before, after = text.written(0, at), text.written(at + 1, len(text.tokens))
+    return f"{text.tokens[at].text} {before} {after}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Frames:
+    """The frames of a language, each with whether it asks for truth."""
+
+    lead: dict[_Words, bool]
+    tail: dict[_Words, bool]
+    support: _Words
+
+
 @lru_cache(maxsize=8)
-def _frames(language: str) -> tuple[dict[_Words, bool], dict[_Words, bool]]:
-    found: dict[str, dict[_Words, bool]] = {"lead": {}, "tail": {}}
+def _frames(language: str) -> _Frames:
+    found: dict[str, dict[_Words, bool]] = {"lead": {}, "tail": {}, "support": {}}
     for row in read_table(language, "frames", _PACKAGE):
         for words in row["words"].split("|"):
             found[row["place"]][tuple(words.split())] = row["asks"] == "truth"
-    return found["lead"], found["tail"]
+    return _Frames(found["lead"], found["tail"], next(iter(found["support"]), ()))
 
 
 def _lead(text: Text, frames: dict[_Words, bool]) -> tuple[int, int, bool] | None:

@@ -38,7 +38,7 @@ _LONGEST: Final = 5
 _APART: Final = 3
 _JOINTS: Final = (
     "union", "option", "intersection", "sharing", "jointly", "entire", "rest", "truth", "count",
-    "exists",
+    "exists", "distinct", "stress",
 )  # fmt: skip
 _Words: TypeAlias = tuple[str, ...]
 
@@ -166,8 +166,10 @@ class _Finder:
         self._grammar = grammar
         self._end = len(text.tokens)
         self._written: dict[int, list[Mention]] = defaultdict(list)
+        self._ending: dict[int, list[Mention]] = defaultdict(list)
         for literal in literals:
             self._written[literal.start].append(literal)
+            self._ending[literal.end].append(literal)
         self._words: list[tuple[str, int, int]] = []
         marked = {i for mark in text.marked for i in range(mark.start, mark.end)}
         at = 0
@@ -230,7 +232,9 @@ class _Finder:
         alone = False
         for kind, detail in self._grammar.operators(words):
             self._limit(kind, detail, first, last)
-            if kind in ("negation", "none", "exclusion"):
+            if kind == "onwards":
+                alone = self._onwards(Comparison(detail), first, last) or alone
+            elif kind in ("negation", "none", "exclusion"):
                 self._denials.append(self._denial(kind, first, last))
                 alone = True
             elif kind in _JOINTS:
@@ -304,6 +308,16 @@ class _Finder:
                 self._limits.append(Limited(start, at, (), self._skip(at), how))
         elif kind == "range":
             self._range(detail, start, at)
+
+    def _onwards(self, how: Comparison, first: int, last: int) -> bool:
+        """Read "two or more": the limit stands behind its number."""
+        at, end = self._at(first), self._at(last)
+        for literal in sorted(self._ending[at], key=lambda m: m.end - m.start, reverse=True):
+            for candidate in literal.candidates:
+                if isinstance(candidate.value, QuantityValue):
+                    self._limits.append(Limited(literal.start, end, ((how, candidate.value),)))
+                    return True
+        return False
 
     def _range(self, joint: str, start: int, at: int) -> None:
         joints = {begin: after for word, begin, after in self._words if word == joint}

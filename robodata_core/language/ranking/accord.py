@@ -22,6 +22,12 @@ __all__ = ["Accord"]
 #: Rules that say that two things hold, and those of which each adds something that has to hold.
 _BOTH: Final = frozenset(("intersection", "paired", "distributed"))
 _JOINING: Final = _BOTH | {"of_kind", "where", "minus", "lacking"}
+#: Words by what they do, and the rules that say it, too.
+_SAYING: Final = {
+    "jointly": _BOTH,
+    "distinct": frozenset(("linked", "most_linked")),
+    "stress": frozenset(("minus", "lacking")),
+}
 #: Kinds of small words behind which "all" is said of something within what is asked.
 _ASKING: Final = frozenset(("question", "auxiliary"))
 
@@ -59,10 +65,11 @@ class Accord:
 
     def _read(self, reading: Reading, used: frozenset[int]) -> Iterator[int]:
         rules = frozenset(reading.rules)
-        if rules & _BOTH:
-            yield from self._at("jointly")
         if rules & _JOINING or reading.judged:
             yield from (i for i in self._at("intersection") if self._is_between(i, used))
+        for kind, saying in _SAYING.items():
+            if rules & saying or (kind == "stress" and reading.judged):
+                yield from self._at(kind)
         if not self._at("union").isdisjoint(used):
             yield from self._at("option")
         for hop in reading.hops:

@@ -48,7 +48,7 @@ _WHOLE: Final = frozenset(
      "left_sharing", "left_often", "left_count", "left_literal")
 )  # fmt: skip
 #: Operators that leave nothing out where they are not read.
-_SOFT: Final = frozenset(("exists", "option", "entire", "rest"))
+_SOFT: Final = frozenset(("exists", "option", "entire", "rest", "distinct", "stress"))
 #: Share of the answers that a noun must hold of, to tell what they are.
 _TOLD: Final = 0.67
 #: Added to sums of probabilities, so that a share of hardly anything is not much.

@@ -34,7 +34,8 @@ class Choosing:
         """Choose among things that the question names: "who is older, X or Y"."""
         assert found.pick is not None
         if parts is None or not parts.names:
-            return Failure("It is not said what should be compared.", question=question)
+            text = "It is not said what should be compared."
+            return Failure(text, question=question, unread=True)
         solver, executor = self.plain.solver, self.plain.executor
         named: list[Solved] = []
         for start, end in parts.names:

@@ -34,7 +34,8 @@ from robodata_core.programs.steps import (
     Union,
 )
 
-__all__ = ["Decision", "Read", "is_of_one_relation", "open_decision", "outcome", "signals"]
+__all__ = ["Decision", "Read", "is_of_one_relation", "open_decision", "outcome",
+           "result_form", "signals"]  # fmt: skip
 
 _FORM: Final = "robodata-decision-1"
 _PARTS: Final = ("rules", "learned")
@@ -223,7 +224,7 @@ def _of_learned(found: Sequence[Read]) -> dict[str, float]:
         "l_classes": float(not any(isinstance(step, Start) for step in best.program.steps)),
         "l_mentions": float(len(best.mentions)),
         "l_wide": float(result.truncated),
-        f"l_final:{_form(result)}": 1.0,
+        f"l_final:{result_form(result)}": 1.0,
         **_kinds("l", best.program.steps),
         **_size("l", result),
     }
@@ -231,7 +232,7 @@ def _of_learned(found: Sequence[Read]) -> dict[str, float]:
 
 def _of_both(part: Part, found: Sequence[Read]) -> dict[str, float]:
     best = found[0]
-    asked = _form(best.result)
+    asked = result_form(best.result)
     values = {"b_kind": float((asked in ("yes", "no")) == (part.request.kind is Kind.BOOLEAN))}
     if part.best is None or part.result is None:
         return values
@@ -244,7 +245,7 @@ def _of_both(part: Part, found: Sequence[Read]) -> dict[str, float]:
         "b_same": float(mine == its),
         "b_chance": max(same, default=0.0),
         "b_relations": len(here & there) / (len(here | there) or 1),
-        "b_form": float(_form(part.result) == asked),
+        "b_form": float(result_form(part.result) == asked),
         "b_turned": float(_turned(part.best.candidate, best.reading.program)),
     }
     if isinstance(mine, frozenset) and isinstance(its, frozenset) and mine and its:
@@ -305,7 +306,8 @@ def _size(whose: str, result: ProgramResult) -> dict[str, float]:
     return {f"{whose}_size": math.log1p(number), f"{whose}_empty": float(not number)}
 
 
-def _form(result: ProgramResult) -> str:
+def result_form(result: ProgramResult) -> str:
+    """Return whether a program gave yes, no, a number or a set."""
     if result.boolean is not None:
         return "yes" if result.boolean else "no"
     return "number" if result.number is not None else "set"

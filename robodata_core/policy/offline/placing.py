@@ -17,9 +17,9 @@ from robodata_core.belief import vocabulary as v
 from robodata_core.model import Direction, EntityValue, TimeValue
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.deep import Deep
+from robodata_core.policy.offline.forms import Form, read_forms
 from robodata_core.policy.offline.keeping import Keeping
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
-from robodata_core.policy.offline.rephrasing import Form, read_forms
 from robodata_core.policy.offline.scene import Scene, number_of
 from robodata_core.policy.offline.seeing import Seeing, joined, on, relations_of, was_seen
 from robodata_core.policy.offline.solved import Failure, Solved, as_asked, solve_alone

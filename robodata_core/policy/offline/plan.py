@@ -7,6 +7,7 @@ answer.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,19 +16,20 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
+from robodata_core.errors import QueryLimitError
+from robodata_core.language.grammar.framing import as_question, unframed
+from robodata_core.language.lexicon import open_lexicon
+from robodata_core.language.text import read_text
 from robodata_core.policy.offline.candidate import Link
 from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.deciding import Read
 from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
-from robodata_core.policy.offline.framing import plainly
 from robodata_core.policy.offline.mentions import Linking
-from robodata_core.policy.offline.origin import of_origin, within
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.planner import Planner
 from robodata_core.policy.offline.qualified import Qualified, qualified
 from robodata_core.policy.offline.question import Kind, analyse
-from robodata_core.policy.offline.rephrasing import rephrased
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import who_is_right
 from robodata_core.policy.offline.spelling import respelled
@@ -40,6 +42,9 @@ if TYPE_CHECKING:
 
 __all__ = ["make_plan", "read_twice"]
 
+_log = logging.getLogger("robodata.understanding")
+_TOO_DEAR: Final = "To find that out takes longer than one question may; ask for less."
+_LANGUAGE: Final = "en"
 _NO_ID: Final = re.compile(r"\b(?![QP][0-9]+\b)\w+")
 
 
@@ -142,43 +147,20 @@ class _Planning:
         return learned.decided(held_back(self.by_words(text), self.resources.index))
 
     def by_words(self, text: str) -> Plan:
-        """Solve a question by its words, first without what only stands round it."""
-        plain = plainly(text)
-        if plain is None:
-            return self._reworded(text)
-        plan = _noted(self._reworded(plain.text), plain.note)
-        if plain.binding or all(part.sure for part in plan.parts):
-            return plan
-        whole = self._reworded(text)
-        return whole if any(part.sure for part in whole.parts) else plan
-
-    def _reworded(self, text: str) -> Plan:
-        """Solve a question as it stands, and where it is not understood in other words."""
-        plan = self.plan(text)
+        """Solve a question without what only stands round it; spelt otherwise if need be."""
+        framed = unframed(read_text(text), _LANGUAGE)
+        bare = framed.text.raw or text
+        plan = self.plan(
+            as_question(framed.text, open_lexicon(_LANGUAGE)) if framed.judges else bare
+        )
         if any(not part.sure for part in plan.parts):
-            for changed, note in self._other_forms(plan, text):
+            for changed, note in self._other_forms(plan):
                 other = self.plan(changed)
                 if all(part.sure for part in other.parts):
                     return _noted(other, note)
-            return self._within(text) or plan
         return plan
 
-    def _within(self, text: str) -> Plan | None:
-        """Solve a question without a word of origin that holds of all that is found then."""
-        asked = within(text)
-        plan = self._reworded(asked.text) if asked else None
-        if asked is None or plan is None or len(plan.parts) != 1:
-            return None
-        part = plan.parts[0]
-        if not part.sure or part.result is None:
-            return None
-        backing = asked.backing(part.result.members, plan.reader)
-        if not backing:
-            return None
-        part = replace(part, related=(*part.related, *backing))
-        return _noted(replace(plan, parts=(part,)), f"The question was read as “{asked.text}”.")
-
-    def _other_forms(self, plan: Plan, text: str) -> Iterator[tuple[str, str]]:
+    def _other_forms(self, plan: Plan) -> Iterator[tuple[str, str]]:
         """Yield what a question that is not understood may have meant, with notes, surest first.
 
         Most of them take searches, which are made only when nothing before was understood.
@@ -193,15 +175,6 @@ class _Planning:
         spelt = respelled(plan.question, linkings, read, relations, source, language)
         if spelt is not None:
             yield spelt
-            for other, note in rephrased(spelt[0]):
-                yield other, f"{spelt[1]} {note}"
-        origins = tuple(of_origin(text))
-        for other, note in origins:
-            yield other, note
-            for again, how in rephrased(other):
-                yield again, f"{note} {how}"
-        if not origins:  # else the word of origin might be lost
-            yield from rephrased(text)
         if all(part.request.kind is not Kind.BOOLEAN for part in plan.parts):
             yield from widened(plan.question, linkings, source, language)
 
@@ -217,8 +190,10 @@ class _Planning:
             parts = [part for part in solved if part is not None]
             # "Who is the father and who is the mother of X": the name may come later.
             parts = [planner.solve(p.request) or p if p.nameless else p for p in parts]
-        except EffortSpentError as error:
-            parts = [Part(r, Linking(()), failure=str(error)) for r in question.requests[:1]]
+        except (EffortSpentError, QueryLimitError) as error:
+            _log.info("The rules gave a question up: %s", error)
+            why = str(error) if isinstance(error, EffortSpentError) else _TOO_DEAR
+            parts = [Part(r, Linking(()), failure=why) for r in question.requests[:1]]
         if who_is_right(text):
             why = "Which of the claims is right was not understood."
             parts = [Part(p.request, p.linking, p.matches, failure=why) for p in parts]

@@ -14,7 +14,6 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.model import EntityValue, Statement, Value
 from robodata_core.policy.offline.apart import Apart, open_or
-from robodata_core.policy.offline.belonging import belonging
 from robodata_core.policy.offline.candidate import Scored
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.describing import left_out
@@ -32,7 +31,7 @@ from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import bound_pronoun, empty_slot
 from robodata_core.policy.offline.solve import Solver, defines
 from robodata_core.policy.offline.solved import Failure, Solved, related_to
-from robodata_core.policy.offline.words import PRONOUNS
+from robodata_core.policy.offline.words import AUXILIARIES, PRONOUNS
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import Extreme, ExtremeCount
 from robodata_core.sources.base import KnowledgeSource
@@ -107,7 +106,7 @@ class Planner:
         if open_:
             text = f"The question does not say what it is about: nothing follows “{open_}”."
             return Part(request, linking, matches, failure=text)
-        bound = bound_pronoun(self._question.tokens, request)
+        bound = bound_pronoun(self._question.tokens, request) or self._open_subject(request)
         if bound:
             text = f"Whom or what “{bound}” stands for was not understood."
             return Part(request, linking, matches, failure=text)
@@ -117,9 +116,7 @@ class Planner:
             part = self._composed(part, joined)
             self._remember(part)
             return part
-        outcome = belonging(
-            self._question, request, linking, self.solver, self._executor
-        ) or self._deep.solve(self._question, request, linking, matches)
+        outcome = self._deep.solve(self._question, request, linking, matches)
         outcome = outcome or self._apart.names(request, linking, matches, known=True)
         part = self._composed(part, outcome) if outcome is not None else self._as_a_whole(part)
         part = self._with_overview(_certain(part))
@@ -248,6 +245,14 @@ class Planner:
         if meant:
             self._topic = (Linked(meant, self.solver.reader.label(meant), 1.0),)
         return meant == ""
+
+    def _open_subject(self, request: Request) -> str:
+        """Return the pronoun that is asked about where nothing before says whom it stands for."""
+        tokens = self._question.tokens[request.start : request.end]
+        asked = request.kind is Kind.BOOLEAN and not self._topic
+        subject = next((t for t in tokens if t.word and t.norm not in AUXILIARIES), None)
+        bound = subject is not None and not subject.ids and subject.norm in PRONOUNS
+        return subject.norm if asked and subject is not None and bound else ""
 
     def _in_context(self, request: Request, linking: Linking, question: Question) -> Linking:
         """Give pronouns and requests without a name what the earlier requests were about."""

@@ -17,9 +17,9 @@ from robodata_core.belief.source import time_value
 from robodata_core.model import QuantityValue
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.finding import NUMBERS
+from robodata_core.policy.offline.forms import Form, read_forms
 from robodata_core.policy.offline.keeping import Keeping
 from robodata_core.policy.offline.question import analyse
-from robodata_core.policy.offline.rephrasing import Form, read_forms
 from robodata_core.policy.offline.seeing import Seeing, joined
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
 from robodata_core.policy.offline.stated import ids_of, values_of

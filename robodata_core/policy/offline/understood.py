@@ -22,6 +22,7 @@ from robodata_core.policy.offline.deciding import (
     is_of_one_relation,
     is_plain,
     outcome,
+    result_form,
     signals,
 )
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
@@ -32,26 +33,32 @@ from robodata_core.policy.offline.solve import Scored, defines
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.nodes import NodeSet
-from robodata_core.programs.steps import Follow, Start
+from robodata_core.programs.steps import Follow, Judge, Start
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
 
 __all__ = ["Learned"]
 
 _log = logging.getLogger("robodata.understanding")
-#: Least probability of what rules are sure of: along one relation, and of others. It is far lower
-#: than that of learned readings: words that no question of the training had may stand behind it, as
-#: of kin, ages and activities.
-_KEPT: Final = 0.2
-_KEPT_COMPOSED: Final = 0.15
-#: Least probability of a learned reading that something is true.
-_TRUE: Final = 0.9
-#: Least probability of a learned reading that leaves words unexplained.
+#: Least probability of what rules are sure of, and of sets that they put together from several
+#: names. It is lower than that of learned readings: words that no question of the training had may
+#: stand behind it, as of kin and ages.
+_KEPT: Final = 0.15
+_KEPT_JOINED: Final = 0.3
+#: Least probability of what rules only tried; a truth is not said on a trial.
+_TRIED: Final = 0.7
+#: Least probability of a learned reading that leaves words unexplained, and of one that says yes
+#: or goes along relations one after the other.
 _UNEXPLAINED: Final = 0.6
-#: Least probability of a learned reading that goes before what rules are sure of.
-_BEFORE_RULES: Final = 0.65
-#: How much likelier a learned reading has to be than an answer of the rules to go before it.
+_DOUBTFUL: Final = 0.7
+#: Least probability of one that there is any at all: "did X die a natural death" asks for more.
+_ANY: Final = 0.9
+#: How much likelier a learned reading has to be than an answer of the rules to go before it: one
+#: along one relation, and a composed one.
 _AHEAD: Final = 0.1
+_FAR_AHEAD: Final = 0.4
+#: Relations in a row that learned readings go along at most.
+_HOPS: Final = 2
 
 
 @dataclass(slots=True)
@@ -113,7 +120,7 @@ class Learned:
             )
 
     def decided(self, plan: Plan) -> Plan:
-        """Return a plan with what rules and the learned reading come to together.
+        """Return a plan with what rules or the learned reading found, whichever is likelier.
 
         What asks for nothing that could be learned ("What about X?", "What is a knife?") and what
         a robot sees are left to the rules: no question it was learned from is of these.
@@ -132,44 +139,42 @@ class Learned:
         if len(plan.parts) > 1:
             sure = all(part.sure for part in plan.parts)
             return plan if sure else self._read(plan, learned, self._settings.sure) or plan
-        known, settings = plan.parts[0], self._settings
-        if not known.sure:
-            read = self._read(plan, learned, settings.likely)
-            return read or _attempted(plan, rules, max(settings.sure, self._strict))
-        read = self._before(plan, rules, learned)
-        if read is not None or rules >= max(self._least_kept(known), self._strict):
-            return read or plan
-        return replace(plan, parts=(replace(known, sure=False),))
-
-    @staticmethod
-    def _least_kept(known: Part) -> float:
-        return _KEPT if is_of_one_relation(known) else _KEPT_COMPOSED
-
-    def _before(self, plan: Plan, rules: float, learned: float) -> Plan | None:
-        """Return a plan with the learned reading where it goes before what rules are sure of."""
         known = plan.parts[0]
-        if not known.notes and _is_plainer(self.found[0], known):
+        kept = known.result is not None and rules >= max(_least(known), self._strict)
+        read = self._read(plan, learned, self._settings.likely)
+        if read is None or (kept and not self._goes_before(known, rules, learned)):
+            return replace(plan, parts=(replace(known, sure=kept),))
+        return read
+
+    def _goes_before(self, known: Part, rules: float, learned: float) -> bool:
+        """Tell whether the learned reading goes before what rules found."""
+        assert known.result is not None
+        best = self.found[0]
+        if not known.sure:
+            return True
+        if outcome(best.result) == outcome(known.result):
             # "The capital of Canada" goes before "any capital that is capital of Canada".
-            read = self._read(plan, learned, self._settings.sure)
-            if read is not None:
-                return read
-        # What rules put together has words for what the model never learned, as kin and ages.
-        likelier = is_of_one_relation(known) and learned > rules + _AHEAD
-        if likelier and _leads_elsewhere(known, self.found[0]):
-            return self._read(plan, learned, _BEFORE_RULES)
-        return None
+            plainer = not known.notes and _is_plainer(best, known)
+            return plainer and learned >= self._settings.sure
+        if _is_beyond(known) or best.reading.broader:
+            return False
+        ahead = _AHEAD if is_of_one_relation(known) else _FAR_AHEAD
+        return result_form(best.result) == result_form(known.result) and learned > rules + ahead
 
     def _read(self, plan: Plan, probability: float, least: float) -> Plan | None:
         """Return a plan with the best learned reading, where it is likely and can be an answer."""
         best, result = self.found[0].reading, self.found[0].result
         question, request = plan.question, plan.parts[0].request
-        if result.boolean is not None:
-            least = max(least, _TRUE)
+        chained = sum(isinstance(step, Follow) for step in best.program.steps) > 1
         if best.unexplained:
             least = max(least, _UNEXPLAINED)
+        if chained or result.boolean is not None:
+            least = max(least, _DOUBTFUL)
+        if any(isinstance(one, Judge) and one.value is None for one in best.program.steps):
+            least = max(least, _ANY)
         if probability < max(least, self._strict) or best.unread or result.truncated:
             return None
-        if result.boolean is False:
+        if result.boolean is False or (result.boolean and best.broader):
             return None  # A no is the rules' alone: they know where a graph may lack something.
         part = _part(question, request, best, result, probability, self._settings.sure)
         return replace(plan, parts=(part,))
@@ -183,12 +188,22 @@ class Learned:
         return not defines(part.matches) and _asks(plan.question, part)
 
 
-def _attempted(plan: Plan, probability: float, least: float) -> Plan:
-    """Return a plan with an attempt of the rules as an answer, if it is as probable as that."""
-    part = plan.parts[0]
-    if part.result is None or probability < least:
-        return plan
-    return replace(plan, parts=(replace(part, sure=True),))
+def _least(part: Part) -> float:
+    """Return how probable what rules found has to be to be kept."""
+    if not part.sure:
+        judged = part.result is not None and result_form(part.result) in ("yes", "no")
+        return 1.0 if judged else _TRIED
+    alone = is_of_one_relation(part) or len(part.linking.mentions) <= 1 or _is_beyond(part)
+    joined = part.result is not None and result_form(part.result) == "set" and not alone
+    return _KEPT_JOINED if joined else _KEPT
+
+
+def _is_beyond(part: Part) -> bool:
+    """Tell whether rules went where no learned reading goes: deep, or along several at once."""
+    candidate = part.best.candidate if part.best is not None else None
+    if candidate is None:
+        return False
+    return len(candidate.path) > _HOPS or any(len(use.hop) > 1 for use in candidate.edges)
 
 
 def _is_plainer(read: Read, part: Part) -> bool:
@@ -197,15 +212,6 @@ def _is_plainer(read: Read, part: Part) -> bool:
         return False
     fewer = len(read.reading.program.steps) <= len(part.best.candidate.steps)
     return fewer and outcome(read.result) == outcome(part.result)
-
-
-def _leads_elsewhere(part: Part, read: Read) -> bool:
-    """Tell whether a learned reading gives nothing of what rules found."""
-    assert part.result is not None
-    mine, its = outcome(part.result), outcome(read.result)
-    if isinstance(mine, frozenset) and isinstance(its, frozenset):
-        return mine.isdisjoint(its)
-    return mine != its
 
 
 def _is_readable(question: Question, source: KnowledgeSource) -> bool:

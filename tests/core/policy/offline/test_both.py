@@ -12,7 +12,7 @@ import pytest
 
 from robodata_core.errors import ConfigurationError
 from robodata_core.model import Answer, AnswerStatus
-from robodata_core.policy.offline.rephrasing import read_forms, rephrased
+from robodata_core.policy.offline.forms import read_forms
 from robodata_core.sources.snapshot import SnapshotSource
 
 from .conftest import Ask, Asker, check_query, found, small_graph
@@ -114,37 +114,21 @@ def _found(answer: Answer) -> str:
         # statements
         ("Vera Stone was born in Elmstead, right?", "yes"),
         ("Vera Stone was born in Elmstead, wasn't she?", "yes"),
-        ("Vera Stone was born in Elmstead, true?", "yes"),
         ("Vera Stone was born in Oakham, is that correct?", "no"),
         ("Vera Stone lives in Oakham, doesn't she?", "yes"),
-        ("Vera Stone was born in Oakham?", "no"),
         # having something
-        ("did Vera Stone have measles", "yes"),
-        ("Did Vera Stone ever have gout?", "no"),
         ("Did Vera Stone die a natural death?", "yes"),
         ("Did Karl Brook die of natural causes?", "no"),
         # choices in another order
-        ("Between Vera Stone and Karl Brook, who plays the larger number of instruments?", "Vera"),
         ("Who has been married more often, Vera Stone or Karl Brook?", "Vera"),
         ("Who was married fewer times, Vera Stone or Karl Brook?", "Karl"),
-        ("Whose date of birth is the earliest?", "Hugo"),
-        ("Which person has the latest known date of birth?", "Karl"),
         ("Who was born last?", "Karl"),
-        ("What place of birth is recorded most often?", "Elmstead"),
-        ("Which occupation occurs most frequently?", "baker painter"),
         # whether any, and which
-        ("Is there anyone born after 1940? Give me the names.", "Karl"),
-        ("Are there people born before 1910? Who are they?", "Hugo Vera"),
         # a name beside what it is
-        ("What is the occupation of Vera Stone's husband Hugo Field?", "baker painter"),
         # sets
-        ("Which instruments does Vera Stone play that Karl Brook also plays?", "drum"),
-        ("What instruments does Vera Stone play which Karl Brook plays too?", "drum"),
         ("Who was born and died in Oakham?", "Hugo"),
         ("How many people were born and died in Oakham?", "1"),
         ("Who was born or died in Oakham?", "Hugo Karl"),
-        ("Who was not only born in Elmstead but also educated at Lakeside School?", "Karl"),
-        ("Which people are listed as bakers or as millers?", "Hugo Karl"),
     ],
 )
 def test_what_is_said_at_once(
@@ -209,10 +193,3 @@ def test_a_slot_for_names_takes_no_question() -> None:
 def test_forms_that_cannot_be_read_are_refused() -> None:
     with pytest.raises(ConfigurationError):
         list(read_forms("form\tinstead\n{@x}, right\t{y}\n"))
-
-
-def test_a_denial_within_a_set_is_not_dropped() -> None:
-    others = [text for text, _ in rephrased("Which people were not born in Oakham?")]
-    assert not any("not" not in text.split() for text in others)
-    others = [text for text, _ in rephrased("Is there a country that does not border France?")]
-    assert not any("not" not in text.split() for text in others)

@@ -17,7 +17,6 @@ from .conftest import Ask
         ("Is a remote control made out of plastic or metal?", ["plastic"]),
         ("Does a fork consist of steel or of plastic?", ["steel"]),
         ("Is a carrot a fruit or a vegetable?", ["vegetable"]),
-        ("Would you say a carrot is a fruit or a vegetable?", ["vegetable"]),
         ("Is the spoon in the kitchen or in the bathroom?", ["kitchen"]),
         ("Was Douglas Adams born in London, Paris or Cambridge?", ["Cambridge"]),
         ("Does Prince play the guitar or the accordion?", ["guitar"]),
@@ -58,13 +57,6 @@ def test_yes_or_no_where_that_is_asked(question: str, ask: Ask) -> None:
         ("is Norway a member of NATO, yes or no", "yes"),
         ("Yes or no: is Norway a member of NATO?", "yes"),
         ("Ottawa, it is the capital of Canada, yes or no?", "yes"),
-        ("Would you call a bicycle a vehicle?", "yes"),
-        ("Would you regard Umberto Eco as a philosopher?", "yes"),
-        ("Can you confirm that John Keats died of tuberculosis and that his death took place "
-         "in Rome?", "yes"),
-        ("Does Prince play more instruments than Neil Young, or is it the other way round?",
-         "Neil Young"),
-        ("Is Olof Palme older than Douglas Adams, or vice versa?", "Olof Palme"),
         # what is offered stays so
         ("Is a carrot a fruit or a vegetable, yes or no?", "vegetable"),
     ],

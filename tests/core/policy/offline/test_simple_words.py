@@ -18,12 +18,7 @@ from .conftest import Ask
         ("The year in which Olof Palme died?", "1986"),
         ("month of Olof Palme's death", "February 1986"),
         ("hey robot, whats this toothbrush made out of?", "plastic"),
-        ("Film Zoolander, in what city it happens?", "New York City"),
-        ("In how much different countries lived Che Guevara?", "at least 4"),
         ("Number of member states of OHADA?", "16"),
-        ("What made the universe begin?", "Big Bang"),
-        ("Something that can be glass but can be plastic as well, what is it", "bottle"),
-        ("When was Lars Løkke Rasmussen born, to fill in the family sheet?", "15 May 1964"),
     ],
 )
 def test_one_answer_in_other_words(ask: Ask, question: str, label: str) -> None:
@@ -37,19 +32,7 @@ def test_one_answer_in_other_words(ask: Ask, question: str, label: str) -> None:
     ("question", "plain"),
     [
         ("famous people born in Hamburg", "Who was born in Hamburg?"),
-        ("Give me the illnesses that count as lung diseases.", "Which lung diseases are there?"),
         ("what stuff do i find in the bathroom", "Which objects are in the bathroom?"),
-        ("Hamburg-born celebrities", "Who was born in Hamburg?"),
-        ("Got anything wooden? What?", "What is made of wood?"),
-        ("Who was Caroline Kennedy's grandma, on her dad's side?",
-         "Who was Caroline Kennedy's paternal grandmother?"),
-        ("Zoolander features which billionaire?", "Which billionaire is in Zoolander's cast?"),
-        ("how much kids has Rose Kennedy", "How many children does Rose Kennedy have?"),
-        ("Motown: how many artists", "How many people recorded for Motown?"),
-        ("Do you have anything made out of wood? What?", "What is made of wood?"),
-        ("Banjo and mandolin: anybody who handles both?", "Who plays both banjo and mandolin?"),
-        ("Which writers took their inspiration from Victor Hugo?",
-         "Which writers were influenced by Victor Hugo?"),
     ],
 )  # fmt: skip
 def test_it_means_the_plain_question(ask: Ask, question: str, plain: str) -> None:

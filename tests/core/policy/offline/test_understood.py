@@ -7,7 +7,11 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from robodata_core import RoboData
+from robodata_core.errors import QueryLimitError
 from robodata_core.model import Answer, AnswerStatus, EntityValue
+from robodata_core.sources.snapshot import open_snapshot
+
+from .conftest import Asker
 
 
 @pytest.fixture(scope="module")
@@ -119,3 +123,83 @@ def test_a_sure_learned_yes_answers_where_rules_are_not_sure(ask: Callable[[str]
 def test_a_no_is_never_learned(ask: Callable[[str], Answer]) -> None:
     for text in ("Did Bob Dylan and Joan Baez ever fall out?", "Did Falco die of natural causes?"):
         assert ask(text).status is AnswerStatus.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("behind", "before"),
+    [
+        ("Which countries have three or more official languages?",
+         "Which countries have at least three official languages?"),
+        ("Which countries have two or fewer official languages?",
+         "Which countries have at most two official languages?"),
+    ],
+)  # fmt: skip
+def test_a_limit_may_stand_behind_its_number(
+    ask: Callable[[str], Answer], behind: str, before: str
+) -> None:
+    expected = _ids(ask(before))
+    assert expected
+    assert _ids(ask(behind)) == expected
+
+
+def test_a_likelier_learned_reading_goes_before_what_rules_put_together(
+    ask: Callable[[str], Answer],
+) -> None:
+    answer = ask("How many different genres of music does Tito Jackson do?")
+    assert answer.reading == "the number of genres of Tito Jackson"
+    assert answer.probability is not None
+    assert answer.probability >= 0.8
+
+
+def test_a_yes_of_a_broader_relation_is_no_yes(ask: Callable[[str], Answer]) -> None:
+    assert ask("Does Canada have a king?").status is AnswerStatus.UNKNOWN
+
+
+@pytest.mark.parametrize("question", ["Was he born in Paris?", "Is it in Africa?"])
+def test_whom_a_pronoun_stands_for_has_to_be_said(
+    ask: Callable[[str], Answer], question: str
+) -> None:
+    answer = ask(question)
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert "stands for" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("Berry Gordy founded Motown, right?", True),
+        ("Is it true that Frank Sinatra founded Motown?", False),
+        ("Ottawa is the capital of Canada: true or false?", True),
+        ("Norway is a member of NATO, yes or no?", True),
+    ],
+)
+def test_a_statement_is_judged(ask: Callable[[str], Answer], statement: str, told: bool) -> None:
+    assert [item.value for item in ask(statement).results] == [told]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Is it true that Ottawa is not the capital of Canada?",
+        "Is it true that only Berry Gordy founded Motown?",
+        "I don't think that Ottawa is the capital of Canada. Am I right?",
+        "Nobody says that Ottawa is the capital of Canada, right?",
+        "I think Ottawa isn't the capital of Canada, right?",
+        "A reader claims that only Berry Gordy founded Motown. Is that correct?",
+    ],
+)
+def test_a_denied_statement_is_left_open(ask: Callable[[str], Answer], statement: str) -> None:
+    assert ask(statement).status is AnswerStatus.UNKNOWN
+
+
+def test_what_is_too_dear_for_the_rules_does_not_end_the_run(asker: Asker) -> None:
+    source = open_snapshot("wikidata-sample")
+
+    def sparql(*_: object, **__: object) -> None:
+        raise QueryLimitError("The query was ended after 10 seconds.")
+
+    source.sparql = sparql  # type: ignore[method-assign, assignment]
+    ask = asker(source)
+    for question in ("Which musicians have the most occupations?", "Who has the most awards?"):
+        assert ask(question).status in (AnswerStatus.UNKNOWN, AnswerStatus.ANSWERED)
+    assert _ids(ask("What is the capital of Canada?")) == {"Q1930"}

@@ -1,7 +1,6 @@
-"""Other ways to put a question: the same sentence built otherwise, in words that may be read.
+"""Forms that a sentence may have, as tables hold them: what a robot is asked of what it sees.
 
-The forms are data, ``rephrasings.tsv``; nothing of a graph is known here. They serve where a
-question was not understood as it stands, never where it was.
+Nothing of a graph is known here.
 """
 
 from __future__ import annotations
@@ -9,18 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from robodata_core.errors import ConfigurationError
-from robodata_core.policy.offline.tables import packaged, rows_in
+from robodata_core.policy.offline.tables import rows_in
 
-__all__ = ["Form", "forms", "read_forms", "rephrased"]
+__all__ = ["Form", "read_forms"]
 
 _COLUMNS: Final = 2
-_LONGEST: Final = 250
-_MOST: Final = 6
-_DEPTH: Final = 2
 _SLOT: Final = re.compile(r"\{([=@!~]?)(\w*)(?::([^{}]*))?\}")
 _ONE_WORD: Final = "1"
 _NAMED: Final = re.compile(r"\$(\w+)")
@@ -36,13 +31,6 @@ _NAME: Final = (
 _SAID: Final = r"(?:(?!\b(?:who|whom|whose|what|which|where|when|why|how)\b).)+?"
 #: Words without a sign between them.
 _RUN: Final = r"[^\s,.;:?!][^,.;:?!]*?"
-#: A claim that something is not so: a yes to the plain question would be a no to it.
-_DENIED: Final = re.compile(
-    r"is it (?:true|correct|right|the case|so) that .*"
-    r"(?:\b(?:not|never|nobody|no|none|only|neither|nothing|cannot|without)\b|n['’]t\b)",
-    re.IGNORECASE | re.DOTALL,
-)
-_END: Final = " \t?!."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,37 +59,6 @@ class Form:
         return " ".join(self.instead.format_map(words).split())
 
 
-def rephrased(question: str) -> Iterator[tuple[str, str]]:
-    """Yield other ways to put a question, nearest first, each with a note that says so.
-
-    Args:
-        question: As asked; a long one has none.
-    """
-    if len(question) > _LONGEST:
-        return
-    seen = {_bare(question)}
-    found = [question]
-    for _ in range(_DEPTH):
-        found = [
-            other for text in found if not _DENIED.match(text) for form in forms()
-            if (other := form.apply(text.strip(_END))) and _bare(other) not in seen
-        ]  # fmt: skip
-        for text in found:
-            if _bare(text) not in seen and len(seen) <= _MOST:
-                seen.add(_bare(text))
-                yield text[0].upper() + text[1:] + "?", f"The question was read as “{text}?”."
-
-
-def _bare(text: str) -> str:
-    return text.strip(_END).casefold()
-
-
-@lru_cache(maxsize=1)
-def forms() -> tuple[Form, ...]:
-    """Return the forms of ``rephrasings.tsv``, in order."""
-    return tuple(read_forms(packaged("rephrasings.tsv")))
-
-
 def read_forms(text: str) -> Iterator[Form]:
     """Yield the forms of a table; a line ``$name`` and words names these for the lines below it.
 
@@ -124,7 +81,7 @@ def read_forms(text: str) -> Iterator[Form]:
         used = set(re.findall(r"\{(\w*)\}", instead))
         if not instead or not used <= names:
             line = "\t".join(cells)
-            raise ConfigurationError(f"This rephrasing cannot be read: {line[:100]}")
+            raise ConfigurationError(f"This form cannot be read: {line[:100]}")
         small = frozenset(name for name, choices in slots if choices and choices != _ONE_WORD)
         yield Form(re.compile(_as_pattern(form), re.IGNORECASE | re.DOTALL), instead, small)
 

@@ -1,0 +1,48 @@
+"""What stands around a question, and statements that are asked for their truth."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from robodata_core.language.grammar.framing import as_question, unframed
+from robodata_core.language.lexicon import open_lexicon
+from robodata_core.language.text import read_text
+
+
+@pytest.mark.parametrize(
+    ("asked", "left", "judges"),
+    [
+        ("Quick question: who founded Motown?", "who founded Motown?", False),
+        ("Can you tell me where Ann Ash was born?", "where Ann Ash was born?", False),
+        ("Ann Ash lived in Elm: true or false?", "Ann Ash lived in Elm", True),
+        ("Is it true that Ann Ash lived in Elm?", "Ann Ash lived in Elm?", True),
+        ("Is the lake on the right?", "Is the lake on the right?", False),
+        ("Who founded Elm?", "Who founded Elm?", False),
+    ],
+)
+def test_what_asks_nothing_is_taken_off(asked: str, left: str, judges: bool) -> None:
+    framed = unframed(read_text(asked), "en")
+    assert (framed.text.raw, framed.judges) == (left, judges)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("Ottawa is the capital of Canada", "is Ottawa the capital of Canada"),
+        ("Ann Ash lived in Elm", "did Ann Ash lived in Elm"),
+        ("Ottawa isn't the capital of Canada", "Ottawa isn't the capital of Canada"),
+        ("is Ottawa the capital of Canada", "is Ottawa the capital of Canada"),
+        ("[What Is Love] was sung by Ann", "was [What Is Love] sung by Ann"),
+        ("", ""),
+    ],
+)
+def test_a_statement_is_asked_by_its_auxiliary(said: str, asked: str) -> None:
+    assert as_question(read_text(said), open_lexicon("en")) == asked
+
+
+@given(st.text(max_size=200))
+def test_any_text_may_be_framed_and_asked(text: str) -> None:
+    read = unframed(read_text(text), "en").text
+    assert isinstance(as_question(read, open_lexicon("en")), str)
