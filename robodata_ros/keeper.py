@@ -15,18 +15,18 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from robodata_core.belief import BeliefMap, Changes, MapFile, MapObject, Pose, Region, Sighting
+from robodata_core.belief import BeliefMap, Changes, MapFile, MapObject, Region, Sighting
 from robodata_core.errors import InvalidRequestError, RoboDataError
 from robodata_msgs import msg as m
 from robodata_ros import convert
 from robodata_ros.facts import FactPublisher
 from robodata_ros.links import ClassLinks
+from robodata_ros.transforms import Transforms
 
 __all__ = ["Keeper", "Limits", "map_to_msg", "object_message"]
 
 _LONGEST: Final = 256
 _SAVE_EVERY: Final = 1.0
-_Transform = Callable[[Pose, str, float], "tuple[Pose, str]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Keeper:
         facts: Takes changes; None where no facts are wanted.
         file: Where the map is kept, or None.
         publish: Publishes the map.
-        transform: Brings a pose from a frame, at a time, into another one, or leaves it.
+        transforms: Brings poses into one frame, or leaves them.
         limits: Bounds.
         log: Takes warnings, a sentence each.
     """
@@ -66,7 +66,7 @@ class Keeper:
         facts: FactPublisher | None,
         file: MapFile | None,
         publish: Callable[[], None],
-        transform: _Transform,
+        transforms: Transforms,
         limits: Limits,
         log: Callable[[str], None],
     ) -> None:
@@ -75,7 +75,7 @@ class Keeper:
         self._facts = facts
         self._file = file
         self._publish = publish
-        self._transform = transform
+        self._transforms = transforms
         self._limits = limits
         self._log = log
         self._changed = threading.Condition()
@@ -131,7 +131,7 @@ class Keeper:
             self._log(f"The robot's pose was not taken: {error}")
             return
         stamp = convert.seconds_of(message.header.stamp)
-        pose, frame = self._transform(pose, message.header.frame_id, stamp)
+        pose, frame = self._transforms.bring(pose, message.header.frame_id, stamp)
         self._belief.place_robot(pose, frame=frame, stamp=stamp, source=source)
 
     def tell(self, changes: Changes) -> None:
@@ -254,6 +254,7 @@ class Keeper:
         if len(frame) > _LONGEST:
             self.malformed += len(array.objects)
             return
+        self._transforms.wait(frame, stamp)
         sightings: dict[str, list[Sighting]] = {}
         for message in self._bounded(array.objects):
             try:
@@ -262,7 +263,7 @@ class Keeper:
                 self.malformed += 1
                 continue
             if sighting.score is None or sighting.score >= taken.min_score:
-                pose, seen_in = self._transform(sighting.pose, frame, stamp)
+                pose, seen_in = self._transforms.bring(sighting.pose, frame, stamp)
                 sightings.setdefault(seen_in, []).append(replace(sighting, pose=pose))
         for seen_in, group in sightings.items():
             changes = self._belief.see(group, frame=seen_in, stamp=stamp, source=taken.source)

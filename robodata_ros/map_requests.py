@@ -27,7 +27,7 @@ from robodata_ros import convert, qos
 from robodata_ros.codes import Code
 from robodata_ros.keeper import Keeper, map_to_msg, object_message
 from robodata_ros.links import ClassLinks
-from robodata_ros.patterns import Pattern, read_pattern
+from robodata_ros.patterns import Pattern, pattern_of, read_pattern
 from robodata_ros.runtime import Runtime
 from robodata_ros.serving import Refused, Serving
 
@@ -196,11 +196,16 @@ class MapRequests:
         names = _names(source, result.rows)
         response.variables = list(result.variables)
         response.truncated = result.truncated
+        explained = pattern
+        if pattern is None and result.rows:
+            explained = pattern_of(text)
+            if explained is not None and not set(explained.variables) <= {*result.variables}:
+                explained = None  # what was not selected is not known any more
         for number, row in enumerate(result.rows):
             binding = m.Binding(values=[_term(value, names) for value in row])
-            if pattern is not None and number < _EXPLAINED_ROWS:
+            if explained is not None and number < _EXPLAINED_ROWS:
                 at.token.check()
-                binding.support = _support(_explained(pattern, result.variables, row, at))
+                binding.support = _support(_explained(explained, result.variables, row, at))
             response.rows.append(binding)
         if pattern is not None and not pattern.variables and result.boolean:
             support = _support(_explained(pattern, (), (), at))
@@ -365,11 +370,12 @@ def _term(value: Value | None, names: dict[str, str]) -> Any:
 
 
 def _explained(pattern: Pattern, variables: Any, row: Any, at: _Request) -> SupportSet:
-    """Return the statements behind one row of a pattern."""
+    """Return the statements behind one row of a pattern: all of them, or none."""
     assert at.runtime.world is not None
     source = at.runtime.world.plain
     found = []
     for triple in pattern.bound(dict(zip(variables, row, strict=True))):
         page = source.statements(triple.subject, property=triple.predicate, limit=500)
         found += [item for item in page.statements if item.value == triple.object][:1]
-    return SupportSet(evidence_for(found, source, at.call))
+    whole = len(found) == len(pattern.triples)
+    return SupportSet(evidence_for(found, source, at.call) if whole else ())

@@ -1,7 +1,8 @@
 """Patterns of triples with variables, as SPARQL and back from its rows. No strings are trusted.
 
 Every IRI and literal of a pattern goes through the same reader as any other message, and into the
-query as an escaped term; variables are letters, digits and underscores.
+query as an escaped term; variables are letters, digits and underscores. A query that says no more
+than such triples is read as a pattern, too, so that its rows can be explained.
 """
 
 from __future__ import annotations
@@ -12,16 +13,21 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from robodata_core.errors import InvalidRequestError
-from robodata_core.iris import XSD, iri_of, is_id, is_property_id, predicate_iri
+from robodata_core.iris import RDF, XSD, id_from_iri, iri_of, is_id, is_property_id, predicate_iri
 from robodata_core.model import EntityValue, QuantityValue, StringValue, TimeValue, Triple, Value
+from robodata_core.store.queries import PREFIXES, check_read_only
 from robodata_core.values import iso_time, text_of
 from robodata_msgs import msg as m
 from robodata_ros import convert
 
-__all__ = ["Pattern", "read_pattern"]
+__all__ = ["Pattern", "pattern_of", "read_pattern"]
 
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,30}\Z", re.ASCII)
 _MOST: Final = 20
+_HEAD: Final = re.compile(r"(?:SELECT|DISTINCT|REDUCED|WHERE|\*|[?$]\w+)\Z", re.IGNORECASE)
+_TAIL: Final = re.compile(r"(?:LIMIT|OFFSET|\d+)\Z", re.IGNORECASE)
+_KEPT: Final = {".": 0, ";": 1, ",": 2}
+"""Parts of a triple that the next one begins with, by what stands between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,51 @@ def read_pattern(messages: Sequence[Any]) -> Pattern:
         except InvalidRequestError as error:
             raise InvalidRequestError(f"Triple {number}: {error.message}") from error
     return Pattern(tuple(triples))
+
+
+def pattern_of(query: str) -> Pattern | None:
+    """Return the triples that a SELECT consists of; None if it says anything else.
+
+    Args:
+        query: A query that has been run, so it is well-formed.
+    """
+    words = check_read_only(query).rstrip().split("\n")  # a token a line
+    prefixes = dict(PREFIXES)
+    while words[0].upper() == "PREFIX":
+        prefixes[words[1].removesuffix(":")] = words[2][1:-1]
+        words = words[3:]
+    if "{" not in words:
+        return None
+    begin, end = words.index("{"), len(words) - 1 - words[::-1].index("}")
+    if not all(map(_HEAD.match, words[:begin])) or not all(map(_TAIL.match, words[end + 1 :])):
+        return None
+    triples, parts = [], []
+    for word in (*words[begin + 1 : end], "."):
+        if word not in _KEPT:
+            part = _read(word, prefixes)
+            if part is None:
+                return None
+            parts.append(part)
+        elif len(parts) == 3:
+            triples.append((parts[0], parts[1], parts[2]))
+            del parts[_KEPT[word] :]
+        elif parts:
+            return None
+    return Pattern(tuple(triples))
+
+
+def _read(word: str, prefixes: Mapping[str, str]) -> _Part | None:
+    """Return a variable or an IRI of a query; None for any other token."""
+    if word[0] in "?$":
+        return _Variable(word[1:])
+    if word == "a":
+        return EntityValue(RDF + "type")
+    if word[0] == "<":
+        return EntityValue(id_from_iri(word[1:-1]))
+    prefix, colon, local = word.partition(":")
+    if not colon or prefix not in prefixes or "\\" in local:
+        return None
+    return EntityValue(id_from_iri(prefixes[prefix] + local))
 
 
 def _part(term: Any) -> _Part:

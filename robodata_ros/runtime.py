@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -113,6 +113,7 @@ class Runtime:
         self._max_graph = max_graph
         self.sources: list[KnowledgeSource] = []
         self._opened: list[RoboData] = []
+        self._dropped: Counter[RoboData] = Counter()
         self._traffic: Traffic | None = None
         self.world: WorldSource | None = None
         self.planning: Planning | None = None
@@ -216,19 +217,22 @@ class Runtime:
     def _forget_places(self, robodata: RoboData) -> None:
         """Drop what earlier runs took from the map: things may have moved since."""
         if self.world is not None:
-            for id_ in robodata.store.nodes():
-                if is_of_map(id_):
-                    robodata.store.remove_node(id_)
+            store = robodata.store
+            gone = [store.remove_node(id_) for id_ in store.nodes() if is_of_map(id_)]
+            self._dropped[robodata] += sum(map(len, gone))
 
     def _renew(self, robodata: RoboData) -> None:
         """Begin a new local graph if the old one is too large; a robot asks for weeks.
 
-        A graph on disk is somebody's wish and stays. The old one is not closed: a verification
-        may be reading it.
+        A graph in memory never gives back what was dropped from it, so that counts, too. One on
+        disk is somebody's wish and stays. The old one is not closed: a verification may be reading
+        it.
         """
         with suppress(StoreError):  # closed meanwhile: the node is being cleaned up
-            if not robodata.settings.store and robodata.store.edge_count > self._max_graph:
+            held = robodata.store.edge_count + self._dropped[robodata]
+            if not robodata.settings.store and held > self._max_graph:
                 robodata.store = LocalGraph.in_memory(language=self.settings.language)
+                self._dropped[robodata] = 0
 
     def verify(
         self, triples: Sequence[Triple], cancel: CancelToken, run_id: str = ""

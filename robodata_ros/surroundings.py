@@ -33,7 +33,7 @@ from robodata_ros.keeper import Keeper, Limits, map_to_msg
 from robodata_ros.links import ClassLinks
 from robodata_ros.markers import MarkerArray, markers_of
 from robodata_ros.parameters import core_settings
-from robodata_ros.transforms import make_transform
+from robodata_ros.transforms import Transforms
 from robodata_ros.verification import Refutations
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class Surroundings:
             facts,
             self._file,
             self._publish,
-            make_transform(node, values["frame"], warn),
+            Transforms(node, values["frame"], warn),
             Limits(values["queue_size"], values["max_objects"], values["snapshot_period"]),
             warn,
         )

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final, TypeAlias
+
+from rclpy.duration import Duration
+from rclpy.time import Time
 
 from robodata_core.belief import Pose
+from robodata_core.belief.model import NO_PLACE
 
 try:
     from tf2_ros import Buffer, TransformListener
 except ImportError:  # not in the wheels
     Buffer = None
 
-__all__ = ["make_transform"]
+__all__ = ["Transforms"]
+
+_PATIENCE: Final = 0.1
+"""Seconds to wait for the transform of a moment: detections mostly come before it."""
+_MOST_TOLD: Final = 100
+_Way: TypeAlias = "tuple[tuple[float, float, float], tuple[float, float, float, float]]"
 
 
-def make_transform(
-    node: Any, target: str, warn: Callable[[str], None]
-) -> Callable[[Pose, str, float], tuple[Pose, str]]:
-    """Return what brings a pose of a frame, at a time, into ``target``.
+class Transforms:
+    """Brings poses into one frame.
 
     A pose whose frame cannot be transformed right now keeps it: nothing is guessed. Each frame is
     told once.
@@ -28,31 +35,60 @@ def make_transform(
         target: The frame wanted; empty leaves every pose as it is.
         warn: Takes a sentence.
     """
-    if Buffer is None or not target:
-        return lambda pose, frame, stamp: (pose, frame or target)
-    from rclpy.time import Time
 
-    buffer = Buffer()
-    listener = TransformListener(buffer, node)
-    told: set[str] = set()
+    def __init__(self, node: Any, target: str, warn: Callable[[str], None]) -> None:
+        self._target = target
+        self._warn = warn
+        self._told: set[str] = set()
+        self._latest: tuple[str, float, _Way] | None = None
+        self._buffer = Buffer() if Buffer is not None and target else None
+        self._listener = TransformListener(self._buffer, node) if self._buffer is not None else None
 
-    def transform(pose: Pose, frame: str, stamp: float) -> tuple[Pose, str]:
-        assert listener is not None  # it lives as long as this function
-        if not frame or frame == target:
-            return pose, frame or target
+    def wait(self, frame: str, stamp: float) -> None:
+        """Give the transform of a moment a short while to come; at once where none can come.
+
+        Not for the thread that ``/tf`` is read in.
+        """
+        if self._buffer is None or frame in ("", self._target):
+            return
+        if self._buffer.can_transform(self._target, frame, Time()):  # at whatever time
+            self._buffer.can_transform(
+                self._target, frame, _time(stamp), Duration(seconds=_PATIENCE)
+            )
+
+    def bring(self, pose: Pose, frame: str, stamp: float) -> tuple[Pose, str]:
+        """Return a pose of a frame, at a time, in the frame wanted, or as it is; and its frame."""
+        if self._buffer is None or frame in ("", self._target):
+            return pose, frame or self._target
+        if pose.position == NO_PLACE:
+            return pose, self._target  # not known, and in another frame no better known
+        way = self._way(frame, stamp)
+        return (pose, frame) if way is None else (_moved(pose, *way), self._target)
+
+    def _way(self, frame: str, stamp: float) -> _Way | None:
+        """Return the move and the turn into the frame wanted; one array asks for the same ones."""
+        assert self._buffer is not None
+        if self._latest is not None and self._latest[:2] == (frame, stamp):
+            return self._latest[2]
         try:
-            at = Time(nanoseconds=int(stamp * 1e9))
-            found = buffer.lookup_transform(target, frame, at).transform
+            found = self._buffer.lookup_transform(self._target, frame, _time(stamp)).transform
         except Exception as error:  # whatever tf2 raises means "not now"
-            if frame not in told and len(told) < 100:
-                told.add(frame)
-                warn(f"Poses in {frame!r} stay there, no transform to {target!r}: {error}")
-            return pose, frame
-        told.discard(frame)
+            if frame not in self._told and len(self._told) < _MOST_TOLD:
+                self._told.add(frame)
+                self._warn(
+                    f"Poses in {frame!r} stay there, no transform to {self._target!r}: {error}"
+                )
+            return None
+        self._told.discard(frame)
         move, turn = found.translation, found.rotation
-        return _moved(pose, (move.x, move.y, move.z), (turn.x, turn.y, turn.z, turn.w)), target
+        way = ((move.x, move.y, move.z), (turn.x, turn.y, turn.z, turn.w))
+        self._latest = (frame, stamp, way)
+        return way
 
-    return transform
+
+def _time(stamp: float) -> Time:
+    """Return a time, a microsecond early: a float is inexact, and tf2 knows no future."""
+    return Time(nanoseconds=max(0, int(stamp * 1e6 - 0.5)) * 1_000)
 
 
 def _moved(

@@ -55,6 +55,8 @@ _PARTS: Final = (
 """What is said of a thing in parts that change on their own; most are one property."""
 _MOST_BEHIND: Final = 100_000
 """Changes kept for a process that has the graph; beyond them it is loaded anew."""
+_MOST_REMOVED: Final = 50_000
+"""Quads taken out of a store after which it is made anew: Oxigraph's memory keeps every one."""
 
 _Quads: TypeAlias = "tuple[ox.Quad, ...]"
 
@@ -194,7 +196,7 @@ def _keys(thing: Thing, class_: Entity) -> tuple[Hashable, ...]:
     own = thing if isinstance(thing, MapObject) else None
     return (
         (thing.name, thing.class_id, class_.id, class_.label),
-        (thing.pose.position, thing.frame),
+        v.is_placed(thing) and (*v.coordinate_texts(thing), thing.frame),
         class_.id,
         thing.frame,
         own and own.state,
@@ -272,10 +274,11 @@ class JoinedStore:
 
     def __init__(self, fixed: Iterable[Callable[[], Iterable[ox.Quad]]], source: Mapped) -> None:
         self._fixed = tuple(fixed)
-        self._belief = source.belief
+        self._source = source
         self._graph = MapGraph(source)
         self._store: ox.Store | None = None
         self._stored = -1
+        self._removed = 0
         self._behind: list[list[ox.Quad]] | None = None
         self._processes = QueryProcesses.for_changing(self._dump, self._missed)
         self._turn = threading.Lock()
@@ -292,18 +295,20 @@ class JoinedStore:
         self._processes.close()
 
     def _current(self) -> ox.Store:
-        if self._store is None:
-            store = ox.Store()
+        if self._store is None or self._removed > _MOST_REMOVED:
+            self._store = ox.Store()
             for graph in self._fixed:
-                store.bulk_extend(graph())
-            self._store = store
-        generation = self._belief.generation
+                self._store.bulk_extend(graph())
+            self._graph = MapGraph(self._source)
+            self._stored, self._removed, self._behind = -1, 0, None
+        generation = self._source.belief.generation
         if generation != self._stored:
             removed, added = self._graph.changes()
             for quad in removed:
                 self._store.remove(quad)
             self._store.extend(added)
             self._stored = generation
+            self._removed += len(removed)
             self._remember(removed, added)
         return self._store
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief._rdf import JoinedStore, MapGraph
-from robodata_core.belief.model import MapObject, ObjectState, Region
+from robodata_core.belief.model import MapObject, ObjectState, Region, RegionKind
 from robodata_core.model import (
     Direction,
     Entity,
@@ -144,7 +144,7 @@ class MapSource(SourceBase):
                 Entity(item.id, item.label, item.description, item.aliases) for item in v.PROPERTIES
             ]
         things = self.belief.things()
-        labels = {thing.class_id for thing in things.values()}
+        labels = {label for thing in things.values() for label in _labels(thing)}
         named = [self.entity_of(thing) for thing in things.values()]
         robot = self.belief.robot
         if robot is not None and robot.id not in things:
@@ -337,12 +337,12 @@ class MapSource(SourceBase):
         """Return the things of a class, and of the classes below it."""
         if v.id_of(id_) is not None:
             return []
-        found = []
-        for thing in self.belief.things().values():
-            own = self.class_of(thing.class_id).id
-            if own == id_ or (self.kinds is not None and id_ in self.kinds.above(own)):
-                found.append(thing)
-        return found
+        things = self.belief.things().values()
+        return [thing for thing in things if any(self._is(one, id_) for one in _labels(thing))]
+
+    def _is(self, label: str, kind: str) -> bool:
+        own = self.class_of(label).id
+        return own == kind or (self.kinds is not None and kind in self.kinds.above(own))
 
     def _related(self, target: MapObject | Region, name: str) -> list[MapObject | Region]:
         things = self.belief.things()
@@ -370,6 +370,12 @@ class MapSource(SourceBase):
     def quads(self) -> list[ox.Quad]:
         """Return the map in RDF, in a graph of its own: direct triples and names."""
         return MapGraph(self).changes()[1]
+
+
+def _labels(thing: MapObject | Region) -> tuple[str, ...]:
+    """Return what a thing may be called by: its class, and a surface is one whatever its class."""
+    surface = isinstance(thing, Region) and thing.kind is RegionKind.SURFACE
+    return (thing.class_id, "surface") if surface else (thing.class_id,)
 
 
 def _inferred(statement: Statement, class_id: str) -> Statement:

@@ -6,6 +6,7 @@ properties (instance of, location, point in time), the others ``urn:robodata:rel
 
 from __future__ import annotations
 
+import math
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -44,6 +45,8 @@ __all__ = [
 _THING: Final = "urn:robodata:map:"
 _CLASS: Final = "urn:robodata:map-class:"
 _RELATION: Final = "urn:robodata:relation:"
+_NOISE: Final = 0.03
+"""Metres within which two looks at a thing that stands still differ."""
 
 INSTANCE_OF: Final = "P31"
 LOCATION: Final = "P276"
@@ -151,12 +154,20 @@ def is_placed(thing: MapObject | Region) -> bool:
 
 
 def position_text(thing: MapObject | Region) -> str:
-    """Return where a thing is for people, to the centimetre."""
-    x, y, z = thing.pose.position
-    return f"{x:.2f}, {y:.2f}, {z:.2f} m in frame {thing.frame or '?'}"
+    """Return where a thing is for people."""
+    return f"{', '.join(coordinate_texts(thing))} m in frame {thing.frame or '?'}"
 
 
 def coordinate_texts(thing: MapObject | Region) -> tuple[str, str, str]:
-    """Return x, y, z in metres as decimal numbers, to the millimetre."""
+    """Return x, y, z in metres as decimal numbers, to the centimetre.
+
+    What stands still is where it was seen on average while it stood there, so that a look's noise
+    is no news. A look farther off than that, a person's correction and a region are told as given.
+    """
     x, y, z = thing.pose.position
-    return f"{x:.3f}", f"{y:.3f}", f"{z:.3f}"
+    if isinstance(thing, MapObject) and thing.history and not thing.author:
+        stay = thing.history[-1]
+        if stay.frame == thing.frame and math.dist(stay.position, thing.pose.position) <= _NOISE:
+            x, y, z = stay.position
+    # Adding nothing makes a zero of a negative one.
+    return f"{round(x, 2) + 0.0:.2f}", f"{round(y, 2) + 0.0:.2f}", f"{round(z, 2) + 0.0:.2f}"

@@ -273,6 +273,21 @@ def test_a_pattern_joins_map_and_ontology(eyes: Eyes) -> None:
     assert things == {instance_iri("cup_1"), instance_iri("cup_2")}
     for row in response.rows:
         assert len(row.support.evidence) == 2
+    # A query that says the same has the same evidence; one that says more has none.
+    same = (
+        "SELECT DISTINCT ?thing ?class WHERE { ?thing wdt:P31 ?class . ?class wdt:P279 wd:Q987767 }"
+    )
+    rows = eyes.call(srv.QueryPattern, "query_pattern", sparql=same).rows
+    assert {row.values[0].value for row in rows} == things
+    for row in rows:
+        assert [one.source for one in row.support.evidence] == ["map", "snapshot:wikidata-sample"]
+        assert row.support.evidence[0].triple.subject.value == row.values[0].value
+    for more in (
+        "SELECT ?thing { ?thing wdt:P31 ?class . ?class wdt:P279 wd:Q987767 }",
+        "SELECT * { ?thing wdt:P31 ?class FILTER(?class != wd:Q987767) }",
+    ):
+        rows = eyes.call(srv.QueryPattern, "query_pattern", sparql=more).rows
+        assert rows and not any(row.support.evidence for row in rows)
     asked = eyes.call(
         srv.QueryPattern, "query_pattern", sparql="ASK { <urn:robodata:map:cup_1> ?p ?o }"
     )

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from robodata_core.belief import MapSource, WorldSource
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import load_settings
 from robodata_core.errors import ConfigurationError
 from robodata_core.events import RunEvent
+from robodata_core.model import Entity
+from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store.open import open_graph
 from robodata_ros.codes import Code
 from robodata_ros.logs import RosLog
 from robodata_ros.runtime import Asked, Runtime
+from tests.core.belief.worlds import Clock, at, empty_map, see
 from tests.core.store.endpoint import Endpoint
 
 QUESTIONS = ("What is a knife made of?", "What is the capital of Canada?")
@@ -34,6 +39,27 @@ def test_a_local_graph_in_memory_is_given_up_when_it_is_too_large() -> None:
             assert asked.code is Code.NONE and asked.answer is not None and asked.answer.results
             sizes.append(runtime.graphs[0].edge_count)
         assert sizes == [1, 0, 1, 0]
+    finally:
+        runtime.close()
+
+
+def test_what_was_dropped_from_a_local_graph_counts_as_well() -> None:
+    clock = Clock()
+    belief = empty_map(clock)
+    see(belief, clock, at("cup", 2.0, 2.0, id_="cup_1"))
+
+    def seen(sources: Sequence[KnowledgeSource]) -> WorldSource:
+        return WorldSource(MapSource(belief, {"cup": Entity("Q81727", "cup")}.get), sources)
+
+    runtime = Runtime(load_settings(), 1, max_graph=30, see=seen)
+    try:
+        first, sizes = runtime.graphs[0], []
+        while runtime.graphs[0] is first and len(sizes) < 30:
+            asked = ask(runtime, "Where is cup 1?")
+            assert asked.answer is not None and asked.answer.results
+            sizes.append(first.edge_count)
+        assert runtime.graphs[0] is not first
+        assert len(sizes) > 1 and 0 < max(sizes) < 30
     finally:
         runtime.close()
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +28,7 @@ from robodata_core.belief._rdf import MapGraph
 from robodata_core.model import Direction, Entity
 from robodata_core.sources.base import QueryLimits
 from robodata_core.sources.snapshot import open_snapshot
+from tests.conftest import ROOT
 from tests.core.belief.worlds import REGIONS, Clock, at, empty_map, see
 
 CLASSES = {"cup": Entity("Q81727", "cup"), "table": Entity("Q14748", "table")}
@@ -112,6 +117,34 @@ def test_statements_and_graph_say_the_same() -> None:
     assert written == said
 
 
+def test_the_noise_of_looks_is_no_news_and_a_move_is() -> None:
+    clock, chance = Clock(), random.Random(5)
+    belief = empty_map(clock)
+    source = MapSource(belief, CLASSES.get)
+    graph = MapGraph(source)
+
+    def look(x: float, noise: float = 0.0) -> float:
+        clock.now += 1 / 20
+        see(belief, clock, at("cup", x + chance.gauss(0, noise), 2.0, id_="a"))
+        (said,) = source.statements(
+            "urn:robodata:map:a", direction=Direction.OUT, property=vocabulary.AXES[0]
+        ).statements
+        return float(said.value.amount)  # type: ignore[union-attr]
+
+    for _ in range(20):
+        assert abs(look(2.0, 0.01) - 2.0) <= 0.03
+    graph.changes()
+    placed = {_rdf._PREDICATES[id_] for id_ in (vocabulary.POSITION, *vocabulary.AXES)}
+    news = 0
+    for _ in range(50):
+        look(2.0, 0.01)
+        news += any(quad.predicate in placed for quad in graph.changes()[1])
+    assert news < 15
+    assert look(2.06) == 2.06  # less than the object must move to have moved, and told all the same
+    belief.correct("a", {"pose": Pose((2.01, 2.0, 0.8)), "frame": "map"}, "somebody")
+    assert "2.01" in str(source.plain_value(belief.things()["a"], vocabulary.POSITION))
+
+
 @pytest.fixture
 def world() -> Iterator[tuple[WorldSource, BeliefMap, Clock]]:
     clock = Clock()
@@ -161,3 +194,60 @@ def test_a_process_that_was_ended_is_replaced(
     source._store._processes._idle[0].end()
     see(belief, clock, at("cup", 8.0, 2.0, id_="a"), at("cup", 2.0, 2.0, id_="b"))
     assert on_what_is_in_a_room(source) == {"b"}
+
+
+def test_a_graph_that_is_made_anew_says_what_it_said(
+    world: tuple[WorldSource, BeliefMap, Clock], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_rdf, "_MOST_REMOVED", 5)
+    source, belief, clock = world
+    for number in range(6):
+        clock.now += 1.0
+        x = 8.0 if number % 2 else 2.0
+        see(belief, clock, at("cup", x, 2.0, id_="a"), at("cup", 10.0 - x, 2.0, id_="b"))
+        assert on_what_is_in_a_room(source) == ({"b"} if number % 2 else {"a"})
+        rows = source.sparql("SELECT ?c { <urn:robodata:map:a> wdt:P31 ?c . ?c wdt:P186 ?m }").rows
+        assert rows  # what the ontology says is there as well
+
+
+_GROWTH = """
+from tests.core.belief.test_graph import CLASSES, MapSource, at, empty_map, see
+from tests.core.belief.worlds import Clock
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096 / 2**20
+
+clock = Clock()
+belief = empty_map(clock)
+source = MapSource(belief, CLASSES.get)
+
+def ask(times):
+    for number in range(times):
+        clock.now += 1.0
+        x = clock.now / 1e3
+        see(belief, clock, *(at("cup", x + n, 2.0, id_=f"cup_{n}") for n in range(50)))
+        assert source.sparql("ASK { <urn:robodata:map:cup_7> wdt:P31 wd:Q81727 }").boolean
+
+ask(300)
+before = resident()
+ask(600)
+print(resident() - before)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
+def test_queries_of_a_map_that_changes_leave_nothing_behind(tmp_path: Path) -> None:
+    script = tmp_path / "growth.py"
+    script.write_text(
+        "from robodata_core.belief import _rdf\n_rdf._MOST_REMOVED = 5_000\n" + _GROWTH
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 4.0
