@@ -20,13 +20,22 @@ from typing import Final
 from robodata_core.errors import RoboDataError
 from robodata_core.language.grammar import open_grammar
 from robodata_core.language.grammar.framing import unframed
+from robodata_core.iris import is_property_id
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.lexicon.lexicon import read_table
+from robodata_core.language.lexicon.phrases import Only
 from robodata_core.language.lexicon.relations import RelationScore
 from robodata_core.language.text import Text, read_text
 from robodata_core.language.types import Candidate, Edge, Mention, MentionKind, NameMatch
 from robodata_core.language.understanding import Understanding
-from robodata_core.model import Direction, EntityValue, ResultItem, TimeValue, Value
+from robodata_core.model import (
+    Direction,
+    EntityValue,
+    QuantityValue,
+    ResultItem,
+    TimeValue,
+    Value,
+)
 from robodata_core.policy.base import AnswerKind
 from robodata_core.programs.steps import (
     Difference,
@@ -51,11 +60,13 @@ _log = logging.getLogger("robodata.answers")
 #: The kinds of words that change what is asked; steps say which of them they carry.
 _OPERATORS: Final = frozenset({"denial", "share", "order", "measure", "choice"})
 #: Words that a truth hangs on; of a list "all" only says that it is meant to be whole.
-_OF_TRUTHS: Final = frozenset({"denial", "share"})
+_OF_TRUTHS: Final = frozenset({"denial", "share", "order"})
 _EXACT: Final = (NameMatch.BOUND, NameMatch.LABEL, NameMatch.ALIAS)
 #: How much likelier another relation has to be than the one that was followed.
 _CLEARLY: Final = 2.0
 _LEAST_LIKELY: Final = 0.02
+#: Of so many results it is looked at whether they have what a word asks for.
+_MOST_NARROWED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +159,7 @@ class Fit:
                 *self._unused(given, results),
                 *self._relation(program),
                 *self._unread(program),
+                *self._unexplained(program, given, results),
                 *self._quantified(program),
                 *self._kind(program, results),
             ]
@@ -197,15 +209,28 @@ class Fit:
                     return mention, candidate
         return None
 
+    def unused(self, program: Program) -> tuple[str, ...]:
+        """Return the names of what a question names and a judgement does not use.
+
+        A date or an amount may be that of what is named ("born before Ann").
+        """
+        values = (value for step in program.steps for value in step.named)
+        if any(isinstance(value, (TimeValue, QuantityValue)) for value in values):
+            return ()
+        return tuple(self._unused_names(_given(program), frozenset()))
+
     def _unused(self, given: _Given, results: Sequence[ResultItem]) -> Iterable[str]:
         """Object where the question names something by name that the program does not use."""
-        used = {
-            place
-            for mention in self._mentions
-            if any(one.value in given.every for one in mention.candidates)
-            for place in mention.span
-        }
-        asked = {item.value for item in results if isinstance(item.value, EntityValue)}
+        excludes = any(f" {word} " in self._words for word in self._roles["others"])
+        asked = frozenset(item.value for item in results if isinstance(item.value, EntityValue))
+        for id_ in sorted(self._ids):
+            if not is_property_id(id_) and EntityValue(id_) not in given.every | asked:
+                yield f"The question names {id_}, which the answer does not use."
+        for name in self._unused_names(given, frozenset() if excludes else asked):
+            yield f"The question names “{name}”, which the answer does not use."
+
+    def _unused_names(self, given: _Given, asked: Collection[Value]) -> Iterable[str]:
+        used = self._used(given)
         for mention in self._mentions:
             named = [one for one in mention.candidates if one.match in _EXACT]
             things = [one for one in named if one.kind is MentionKind.THING]
@@ -216,7 +241,7 @@ class Fit:
             if len(self._text.tokens[mention.start].text) < 2 or self._inside_longer(mention):
                 continue
             if not any(one.value in asked for one in things):
-                yield f"The question names “{written}”, which the answer does not use."
+                yield written
 
     def _inside_longer(self, mention: Mention) -> bool:
         return any(mention.span < other.span for other in self._mentions)
@@ -232,7 +257,7 @@ class Fit:
         """Object where the words name another relation of what is given, or none that is used."""
         hops = [step for step in program.steps if isinstance(step, Follow) and step.properties]
         starts = {step.out: step for step in program.steps if isinstance(step, Start)}
-        judged = program.final.gives is Gives.TRUTH
+        judged = _given(program).judged if program.final.gives is Gives.TRUTH else None
         for hop in hops:
             start = starts.get(hop.source)
             if start is None:
@@ -242,7 +267,12 @@ class Fit:
                     yield from self._first_hop(value, hop, judged, single=len(hops) == 1)
 
     def _first_hop(
-        self, value: EntityValue, hop: Follow, judged: bool, *, single: bool
+        self,
+        value: EntityValue,
+        hop: Follow,
+        judged: tuple[Value, ...] | None,
+        *,
+        single: bool,
     ) -> Iterable[str]:
         taken = self._taken_for(value)
         span = (taken[0].start, taken[0].end) if taken else None
@@ -256,13 +286,21 @@ class Fit:
                 f"The question rather names “{self._relation_name(best)}”"
                 f" than “{self._relation_name(own[0])}”."
             )
-        elif judged and mine < _LEAST_LIKELY:
+        elif mine < _LEAST_LIKELY and (
+            judged is not None or single and hop.direction is Direction.OUT
+        ):
             yield f"The question does not name “{self._relation_name(own[0])}”."
-        if span is not None and self._turned(hop, span):
-            yield (
-                f"The question says “{self._relation_name(own[0])}” of"
-                f" {self._name(value)} the other way round."
-            )
+        elif single and span is not None and all(_is_against(scores[edge]) for edge in own):
+            yield f"The question says “{self._relation_name(own[0])}” the other way round."
+        ends = [(value, Direction.IN), *((one, Direction.OUT) for one in judged or () if single)]
+        for end, way in ends:
+            named = self._taken_for(end)
+            spot = (named[0].start, named[0].end) if named else None
+            if hop.direction is way and spot is not None and self._turned(hop, spot):
+                yield (
+                    f"The question says “{self._relation_name(own[0])}” of"
+                    f" {self._name(end)} the other way round."
+                )
 
     def _weight(self, score: RelationScore) -> float:
         """Return how well words name a relation, by its names, its phrases, or what was learned.
@@ -283,8 +321,6 @@ class Fit:
 
         Both say REL of NAME, so NAME is the subject of the relation.
         """
-        if hop.direction is Direction.OUT:
-            return False
         tokens = self._text.tokens
         for name in hop.properties:
             found = self._language.view.properties((name,)).get(name)
@@ -312,7 +348,7 @@ class Fit:
         words = [
             word
             for word in self._words_without_step(program, _OF_TRUTHS)
-            if word.lower() not in self._roles["polar"]
+            if word.lower() not in self._roles["polar"] | self._roles["idle"]
         ]
         if not all(self._is_said(step) for step in _taken_away(program)):
             norms = (token.norm for token in self._text.tokens)
@@ -412,15 +448,73 @@ class Fit:
         for word in self._words_without_step(program, kinds):
             yield f"Nothing in it stands for “{word}”."
 
-    def _words_without_step(self, program: Program, of: frozenset[str]) -> Iterable[str]:
-        given = _given(program)
-        carried = frozenset(kind for step in program.steps for kind in step.carries)
-        used = {
+    def _unexplained(
+        self, program: Program, given: _Given, results: Sequence[ResultItem]
+    ) -> Iterable[str]:
+        """Object where a word says more than anything that the program names.
+
+        A truth hangs on every word: "the cultural capital" is not the capital. Of a list or a
+        number it is held to numbers ("before 1980") and to words that narrow a relation ("sons").
+        """
+        lexicon, numbers = self._language.lexicon, _numbers(program)
+        edges = [(name, way) for step in program.steps for name in step.relations
+                 for way in Direction]  # fmt: skip
+        scores = self._evidence.score(edges, None).values()
+        broader = {place for score in scores for place in score.broader | score.unfit}
+        narrower = self._narrower(program, results, broader)
+        said = {place for score in scores for place in score.said} | self._used(given)
+        for place in self._evidence.content:
+            token = self._text.tokens[place]
+            idle = lexicon.operator(token.norm) or token.norm in self._roles["idle"]
+            if idle or place in said - narrower or self._offered(place):
+                continue
+            if str(lexicon.number(token.norm) or token.norm) not in numbers and (
+                program.final.gives is Gives.TRUTH or token.norm.isdecimal() or place in narrower
+            ):
+                yield f"Nothing in it stands for “{token.text}”."
+
+    def _narrower(
+        self, program: Program, results: Sequence[ResultItem], broader: set[int]
+    ) -> set[int]:
+        """Return the places of words that say more than the relations that were followed.
+
+        "Grandchild" is two steps, and "son" is a child of whom it is stated that he is male.
+        """
+        along = [step for step in program.steps if step.relations]
+        found: dict[frozenset[int], bool] = {}
+        for places, phrase in self._evidence.phrases():
+            enough = len(phrase.hops) <= len(along)
+            single = len({step.relations for step in along}) == 1
+            if phrase.only is not None and places <= broader and single:
+                enough = (
+                    enough
+                    and bool(results)
+                    and all(self._has(item.value, phrase.only) for item in results[:_MOST_NARROWED])
+                )
+            found[places] = found.get(places, False) or enough
+        return {place for places, enough in found.items() if not enough for place in places}
+
+    def _has(self, value: object, only: Only) -> bool:
+        """Tell whether something has what narrows a relation to a phrase."""
+        view = self._language.view
+        return isinstance(value, EntityValue) and any(
+            isinstance(end, EntityValue) and view.label(end.id) in only.values
+            for name in view.properties_named(only.relations)
+            for end in view.ends((value.id,), (name, Direction.OUT))
+        )
+
+    def _used(self, given: _Given) -> set[int]:
+        """Return the places of the names of what a program is given."""
+        return {
             place
             for mention in self._mentions
             if any(one.value in given.every for one in mention.candidates)
             for place in mention.span
         }
+
+    def _words_without_step(self, program: Program, of: frozenset[str]) -> Iterable[str]:
+        carried = frozenset(kind for step in program.steps for kind in step.carries)
+        used = self._used(_given(program))
         named = {
             word
             for step in program.steps
@@ -491,6 +585,24 @@ def _taken_away(program: Program) -> list[Step]:
             wanted.update(step.reads)
             found.append(step)
     return found
+
+
+def _is_against(score: RelationScore) -> bool:
+    """Tell whether words name a relation the other way round than it was followed."""
+    return score.turned > 0 and not score.phrase and score.back > score.probability
+
+
+def _numbers(program: Program) -> frozenset[str]:
+    """Return the numbers that a program names, those of its dates included."""
+    found: set[object] = set()
+    for step in program.steps:
+        found.add(getattr(step, "number", None))
+        for value in step.named:
+            if isinstance(value, TimeValue):
+                found |= {value.year, value.month, value.day}
+            elif isinstance(value, QuantityValue):
+                found.add(value.amount)
+    return frozenset(map(str, found))
 
 
 def _given(program: Program) -> _Given:
