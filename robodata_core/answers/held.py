@@ -6,7 +6,8 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from robodata_core.answers.fit import Fit, chained_words, has_operator
+from robodata_core.answers.asked import chained_words, has_operator
+from robodata_core.answers.fit import Fit
 from robodata_core.answers.making import Making
 from robodata_core.errors import RoboDataError
 from robodata_core.language.text import read_text, words_of

@@ -19,7 +19,7 @@ from tests.core.answers.worlds import NOW, World, asking
 Part = dict[str, Any]
 Ask = Callable[..., Answer]
 
-_AROUND = ("Q42", "Q16", "Q142", "Q14623681", "Q14623683")
+_AROUND = ("Q42", "Q16", "Q14623681", "Q14623683")
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +56,7 @@ def _values(property_: str, subject: str = "Q42", *, back: bool = False) -> Part
 
 _CAPITAL, _BORN = _yes("Q16", "P36", "Q1930"), _yes("Q42", "P19", "Q350")
 _CHILD, _SPOUSE = _yes("Q42", "P40", "Q14623683"), _yes("Q42", "P26", "Q14623681")
+_INFLUENCED = _yes("Q44461", "P737", "Q42")
 _STUDIED = _yes("Q42", "P69", "Q691283")
 _CHILDREN = _values("P40")
 _NUMBER = _CHILDREN | {"kind": "number"}
@@ -86,6 +87,8 @@ _NUMBER = _CHILDREN | {"kind": "number"}
         (_CHILD, "Is Polly Adams the adopted child of Douglas Adams?"),
         (_STUDIED, "Was Douglas Adams expelled from St John's College?"),
         (_STUDIED, "Did Douglas Adams teach at St John's College?"),
+        (_INFLUENCED, "Was Douglas Adams influenced by Richard Dawkins?"),
+        (_INFLUENCED, "Did Richard Dawkins influence Douglas Adams?"),
         (_NUMBER, "How many sons does Douglas Adams have?"),
         (_NUMBER, "How many children of Douglas Adams were born before 1980?"),
         (_CHILDREN, "Who are the sons of Douglas Adams?"),
@@ -94,6 +97,10 @@ _NUMBER = _CHILDREN | {"kind": "number"}
         (_values("P737", back=True), "Who influenced Douglas Adams?"),
         (_values("P26"), "Who killed Douglas Adams?"),
         (_values("P36", "Q16"), "What is the capital of Q142?"),
+        (_values("P36", "Q16"), "Who is the capital of Canada?"),
+        (_values("P103"), "Which languages did Douglas Adams refuse to speak?"),
+        (_values("P569"), "How old was Douglas Adams?"),
+        (_values("P570"), "When did the father of Douglas Adams die?"),
     ],
 )
 def test_what_holds_does_not_answer_another_question(ask: Ask, given: Part, question: str) -> None:
@@ -111,11 +118,14 @@ def test_what_holds_does_not_answer_another_question(ask: Ask, given: Part, ques
         (_CHILD, "Is Polly Adams a child of Douglas Adams?"),
         (_SPOUSE, "Was Jane Belson the spouse of Douglas Adams?"),
         (_STUDIED, "Was Douglas Adams educated at St John's College?"),
+        (_INFLUENCED, "Was Richard Dawkins influenced by Douglas Adams?"),
+        (_INFLUENCED, "Did Douglas Adams influence Richard Dawkins?"),
         (_CHILDREN, "Who are the children of Douglas Adams?"),
         (_NUMBER, "How many children does Douglas Adams have?"),
         (_values("P737", back=True), "Who was influenced by Douglas Adams?"),
         (_values("P36", "Q16"), "What is the capital of Q16?"),
         (_values("P19"), "Where was Douglas Adams born?"),
+        (_values("P570"), "When did Douglas Adams die?"),
     ],
 )
 def test_what_is_asked_for_is_answered(ask: Ask, given: Part, question: str) -> None:
