@@ -19,6 +19,7 @@ from robodata_core.programs.steps import (
     Count,
     End,
     Extreme,
+    ExtremeCount,
     FilterByConstraint,
     Follow,
     Judge,
@@ -98,6 +99,34 @@ class Coverage:
         if not isinstance(final, Extreme):
             return None
         found = self._stated(final.property, self._ids(program, final.source))
+        return found if found.mostly_missing else None
+
+    def ranked(self, program: Program) -> Stated | None:
+        """Return the relation that a ranking counts, where most things lack it; None otherwise.
+
+        The country where most people live is not the one where most residents are stated, as long
+        as of most people no residence is.
+
+        Raises:
+            SourceError: If the source fails.
+        """
+        final = program.final
+        if not isinstance(final, ExtremeCount) or len(final.properties) > 1:
+            return None
+        (property_,) = final.properties
+        if final.direction is Direction.OUT and final.source:
+            found = self._stated(property_, self._ids(program, final.source))
+        else:
+            ids = self._ids(program, final.out)[:1]
+            if final.direction is Direction.IN:
+                ids = [
+                    one.subject
+                    for id_ in ids
+                    for one in self._source.statements(
+                        id_, direction=Direction.IN, property=property_, limit=1
+                    ).statements
+                ]
+            found = self._stated(property_, self._peers(ids))
         return found if found.mostly_missing else None
 
     def inapplicable(self, program: Program) -> Stated | None:

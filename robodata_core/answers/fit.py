@@ -10,23 +10,36 @@ on the claim.
 
 from __future__ import annotations
 
-import functools
 import logging
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
+from robodata_core.answers.asked import (
+    OF_TRUTHS,
+    Given,
+    chained_words,
+    given_by,
+    numbers_of,
+    phrases_of,
+)
 from robodata_core.errors import RoboDataError
+from robodata_core.iris import is_property_id
 from robodata_core.language.grammar import open_grammar
 from robodata_core.language.grammar.framing import unframed
-from robodata_core.language.lexicon import open_lexicon
-from robodata_core.language.lexicon.lexicon import read_table
+from robodata_core.language.lexicon.lexicon import Kind
+from robodata_core.language.lexicon.phrases import Only
 from robodata_core.language.lexicon.relations import RelationScore
-from robodata_core.language.text import Text, read_text
+from robodata_core.language.text import Text, read_text, words_of
 from robodata_core.language.types import Candidate, Edge, Mention, MentionKind, NameMatch
 from robodata_core.language.understanding import Understanding
-from robodata_core.model import Direction, EntityValue, ResultItem, TimeValue, Value
+from robodata_core.model import (
+    Direction,
+    EntityValue,
+    QuantityValue,
+    ResultItem,
+    TimeValue,
+    Value,
+)
 from robodata_core.policy.base import AnswerKind
 from robodata_core.programs.steps import (
     Difference,
@@ -44,74 +57,18 @@ from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import told_name
 from robodata_core.tools.known_ids import ids_in_text
 
-__all__ = ["Fit", "chained_words", "has_operator", "words_of_role"]
+__all__ = ["Fit"]
 
 _log = logging.getLogger("robodata.answers")
 
 #: The kinds of words that change what is asked; steps say which of them they carry.
 _OPERATORS: Final = frozenset({"denial", "share", "order", "measure", "choice"})
-#: Words that a truth hangs on; of a list "all" only says that it is meant to be whole.
-_OF_TRUTHS: Final = frozenset({"denial", "share"})
 _EXACT: Final = (NameMatch.BOUND, NameMatch.LABEL, NameMatch.ALIAS)
 #: How much likelier another relation has to be than the one that was followed.
 _CLEARLY: Final = 2.0
 _LEAST_LIKELY: Final = 0.02
-
-
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """What a program is given: entities it starts from, those it judges, all it names."""
-
-    starts: tuple[Value, ...]
-    judged: tuple[Value, ...]
-    others: tuple[Value, ...]
-
-    @property
-    def every(self) -> frozenset[Value]:
-        """All of them."""
-        return frozenset((*self.starts, *self.judged, *self.others))
-
-
-@functools.cache
-def _phrases(language: str, table: str, key: str) -> Mapping[str, frozenset[str]]:
-    """Return a table of the lexicon: words and phrases by what they do."""
-    rows = read_table(language, table)
-    return defaultdict(
-        frozenset, {row[key]: frozenset(filter(None, row["words"].split("|"))) for row in rows}
-    )
-
-
-def words_of_role(role: str, language: str = "en") -> frozenset[str]:
-    """Return the words that have a role in questions; see ``questions.tsv``."""
-    return _phrases(language, "questions", "role")[role]
-
-
-def has_operator(question: str, language: str = "en") -> bool:
-    """Tell whether a question holds a word that may change what is asked of a truth."""
-    lexicon = open_lexicon(language)
-    asked = unframed(read_text(question), language).text
-    words = [token.norm for token in asked.tokens if token.is_word]
-    return any(lexicon.operator(word) in _OF_TRUTHS for word in words) or any(
-        f" {phrase} " in f" {' '.join(words)} " for phrase in words_of_role("undoing", language)
-    )
-
-
-def chained_words(question: str, language: str = "en") -> list[list[str]]:
-    """Return words that are said of one another: joined by nothing but a genitive and articles."""
-    lexicon, genitives = open_lexicon(language), words_of_role("genitive", language)
-    found: list[list[str]] = [[]]
-    joined = False
-    for token in (token for token in read_text(question).tokens if token.is_word):
-        if token.possessive or token.norm in genitives:
-            joined = True
-        elif lexicon.kind(token.norm) != "article":
-            chain = found[-1]
-            if not (joined and chain and lexicon.stem(token.norm) == lexicon.stem(chain[0])):
-                found.append([])
-            if not lexicon.is_small(token.norm):
-                found[-1].append(token.norm)
-            joined = False
-    return [chain for chain in found if len(chain) > 1]
+#: Of so many results it is looked at whether they have what a word asks for.
+_MOST_NARROWED: Final = 20
 
 
 class Fit:
@@ -130,8 +87,8 @@ class Fit:
         self._mentions: tuple[Mention, ...] = self._language.linker.mentions(self._text)
         self._evidence = self._language.relations.evidence(self._text)
         self._stress = open_grammar(self._language.lexicon).find(self._text, ()).joints["stress"]
-        self._roles = _phrases(language, "questions", "role")
-        self._said = _phrases(language, "quantifiers", "says")
+        self._roles = phrases_of(language, "questions", "role")
+        self._said = phrases_of(language, "quantifiers", "says")
         self._words = " ".join(["", *(t.norm for t in self._text.tokens if t.is_word), ""])
 
     def objections(self, program: Program, results: Sequence[ResultItem]) -> tuple[str, ...]:
@@ -141,13 +98,14 @@ class Fit:
             program: What was run.
             results: What it gave.
         """
-        given = _given(program)
+        given = given_by(program)
         try:
             found = [
                 *self._unnamed(given),
                 *self._unused(given, results),
                 *self._relation(program),
                 *self._unread(program),
+                *self._unexplained(program, given, results),
                 *self._quantified(program),
                 *self._kind(program, results),
             ]
@@ -158,7 +116,7 @@ class Fit:
 
     # -- names --------------------------------------------------------------------------------
 
-    def _unnamed(self, given: _Given) -> Iterable[str]:
+    def _unnamed(self, given: Given) -> Iterable[str]:
         """Object to what is given without being named in the question."""
         for value in (*given.starts, *given.judged):
             if isinstance(value, EntityValue) and value.id in self._ids:
@@ -178,7 +136,7 @@ class Fit:
                 name = self._text.written(mention.start, mention.end)
                 yield f"“{name}” may rather mean {self._name(better.value)}."
 
-    def _longer_name(self, mention: Mention, given: _Given) -> str:
+    def _longer_name(self, mention: Mention, given: Given) -> str:
         """Return the name of something else that a name is only a part of, and that is not used."""
         for other in self._mentions:
             named = {
@@ -197,15 +155,28 @@ class Fit:
                     return mention, candidate
         return None
 
-    def _unused(self, given: _Given, results: Sequence[ResultItem]) -> Iterable[str]:
+    def unused(self, program: Program) -> tuple[str, ...]:
+        """Return the names of what a question names and a judgement does not use.
+
+        A date or an amount may be that of what is named ("born before Ann").
+        """
+        values = (value for step in program.steps for value in step.named)
+        if any(isinstance(value, (TimeValue, QuantityValue)) for value in values):
+            return ()
+        return tuple(self._unused_names(given_by(program), frozenset()))
+
+    def _unused(self, given: Given, results: Sequence[ResultItem]) -> Iterable[str]:
         """Object where the question names something by name that the program does not use."""
-        used = {
-            place
-            for mention in self._mentions
-            if any(one.value in given.every for one in mention.candidates)
-            for place in mention.span
-        }
-        asked = {item.value for item in results if isinstance(item.value, EntityValue)}
+        excludes = any(f" {word} " in self._words for word in self._roles["others"])
+        asked = frozenset(item.value for item in results if isinstance(item.value, EntityValue))
+        for id_ in sorted(self._ids):
+            if not is_property_id(id_) and EntityValue(id_) not in given.every | asked:
+                yield f"The question names {id_}, which the answer does not use."
+        for name in self._unused_names(given, frozenset() if excludes else asked):
+            yield f"The question names “{name}”, which the answer does not use."
+
+    def _unused_names(self, given: Given, asked: Collection[Value]) -> Iterable[str]:
+        used = self._used(given)
         for mention in self._mentions:
             named = [one for one in mention.candidates if one.match in _EXACT]
             things = [one for one in named if one.kind is MentionKind.THING]
@@ -216,7 +187,7 @@ class Fit:
             if len(self._text.tokens[mention.start].text) < 2 or self._inside_longer(mention):
                 continue
             if not any(one.value in asked for one in things):
-                yield f"The question names “{written}”, which the answer does not use."
+                yield written
 
     def _inside_longer(self, mention: Mention) -> bool:
         return any(mention.span < other.span for other in self._mentions)
@@ -232,7 +203,7 @@ class Fit:
         """Object where the words name another relation of what is given, or none that is used."""
         hops = [step for step in program.steps if isinstance(step, Follow) and step.properties]
         starts = {step.out: step for step in program.steps if isinstance(step, Start)}
-        judged = program.final.gives is Gives.TRUTH
+        judged = given_by(program).judged if program.final.gives is Gives.TRUTH else None
         for hop in hops:
             start = starts.get(hop.source)
             if start is None:
@@ -242,7 +213,12 @@ class Fit:
                     yield from self._first_hop(value, hop, judged, single=len(hops) == 1)
 
     def _first_hop(
-        self, value: EntityValue, hop: Follow, judged: bool, *, single: bool
+        self,
+        value: EntityValue,
+        hop: Follow,
+        judged: tuple[Value, ...] | None,
+        *,
+        single: bool,
     ) -> Iterable[str]:
         taken = self._taken_for(value)
         span = (taken[0].start, taken[0].end) if taken else None
@@ -256,13 +232,21 @@ class Fit:
                 f"The question rather names “{self._relation_name(best)}”"
                 f" than “{self._relation_name(own[0])}”."
             )
-        elif judged and mine < _LEAST_LIKELY:
+        elif mine < _LEAST_LIKELY and (
+            judged is not None or single and hop.direction is Direction.OUT
+        ):
             yield f"The question does not name “{self._relation_name(own[0])}”."
-        if span is not None and self._turned(hop, span):
-            yield (
-                f"The question says “{self._relation_name(own[0])}” of"
-                f" {self._name(value)} the other way round."
-            )
+        elif single and span is not None and all(_is_against(scores[edge]) for edge in own):
+            yield f"The question says “{self._relation_name(own[0])}” the other way round."
+        ends = [(value, Direction.IN), *((one, Direction.OUT) for one in judged or () if single)]
+        for end, way in ends:
+            named = self._taken_for(end)
+            spot = (named[0].start, named[0].end) if named else None
+            if spot is not None and self._turned(hop, spot, is_value=hop.direction is way):
+                yield (
+                    f"The question says “{self._relation_name(own[0])}” of"
+                    f" {self._name(end)} the other way round."
+                )
 
     def _weight(self, score: RelationScore) -> float:
         """Return how well words name a relation, by its names, its phrases, or what was learned.
@@ -278,26 +262,32 @@ class Fit:
         found = self._language.view.properties((edge[0],)).get(edge[0])
         return found.name if found else edge[0]
 
-    def _turned(self, hop: Follow, span: tuple[int, int]) -> bool:
-        """Tell whether "the REL of NAME" or "NAME's REL" stands there, against the hop's way.
+    def _turned(self, hop: Follow, span: tuple[int, int], *, is_value: bool) -> bool:
+        """Tell whether words say a relation of a name the other way than a program has it.
 
-        Both say REL of NAME, so NAME is the subject of the relation.
+        "The REL of NAME", "NAME's REL" and "influenced NAME", where the relation is "influenced
+        by", say it of NAME; "influenced by NAME" says that NAME is its value.
         """
-        if hop.direction is Direction.OUT:
-            return False
-        tokens = self._text.tokens
-        for name in hop.properties:
-            found = self._language.view.properties((name,)).get(name)
-            for label in (found.name, *found.aliases) if found else ():
-                words = [token.norm for token in read_text(label).tokens]
-                article = self._language.lexicon.kind(tokens[span[0] - 1].norm) == "article"
-                before = span[0] - article
-                of = [token.norm for token in tokens[max(0, before - len(words) - 1) : before]]
-                if words and of[:-1] == words and of[-1] in self._roles["genitive"]:
+        tokens, lexicon = self._text.tokens, self._language.lexicon
+        genitives, agents = self._roles["genitive"], self._roles["agent"]
+        before = span[0] - (lexicon.kind(tokens[span[0] - 1].norm) == "article")
+        found = self._language.view.properties(hop.properties).values()
+        for label in (name for one in found for name in (one.name, *one.aliases)):
+            words = [token.norm for token in read_text(label).tokens]
+            led = [token.norm for token in tokens[max(0, before - len(words) - 1) : before]]
+            behind = [token.norm for token in tokens[span[1] : span[1] + len(words)]]
+            if not words:
+                continue
+            by = len(words) > 1 and words[-1] in agents
+            if not is_value:
+                if by and led[-len(words) :] == words:
                     return True
-                behind = [token.norm for token in tokens[span[1] : span[1] + len(words)]]
-                if words and tokens[span[1] - 1].possessive and behind == words:
-                    return True
+            elif (
+                (led[:-1] == words and led[-1] in genitives)
+                or (tokens[span[1] - 1].possessive and behind == words)
+                or (by and led and lexicon.root(led[-1]) == lexicon.root(words[-2]))
+            ):
+                return True
         return False
 
     # -- words that change what is asked, and kinds ----------------------------------------------
@@ -311,18 +301,13 @@ class Fit:
             return ()
         words = [
             word
-            for word in self._words_without_step(program, _OF_TRUTHS)
-            if word.lower() not in self._roles["polar"]
+            for word in self._words_without_step(program, OF_TRUTHS)
+            if word.lower() not in self._roles["polar"] | self._roles["idle"]
         ]
         if not all(self._is_said(step) for step in _taken_away(program)):
             norms = (token.norm for token in self._text.tokens)
             words += [word for word in norms if self._language.lexicon.operator(word) == "denial"]
-        words += [
-            phrase
-            for phrase in self._roles["undoing"]
-            if f" {phrase} " in self._words and not self._names_something(phrase, program)
-        ]
-        return tuple(words)
+        return (*words, *self._undone(program))
 
     def beside(self, program: Program, used: Collection[str]) -> tuple[str, ...]:
         """Return the label of a relation that words name in full, unlike those that hold.
@@ -351,7 +336,7 @@ class Fit:
 
     def _names_something(self, phrase: str, program: Program) -> bool:
         """Tell whether words are part of a name that a program uses."""
-        given = _given(program)
+        given = given_by(program)
         used = (
             one.label
             for mention in self._mentions
@@ -409,18 +394,109 @@ class Fit:
         """Object where a word that changes what is asked has no step."""
         judged = program.final.gives is Gives.TRUTH
         kinds = _OPERATORS - (frozenset() if judged else {"share"})
-        for word in self._words_without_step(program, kinds):
+        undoing = () if judged else self._undone(program)
+        for word in (*self._words_without_step(program, kinds), *undoing):
             yield f"Nothing in it stands for “{word}”."
 
-    def _words_without_step(self, program: Program, of: frozenset[str]) -> Iterable[str]:
-        given = _given(program)
-        carried = frozenset(kind for step in program.steps for kind in step.carries)
-        used = {
+    def _undone(self, program: Program) -> Iterable[str]:
+        """Yield phrases that say that what follows does not hold."""
+        for phrase in self._roles["undoing"]:
+            if f" {phrase} " in self._words and not self._names_something(phrase, program):
+                yield phrase
+
+    def _unexplained(
+        self, program: Program, given: Given, results: Sequence[ResultItem]
+    ) -> Iterable[str]:
+        """Object where a word says more than anything that the program names.
+
+        A truth hangs on every word: "the cultural capital" is not the capital. A list or a number
+        is held to numbers ("before 1980"), to words that narrow a relation ("sons"), and to those
+        for what somebody is to another ("the father of").
+        """
+        lexicon, numbers = self._language.lexicon, numbers_of(program)
+        edges = [(name, way) for step in program.steps for name in step.relations
+                 for way in Direction]  # fmt: skip
+        scores = self._evidence.score(edges, None).values()
+        broader = {place for score in scores for place in score.broader | score.unfit}
+        narrower = self._narrower(program, results, broader)
+        said = {place for score in scores for place in score.said} | self._used(given)
+        relations = self._people_beside(program, said)
+        for place in self._evidence.content:
+            token = self._text.tokens[place]
+            idle = lexicon.operator(token.norm) or token.norm in self._roles["idle"]
+            idle = idle or place in self._stress
+            if idle or place in said - narrower or self._offered(place):
+                continue
+            if str(lexicon.number(token.norm) or token.norm) not in numbers and (
+                program.final.gives is Gives.TRUTH
+                or token.norm.isdecimal()
+                or place in narrower | relations
+            ):
+                yield f"Nothing in it stands for “{token.text}”."
+
+    def _people_beside(self, program: Program, said: set[int]) -> set[int]:
+        """Return the places of words for what somebody is to another that are not read.
+
+        Those that may be what somebody is by trade ("author") are left aside.
+        """
+        names = {
+            " ".join(words_of(name))
+            for one in self._language.view.properties(program.along).values()
+            for name in (one.name, *one.aliases)
+        }
+        trades = {self._language.lexicon.stem(word) for kind in self._language.lexicon.kinds
+                  for word in kind.classes}  # fmt: skip
+        return {
+            place
+            for places, phrase in self._evidence.phrases()
+            if phrase.kind == "noun" and phrase.answer == "person" and not places & said
+            if not any(named.label in names for hop in phrase.hops for named in hop)
+            for place in places
+            if self._language.lexicon.stem(self._text.tokens[place].norm) not in trades
+        }
+
+    def _narrower(
+        self, program: Program, results: Sequence[ResultItem], broader: set[int]
+    ) -> set[int]:
+        """Return the places of words that say more than the relations that were followed.
+
+        "Grandchild" is two steps, and "son" is a child of whom it is stated that he is male.
+        """
+        along = [step for step in program.steps if step.relations]
+        found: dict[frozenset[int], bool] = {}
+        for places, phrase in self._evidence.phrases():
+            enough = len(phrase.hops) <= len(along)
+            single = len({step.relations for step in along}) == 1
+            if phrase.only is not None and places <= broader and single:
+                enough = (
+                    enough
+                    and bool(results)
+                    and all(self._has(item.value, phrase.only) for item in results[:_MOST_NARROWED])
+                )
+            found[places] = found.get(places, False) or enough
+        return {place for places, enough in found.items() if not enough for place in places}
+
+    def _has(self, value: object, only: Only) -> bool:
+        """Tell whether something has what narrows a relation to a phrase."""
+        view = self._language.view
+        return isinstance(value, EntityValue) and any(
+            isinstance(end, EntityValue) and view.label(end.id) in only.values
+            for name in view.properties_named(only.relations)
+            for end in view.ends((value.id,), (name, Direction.OUT))
+        )
+
+    def _used(self, given: Given) -> set[int]:
+        """Return the places of the names of what a program is given."""
+        return {
             place
             for mention in self._mentions
             if any(one.value in given.every for one in mention.candidates)
             for place in mention.span
         }
+
+    def _words_without_step(self, program: Program, of: frozenset[str]) -> Iterable[str]:
+        carried = frozenset(kind for step in program.steps for kind in step.carries)
+        used = self._used(given_by(program))
         named = {
             word
             for step in program.steps
@@ -453,7 +529,9 @@ class Fit:
         if wanted is AnswerKind.THINGS and any(isinstance(v, bool) for v in values):
             yield "The question does not ask for yes or no."
         counted = [v for v in values if isinstance(v, int) and not isinstance(v, bool)]
-        if wanted is AnswerKind.NUMBER and any(isinstance(v, (bool, EntityValue)) for v in values):
+        if wanted is AnswerKind.NUMBER and any(
+            isinstance(v, (bool, EntityValue, TimeValue)) for v in values
+        ):
             yield "The question asks for a number."
         if wanted is not AnswerKind.NUMBER and counted:
             yield "The question does not ask for a number."
@@ -463,11 +541,21 @@ class Fit:
             yield "The question asks for a time."
         elif asked is not None and "time" not in asked.values and any(times):
             yield "The question does not ask for a time."
+        if asked is not None and self._is_of_another_kind(asked, values):
+            yield f"The question asks for a {asked.name}."
         starts = {value for step in program.steps if isinstance(step, Start)
                   for value in step.values}  # fmt: skip
         plain = not any(isinstance(step, (Difference, ExtremeSize)) for step in program.steps)
         if plain and len(starts) == 1 and any(v in starts for v in values):
             yield "What is asked about is given as its own answer."
+
+    def _is_of_another_kind(self, asked: Kind, values: Sequence[object]) -> bool:
+        """Tell whether what was found is a place where people are asked for, or the other way."""
+        kinds = {one.name: one.classes for one in self._language.lexicon.kinds}
+        other = kinds.get({"person": "place", "place": "person"}.get(asked.name, ""), frozenset())
+        told = [self._language.view.telling(one.id) for one in values[:_MOST_NARROWED]
+                if isinstance(one, EntityValue)]  # fmt: skip
+        return any(words & other and not words & asked.classes for words in told)
 
     def _first(self) -> str:
         return next(iter(self._words.split()), "")
@@ -493,15 +581,6 @@ def _taken_away(program: Program) -> list[Step]:
     return found
 
 
-def _given(program: Program) -> _Given:
-    starts = [value for step in program.steps for value in step.starts]
-    judged = [value for step in program.steps if step.gives is Gives.TRUTH for value in step.named]
-    others = [
-        value
-        for step in program.steps
-        if step.gives is Gives.SET and not step.starts
-        for value in (*step.named, *map(EntityValue, step.classes))
-    ]
-    entities = [value for value in starts if isinstance(value, EntityValue)]
-    asked = [value for value in judged if isinstance(value, EntityValue)]
-    return _Given(tuple(entities), tuple(asked), tuple(others))
+def _is_against(score: RelationScore) -> bool:
+    """Tell whether words name a relation the other way round than it was followed."""
+    return score.turned > 0 and not score.phrase and score.back > score.probability

@@ -6,9 +6,11 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from robodata_core.answers.fit import Fit, chained_words, has_operator
+from robodata_core.answers.asked import chained_words, has_operator
+from robodata_core.answers.fit import Fit
 from robodata_core.answers.making import Making
 from robodata_core.errors import RoboDataError
+from robodata_core.language.text import read_text, words_of
 from robodata_core.programs.describe import listed
 from robodata_core.programs.steps import Program
 from robodata_core.sources.base import KnowledgeSource
@@ -17,8 +19,16 @@ __all__ = ["Held"]
 
 _UNREAD: Final = "In the question, {words} {were} not understood."
 _UNCHAINED: Final = "In the question, {words} {were} not read as said of itself."
+_UNUSED: Final = "The question names {words}, which what holds does not use."
 _BESIDE: Final = "What holds is another relation than {words}, which is asked for."
 _log = logging.getLogger("robodata.answers")
+
+
+def _names_more(question: str, reading: str) -> bool:
+    """Tell whether a question has a word that may be of a name, and that its reading has not."""
+    said = set(words_of(reading))
+    words = [token for token in read_text(question).tokens if token.is_word]
+    return any(word.text[0].isupper() and word.norm not in said for word in words[1:])
 
 
 class Held:
@@ -43,6 +53,8 @@ class Held:
         if judged and has_operator(whole.question):
             self._take_back(whole, lambda fit: fit.unread(program), first, _UNREAD)
         if any(item.value is True for item in whole.results[first:]):
+            if not whole.asserted and _names_more(whole.question, whole.readings[-1]):
+                self._take_back(whole, lambda fit: fit.unused(program), first, _UNUSED)
             names = {name for item in whole.results[first:] for name in item.claims}
             used = {
                 evidence.triple.predicate

@@ -367,6 +367,12 @@ class Prover:
             whole.notes.append(
                 f"Among the {lacking.having:,} of {lacking.looked_at:,} whose {label} is stated."
             )
+        if (few := self._measured(self._coverage.ranked, program)) is not None:
+            whole.partial = True
+            whole.missing.append(
+                f"“{self.words.plain(few.relation)}” is stated of {few.having:,} of"
+                f" {few.looked_at:,} things like those counted, so that others may have more."
+            )
         whole.results += [self._item(value, name) for value in values]
         whole.held += 1
         whole.found += total

@@ -6,8 +6,8 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
+from robodata_core.answers.asked import words_of_role
 from robodata_core.answers.coverage import Coverage
-from robodata_core.answers.fit import words_of_role
 from robodata_core.belief.source import MAP_SOURCE
 from robodata_core.belief.vocabulary import LAST_SEEN
 from robodata_core.errors import RoboDataError

@@ -83,23 +83,36 @@ def verify(
         )
     if subject is None or predicate is None or object_ is None:
         raise click.UsageError("Give a subject, a predicate and an object.")
+    told = (subject, predicate, object_)
+    verdict, failure = _judged(
+        told, decide=decide, without_itself=without_itself, trace=trace, options=options
+    )
+    _show(verdict, as_json=as_json, explain=explain)
+    return _exit_code(verdict, failure)
+
+
+def _judged(
+    triple: tuple[str, str, str],
+    *,
+    decide: bool,
+    without_itself: bool,
+    trace: bool,
+    options: dict[str, Any],
+) -> tuple[Verdict, BaseException | None]:
+    """Return the verdict on a triple, and what the run failed with."""
     from robodata_core.api import RoboData
     from robodata_core.cli._waiting import in_thread
 
     with RoboData.open(options.get("config"), **settings_from(options)) as robodata:
         judge = partial(
             robodata.verify,
-            subject,
-            predicate,
-            object_,
+            *triple,
             decide=decide,
             without_itself=without_itself,
             on_event=narrator() if trace else None,
         )
         verdict = in_thread(lambda cancel: judge(cancel=cancel), robodata.time_left)
-        failure = robodata.failure
-    _show(verdict, as_json=as_json, explain=explain)
-    return _exit_code(verdict, failure)
+        return verdict, robodata.failure
 
 
 def _show(verdict: Verdict, *, as_json: bool, explain: bool) -> None:

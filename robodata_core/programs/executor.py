@@ -1,57 +1,15 @@
 """Running a reasoning program on a source: its result, and the statements it rests on.
 
-What the steps mean (truthy statements only, throughout; a statement about an unknown subject, or
-one that only says how its subject is encoded (``rdf:type wikibase:Item``), does not count):
+What a step means is said in its class (``steps``). For all of them holds:
 
-- **Nodes** are entities and literals. Two values are the same node when their direct triples
-  write them alike (``keys``). *somevalue* and *novalue* are never nodes. Sets keep their nodes
-  in order of discovery, which is stable for a source that answers in a stable order.
-- **Start** gives its values as they are, whether the source knows them or not.
-- **Follow** along named properties: OUT gives all values, literals too; IN gives the entities
-  that have the node as a value (for a literal they are looked up with one query). Along any
-  relation (no properties) it gives the neighbours: entities only, over relations that join
-  entities (``_relations``).
-- **FilterByType** keeps entities with a value, along one of ``via``, that is one of the classes
-  or a subclass of one, over any number of steps of subclass of (P279, rdfs:subClassOf). A class
-  is not an instance of itself, nor of its superclass; ``via`` with P279 keeps subclasses.
-  Without a source set it gives all of these entities.
-- **FilterByConstraint** keeps entities with at least one value of the property that compares
-  so. ``!=`` means: has a value that is different. Kinds are never mixed. Quantities compare
-  within one unit, a constraint without unit with quantities without unit. Texts compare by code
-  point; a plain string with texts of any language. Times compare when it is certain at their
-  precision: 11 March 1952 equals the year 1952, lies before 1953 and not before 1952; the year
-  1952 does not equal 11 March 1952. ``<=`` is "over by the end of", ``>=`` "not begun before".
-  A time known to 10,000 years or worse is never after one known better. Without a source set
-  it gives all entities of the source that pass (looked up with one query).
-- **Extreme** keeps entities whose value is largest or smallest among the set's, ties included;
-  entities without a value drop out. Times rank by when they begin. Quantities rank within one
-  unit: a set that mixes units has an extreme in each.
-- **FilterByCount** and **ExtremeCount** count what Follow would reach from each entity alone
-  (and what of it is in a set to count among), and keep those with such a number, or with the
-  largest or smallest; entities without any drop out. Without a source set: of all entities.
-- **FilterBySame** keeps entities that have a same node as a value along one of two lists of
-  properties and along one of the other. Without a source set: all of these entities.
-- **ExtremeSize** gives the values whose sets have most nodes, or fewest; ties included.
-- **ExtremeSpan** keeps entities with the longest (or shortest) time, in days, from a value of one
-  property to a later one of another, ties included.
-- **Coarsen** gives the times of a property at a precision; less precise ones drop out.
-- **Elapsed** gives the whole years or days from each time of one set to each later one of
-  another, by the dates alone; unknown months and days count as the first.
-- **Distance** gives the metres from each place of one set to each of another, in one frame;
-  **Nearest** keeps what is nearest to any of another set, or farthest, ties included, itself left
-  out; **Within** what is at most so many metres from one of another set; **Between** what lies
-  beside the line from one of a set to one of another, at most a quarter of its length aside.
-- **Aggregate** gives the sum, average or range (largest less smallest) of a property's numbers,
-  each number of an entity once; a set that mixes units has one in each. Averages have six places.
-- **Intersect**, **Union**, **Difference** are set operations on nodes, in the order of the first
-  set. **Count** counts nodes, or how many more there are than in another set.
-  **Judge** tells whether a set has nodes, or one certain node; **JudgeShare** whether every one
-  of a set is in another, or none, or more than half of them, and is false of an empty set;
-  **JudgeSize** how such a number compares.
-- **exclude_start** takes the start nodes of all steps the answer depends on out of the set that
+- Truthy statements alone count; one about an unknown subject, or one that only says how its
+  subject is encoded (``rdf:type wikibase:Item``), does not.
+- Nodes are entities and literals. Two values are the same node when their direct triples write
+  them alike (``keys``). *somevalue* and *novalue* are never nodes. Sets keep their nodes in order
+  of discovery, which is stable for a source that answers in a stable order.
+- ``exclude_start`` takes the start nodes of all steps the answer depends on out of the set that
   the program ends with, before it is counted or judged.
-
-Every cap that is hit shows in ``truncated``. Labels play no part here.
+- Every cap that is hit shows in ``truncated``. Labels play no part here.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def _shape(node: Any) -> _Shape:
         elif node.name == "OrderBy":
             shape.order = node.expr
         elif node.name == "Extend":
-            if node.p.name != "AggregateJoin":
+            if node.p.name != "AggregateJoin" or not is_variable(node.expr):
                 raise UnfitQueryError("It calculates a column")
             shape.counted = _counted(node)
             node = node.p.p

@@ -25,7 +25,7 @@ from robodata_core.model import EntityValue, Value
 from robodata_core.programs import codec
 from robodata_core.programs.steps import Follow, Program
 from robodata_core.sources.base import KnowledgeSource
-from robodata_core.synthesis.rehearsal import TOOLS, Made, Rehearsal, mentions, same_answer
+from robodata_core.synthesis.rehearsal import TOOLS, Made, Rehearsal, same_answer
 from robodata_core.synthesis.sampling import Drawn, GraphSource, Sampler
 from robodata_core.synthesis.wording import question_for
 from robodata_core.text import clean_text, normalise_name
@@ -172,7 +172,7 @@ class Corpus:
 
     def named(self, program: Program) -> bool:
         """Tell whether everything that a question has to name has a name."""
-        return all(self.label(id_) != id_ for id_ in mentions(program))
+        return all(self.label(id_) != id_ for id_ in program.mentioned)
 
     def examples(self, sample: Sample) -> Iterator[dict[str, Any]]:
         """Yield the examples of a sample as chats, one a call."""
@@ -205,7 +205,7 @@ class Corpus:
         }
 
     def _start(self, sample: Sample) -> str:
-        ids = mentions(sample.drawn.program)
+        ids = sample.drawn.program.mentioned
         named = ", ".join(f"{clean_text(self.label(id_), limit=_MAX_LABEL)} ({id_})" for id_ in ids)
         question = clean_text(sample.question, limit=1_000)
         return f"Question: {question}\nNamed in it: {named or 'nothing'}"

@@ -54,7 +54,7 @@ from robodata_core.tools.registry import ALL_TOOLS, Toolbox
 from robodata_core.tools.variables import Variable
 from robodata_core.values import iso_time
 
-__all__ = ["TOOLS", "Made", "Rehearsal", "mentions", "same_answer"]
+__all__ = ["TOOLS", "Made", "Rehearsal", "same_answer"]
 
 _FAMILIES: Final = (ToolFamily.EXTRACTION, ToolFamily.LOGIC)
 #: The toolbox of instruction data: KG-Agent's extraction and logic tools.
@@ -81,23 +81,6 @@ class Made:
     relations: str
     seen: tuple[str, ...]
     history: tuple[ToolCall, ...]
-
-
-def mentions(program: Program) -> tuple[str, ...]:
-    """Return the ids a question has to name for ``program`` to start: entities and classes."""
-    found: dict[str, None] = {}
-    for step in program.steps:
-        if isinstance(step, Start):
-            found.update({value.id: None for value in step.values if _is_entity(value)})
-        elif isinstance(step, FilterByType):
-            found.update(dict.fromkeys(step.type_ids))
-        elif isinstance(step, (FilterByConstraint, Judge)):
-            value = step.value
-            if _is_entity(value):
-                found[value.id] = None
-            elif isinstance(value, QuantityValue) and value.unit:
-                found[value.unit] = None
-    return tuple(found)
 
 
 class Rehearsal:
@@ -172,7 +155,7 @@ class _Run:
         self._source, self._store = source, store
         self._labels, self._cancel = labels, cancel
         self._known = KnownIds()
-        self._known.add(mentions(program))
+        self._known.add(program.mentioned)
         self._variables: dict[str, Any] = {}
         self._references: dict[str, list[str]] = {}
         self._made: list[Made] = []

@@ -1,6 +1,6 @@
 """Extraction and logic tools as one-step reasoning programs.
 
-The meaning of the steps is ``programs.executor``'s alone: a tool call is a program that starts
+The meaning of the steps is ``programs.steps``'s alone: a tool call is a program that starts
 with the given nodes, does one step and ends. So a chain of calls gives what the program written
 from it gives.
 """

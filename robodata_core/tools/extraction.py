@@ -1,7 +1,7 @@
 """KG-Agent's extraction tools: relations, heads, tails, and nodes by type or constraint.
 
 They work over ids and over the variables earlier calls stored. What each step means is said in
-``programs.executor``, which carries them out.
+``programs.steps``; the executor carries them out.
 """
 
 from __future__ import annotations

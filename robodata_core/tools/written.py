@@ -8,7 +8,7 @@ list of ids, or a name that a step took with ``as``::
     {"where": "P577", "is": "<", "value": "1990"}
     {"count": "$books"}
 
-What the steps mean is ``programs.executor``'s business; here they are only read. What was written
+What the steps mean is ``programs.steps``'s business; here they are only read. What was written
 is untrusted: its size is bounded, and what does not fit is said in one sentence that names the
 step.
 """

@@ -149,46 +149,18 @@ class Exploration:
 
     # -- ids first ----------------------------------------------------------------------------
 
-    @staticmethod
-    def _needs(step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the entities and properties a step names."""
-        if isinstance(step, Start):
-            ids = tuple(v.id for v in step.values if isinstance(v, EntityValue))
-            return ids[:_MAX_REFERENCES], ()
-        if isinstance(step, Follow):
-            return (), step.properties
-        if isinstance(step, FilterByType):
-            return step.type_ids, step.via
-        if isinstance(step, (Extreme, Coarsen, Aggregate)):
-            return (), (step.property,)
-        if isinstance(step, ExtremeSpan):
-            return (), (step.begin, step.end)
-        if isinstance(step, FilterBySame):
-            return (), (*step.first, *step.second)
-        if isinstance(step, (ExtremeCount, FilterByCount)):
-            return (), step.properties
-        if isinstance(step, FilterByConstraint):
-            unit = getattr(step.value, "unit", None)
-            named = step.value.id if isinstance(step.value, EntityValue) else unit
-            return (named,) if named else (), (step.property,)
-        if isinstance(step, Judge) and isinstance(step.value, EntityValue):
-            return (step.value.id,), ()
-        return (), ()
-
     def _missing(self, step: Step, known: frozenset[str]) -> bool:
-        entities, properties = self._needs(step)
-        return any(id_ not in known for id_ in (*entities, *properties))
+        return any(id_ not in known for id_ in (*step.mentioned[:_MAX_REFERENCES], *step.relations))
 
     def _discover(self, step: Step, known: frozenset[str]) -> list[ToolCall]:
         """Return the calls that show ids a step needs, each asked for once."""
-        entities, properties = self._needs(step)
         calls = []
-        for id_ in entities[:_MAX_SEARCHES]:
+        for id_ in step.mentioned[:_MAX_SEARCHES]:
             if id_ not in known and id_ not in self._asked:
                 self._asked.add(id_)
                 name = self._label.get(id_, id_)
                 calls.append(ToolCall("search_entities", {"text": name[:200] or id_}))
-        unknown = [name for name in properties if name not in known]
+        unknown = [name for name in step.relations if name not in known]
         source = _source(step)
         around = self._references.get(source, [])
         if unknown and around and source not in self._related:

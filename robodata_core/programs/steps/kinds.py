@@ -25,7 +25,9 @@ class FilterByType(Step):
     """``get_entity_by_type``: keep what is an instance (or subclass) of a class.
 
     With ``source`` empty it starts a set: all instances of the class. ``via`` are the relations
-    that express the type, e.g. instance of (P31) and occupation (P106).
+    that express the type, e.g. instance of (P31) and occupation (P106); it leads to one of the
+    classes, or to a subclass of one over any number of steps of subclass of. A class is not an
+    instance of itself, nor of its superclass; ``via`` with P279 keeps subclasses.
     """
 
     out: str

@@ -27,7 +27,9 @@ __all__ = ["Closure", "FilterBySame", "Follow"]
 class Follow(Step):
     """``get_tail_entity`` (OUT) or ``get_head_entity`` (IN) along a property.
 
-    ``properties`` empty means any relation: the neighbours. Several mean their union.
+    OUT gives all values, literals too; IN the entities that have the node as a value (for a
+    literal they are looked up with one query). Several properties mean their union. None means
+    any relation: the neighbours, entities only, over relations that join entities.
     """
 
     out: str

@@ -22,7 +22,7 @@ __all__ = ["Difference", "Intersect", "Start", "Union"]
 
 @dataclass(frozen=True, slots=True)
 class Start(Step):
-    """Begin with linked entities (or, for reverse look-ups, literals)."""
+    """Begin with entities (or, for reverse look-ups, literals), known to the source or not."""
 
     out: str
     values: Values

@@ -113,8 +113,9 @@ class _Joined:
 class FilterByCount(_Joined, Step):
     """Nodes that relations join to so many others ("more than two official languages").
 
-    Nodes without any drop out, whatever the comparison. With ``source`` empty it starts a set:
-    all entities with such a number. With ``among`` only others of that set are counted.
+    Counted is what Follow would reach from each alone. Nodes without any drop out, whatever the
+    comparison. With ``source`` empty it starts a set: all entities with such a number. With
+    ``among`` only others of that set are counted.
     """
 
     carries: ClassVar[frozenset[str]] = frozenset({"share", "measure"})

@@ -119,7 +119,10 @@ class Stretch(str, enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Elapsed(Step):
-    """How many whole years or days lie between times of ``source`` and later ones of ``target``."""
+    """How many whole years or days lie between times of ``source`` and later ones of ``target``.
+
+    By the dates alone; unknown months and days count as the first.
+    """
 
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"measure"})

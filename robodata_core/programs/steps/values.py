@@ -48,7 +48,13 @@ _DIGITS: Final = 400
 class FilterByConstraint(Step):
     """``get_entity_by_constraint``: keep entities with a property value that compares so.
 
-    With ``source`` empty it starts a set: all entities that pass.
+    One value that compares so is enough; ``!=`` means: has a value that is different. Kinds are
+    never mixed. Quantities compare within one unit, one without unit with those without. Texts
+    compare by code point; a plain string with texts of any language. Times compare when it is
+    certain at their precision: 11 March 1952 equals the year 1952, lies before 1953 and not before
+    1952; the year 1952 does not equal 11 March 1952. ``<=`` is "over by the end of", ``>=`` "not
+    begun before". A time known to 10,000 years or worse is never after one known better. With
+    ``source`` empty it starts a set: all entities that pass (looked up with one query).
     """
 
     carries: ClassVar[frozenset[str]] = frozenset({"order", "measure"})
@@ -105,7 +111,11 @@ class FilterByConstraint(Step):
 
 @dataclass(frozen=True, slots=True)
 class Extreme(Step):
-    """Nodes whose value of ``property`` is largest or smallest; ties are all kept."""
+    """Nodes whose value of ``property`` is largest or smallest; ties are all kept.
+
+    Entities without a value drop out. Times rank by when they begin. Quantities rank within one
+    unit: a set that mixes units has an extreme in each.
+    """
 
     reckoned: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"share", "order", "measure", "choice"})
@@ -181,7 +191,8 @@ _FUNCTIONS: Final = {
 class Aggregate(Step):
     """The sum, average or range of a property's numbers over a set, one for each unit.
 
-    The range is the largest less the smallest: the difference between two.
+    Each number of an entity counts once; averages have six places. The range is the largest less
+    the smallest: the difference between two.
     """
 
     reckoned: ClassVar[bool] = True

@@ -7,14 +7,12 @@ spoilt in every way they can be. What is true is looked up in the bare facts.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
 from robodata_core.api import RoboData
-from robodata_core.config import load_settings
 from robodata_core.model import (
     Answer,
     AnswerStatus,
@@ -25,45 +23,13 @@ from robodata_core.model import (
 )
 from robodata_core.sources.snapshot.loading import load_files
 from robodata_core.store.graph import Fetch, LocalGraph
-from tests.core.answers.worlds import NOW, World
-from tests.core.policy.llm.scripts import submit
-from tests.core.policy.llm.server import Reply, model_server
+from tests.core.answers.worlds import NOW, World, asking
 
 Part = dict[str, Any]
 Steps = list[Part]
 
 #: Parts of one answer that are handed in together.
 _TOGETHER = 19
-
-
-class Model:
-    """A model that hands in what it is told to, whatever it is asked."""
-
-    def __init__(self) -> None:
-        self.final = submit(kind="unknown")
-
-    def __call__(self, request: dict[str, Any]) -> Reply:
-        """Hand it in."""
-        return self.final
-
-
-@contextmanager
-def _opened(world: World) -> Iterator[Callable[..., Answer]]:
-    """Give what asks a question and hands in an answer, over one server and one local graph."""
-    model = Model()
-    with model_server(model) as server:
-        settings = load_settings(
-            policy="llm", model="m", base_url=server.url, second_look=False, max_turns=3
-        )
-        robodata = RoboData(settings, world.source, world.graph)
-
-        def ask(question: str, **given: Any) -> Answer:
-            model.final = submit(**given)
-            answer = robodata.ask(question)
-            assert robodata.failure is None
-            return answer
-
-        yield ask
 
 
 def _value(one: Statement) -> str:
@@ -164,7 +130,7 @@ def _in_heaps(items: Iterator[Any], number: int) -> Iterator[Sequence[Any]]:
 
 @pytest.mark.parametrize("half", [0, 1])
 def test_false_programs_are_not_supported(world: World, half: int) -> None:
-    with _opened(world) as ask:
+    with asking(world) as ask:
         heaps = list(enumerate(_in_heaps(_steps(world, random.Random(1)), 684)))
         for place, heap in heaps[half::2]:
             # One that is true among them: what is handed in is run, and not refused as a whole.
@@ -175,7 +141,7 @@ def test_false_programs_are_not_supported(world: World, half: int) -> None:
 
 
 def test_false_queries_are_not_supported(world: World) -> None:
-    with _opened(world) as ask:
+    with asking(world) as ask:
         queries = _queries(world, random.Random(2))
         for _ in range(25):
             query = next(queries)
@@ -189,7 +155,7 @@ def test_handles_say_what_they_state_and_nothing_else(world: World) -> None:
     drawn = random.Random(3)
     handles = [stored.handle for stored in world.graph.triples()]
     inventions = ("The myth that", "no longer", "only ever", "formerly", "on mars", "a dozen")
-    with _opened(world) as ask:
+    with asking(world) as ask:
         for _ in range(12):
             cited = drawn.sample(handles, 16) + [f"T{drawn.randint(90_000, 99_999)}"]
             comment = f"{drawn.choice(inventions)} {world.names[world.facts[0].subject]}"
@@ -204,7 +170,7 @@ def test_handles_say_what_they_state_and_nothing_else(world: World) -> None:
 
 
 def test_what_nobody_has_shown_is_refused(world: World) -> None:
-    with _opened(world) as ask:
+    with asking(world) as ask:
         for number in range(15):
             invented = f"Q{99_000_000 + number}"
             one = world.facts[number]
@@ -257,7 +223,7 @@ def test_what_has_the_same_label_is_not_the_same(world: World) -> None:
     others = list(_others_of_the_name(world, 12))
     if not others:
         pytest.skip("no two things of this graph have one label")
-    with _opened(world) as ask:
+    with asking(world) as ask:
         for one, meant, other in others:
             subject, value = (other if id_ == meant else id_ for id_ in (one.subject, _value(one)))
             if world.holds(subject, one.property, value):
@@ -338,7 +304,7 @@ def test_dates_of_other_things_are_not_supported(lives: Lives, form: str) -> Non
     """The other date of the same person, mixed dates, and those of others; the right one is."""
     world, pairs = lives
     drawn = random.Random(5)
-    with _opened(world) as ask:
+    with asking(world) as ask:
         for born, died in drawn.sample(pairs, 30):
             other, _ = drawn.choice(pairs)
             assert isinstance(born.value, TimeValue) and isinstance(died.value, TimeValue)
@@ -364,7 +330,7 @@ def test_dates_of_other_things_are_not_supported(lives: Lives, form: str) -> Non
 
 def test_the_other_date_does_not_answer_when(lives: Lives) -> None:
     world, pairs = lives
-    with _opened(world) as ask:
+    with asking(world) as ask:
         for born, died in random.Random(6).sample(pairs, 12):
             name = world.names[born.subject]
             for verb, other in (("was", died), ("did", born)):
@@ -377,7 +343,7 @@ def test_the_other_date_does_not_answer_when(lives: Lives) -> None:
 def test_no_and_zero_of_others_are_no_answers(world: World) -> None:
     """A no, or a zero, from an empty look-up of another thing or of another relation."""
     drawn = random.Random(7)
-    with _opened(world) as ask:
+    with asking(world) as ask:
         for one in drawn.sample(world.facts, 12):
             value, subject = world.names[_value(one)], world.names[one.subject]
             relation = world.names.get(one.property, one.property).replace("_", " ")
@@ -403,7 +369,7 @@ def _yes(steps: Steps) -> Part:
 
 
 def test_false_final_answers_are_not_answered(world: World) -> None:
-    with _opened(world) as ask:
+    with asking(world) as ask:
         finals = _false_finals(world, random.Random(4))
         slipped = []
         for _ in range(100):
@@ -420,7 +386,7 @@ def test_true_answers_are_supported(world: World, form: str) -> None:
         (stored.triple.subject, stored.triple.predicate, stored.triple.object): stored.handle
         for stored in world.graph.triples()
     }
-    with _opened(world) as ask:
+    with asking(world) as ask:
         for one in world.facts[:34]:
             relation = world.names.get(one.property, one.property).replace("_", " ")
             given: Part = {"steps": [{"follow": one.property, "from": one.subject}]}

@@ -13,6 +13,7 @@ from robodata_core.policy.base import AnswerDraft, AnswerPart
 from robodata_core.programs.steps import (
     Count,
     Extreme,
+    ExtremeCount,
     FilterByType,
     Follow,
     Judge,
@@ -113,3 +114,16 @@ def test_a_no_is_not_given_where_the_one_value_is_not_stated() -> None:
     proof = _proved(_towns(20, twins=19), build.program(judged))
     assert not proof.results
     assert any("it may be any" in text for text in proof.missing)
+
+
+@pytest.mark.parametrize(("within", "partial"), [(4, True), (19, False)])
+def test_a_ranking_by_numbers_of_things_most_of_which_are_not_stated_is_partial(
+    within: int, partial: bool
+) -> None:
+    """Where most towns say no state, the one that most towns are in may be another."""
+    build = ProgramBuilder()
+    most = build.add(ExtremeCount, "", ("P131",), Direction.IN, True)
+    proof = _proved(_towns(20, within=within), build.program(most))
+    assert [item.value for item in proof.results] == [STATE]
+    assert (proof.status is AnswerStatus.PARTIAL) is partial
+    assert any("others may have more" in text for text in proof.missing) is partial

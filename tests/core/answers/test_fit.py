@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from robodata_core import RoboData
-from robodata_core.answers.fit import chained_words
+from robodata_core.answers.asked import chained_words
 from robodata_core.answers.proof import Proof, Prover
 from robodata_core.model import AnswerStatus, EntityValue
 from robodata_core.policy.base import AnswerDraft, AnswerPart

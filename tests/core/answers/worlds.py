@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 from robodata_core.answers.proof import Proof, Prover
-from robodata_core.model import EntityValue, Property, Statement
+from robodata_core.api import RoboData
+from robodata_core.config import load_settings
+from robodata_core.model import Answer, EntityValue, Property, Statement
 from robodata_core.policy.base import AnswerDraft
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store.graph import Fetch, LocalGraph
+from tests.core.policy.llm.scripts import submit
+from tests.core.policy.llm.server import Reply, model_server
 
-__all__ = ["NOW", "SHARED", "World", "fill"]
+__all__ = ["NOW", "SHARED", "World", "asking", "fill"]
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 SHARED = Path(__file__).parents[3].parent / "shared" / "data"
@@ -77,3 +84,33 @@ def fill(source: KnowledgeSource, seed: int, origin: str = "") -> World:
     fetch = Fetch("run", "k1", "fetch", NOW)
     world.graph.add(world.facts, fetch, entities=found.values(), properties=properties)
     return world
+
+
+class Model:
+    """A model that hands in what it is told to, whatever it is asked."""
+
+    def __init__(self) -> None:
+        self.final = submit(kind="unknown")
+
+    def __call__(self, request: dict[str, Any]) -> Reply:
+        """Hand it in."""
+        return self.final
+
+
+@contextmanager
+def asking(world: World) -> Iterator[Callable[..., Answer]]:
+    """Give what asks a question and hands in an answer, over one server and one local graph."""
+    model = Model()
+    with model_server(model) as server:
+        settings = load_settings(
+            policy="llm", model="m", base_url=server.url, second_look=False, max_turns=3
+        )
+        robodata = RoboData(settings, world.source, world.graph)
+
+        def ask(question: str, **given: Any) -> Answer:
+            model.final = submit(**given)
+            answer = robodata.ask(question)
+            assert robodata.failure is None
+            return answer
+
+        yield ask

@@ -62,6 +62,7 @@ UNFIT = {
     "SELECT ?x WHERE { wd:Q16 wdt:P36 ?x BIND(1 AS ?y) }": "calculates",
     "SELECT ?x WHERE { ?x wdt:P36 ?y . ?y wdt:P17 ?x . wd:Q1 wdt:P1 ?x }": "no condition",
     "SELECT (AVG(?x) AS ?n) WHERE { wd:Q16 wdt:P1082 ?x }": "aggregates",
+    "SELECT (COUNT(?x) + 4 AS ?n) WHERE { wd:Q42 wdt:P40 ?x }": "calculates",
     "SELECT ?x (COUNT(?y) AS ?n) WHERE { ?x wdt:P36 ?y } GROUP BY ?x": "has several columns",
     "SELECT ?x WHERE { wd:Q16 wdt:P36 ?x . FILTER(lang(?x) = 'en') }": "compares two variables",
     "SELECT ?x WHERE { wd:Q16 wdt:P36 ?x . FILTER(?x IN (wd:Q1, wd:Q2)) }": "list",

@@ -1,0 +1,114 @@
+"""What words of a question do, and what a program names, for holding the one against the other."""
+
+from __future__ import annotations
+
+import functools
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from robodata_core.language.grammar.framing import unframed
+from robodata_core.language.lexicon import open_lexicon
+from robodata_core.language.lexicon.lexicon import read_table
+from robodata_core.language.text import read_text
+from robodata_core.model import EntityValue, QuantityValue, TimeValue, Value
+from robodata_core.programs.steps import Gives, Program
+
+__all__ = [
+    "OF_TRUTHS",
+    "Given",
+    "chained_words",
+    "given_by",
+    "has_operator",
+    "numbers_of",
+    "phrases_of",
+    "words_of_role",
+]
+
+#: The kinds of words that a truth hangs on; of a list "all" only says that it is meant to be whole.
+OF_TRUTHS: Final = frozenset({"denial", "share", "order"})
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a program is given: entities it starts from, those it judges, all it names."""
+
+    starts: tuple[Value, ...]
+    judged: tuple[Value, ...]
+    others: tuple[Value, ...]
+
+    @property
+    def every(self) -> frozenset[Value]:
+        """All of them."""
+        return frozenset((*self.starts, *self.judged, *self.others))
+
+
+@functools.cache
+def phrases_of(language: str, table: str, key: str) -> Mapping[str, frozenset[str]]:
+    """Return a table of the lexicon: words and phrases by what they do."""
+    rows = read_table(language, table)
+    return defaultdict(
+        frozenset, {row[key]: frozenset(filter(None, row["words"].split("|"))) for row in rows}
+    )
+
+
+def words_of_role(role: str, language: str = "en") -> frozenset[str]:
+    """Return the words that have a role in questions; see ``questions.tsv``."""
+    return phrases_of(language, "questions", "role")[role]
+
+
+def has_operator(question: str, language: str = "en") -> bool:
+    """Tell whether a question holds a word that may change what is asked of a truth."""
+    lexicon = open_lexicon(language)
+    asked = unframed(read_text(question), language).text
+    words = [token.norm for token in asked.tokens if token.is_word]
+    return any(lexicon.operator(word) in OF_TRUTHS for word in words) or any(
+        f" {phrase} " in f" {' '.join(words)} " for phrase in words_of_role("undoing", language)
+    )
+
+
+def chained_words(question: str, language: str = "en") -> list[list[str]]:
+    """Return words that are said of one another: joined by nothing but a genitive and articles."""
+    lexicon, genitives = open_lexicon(language), words_of_role("genitive", language)
+    found: list[list[str]] = [[]]
+    joined = False
+    for token in (token for token in read_text(question).tokens if token.is_word):
+        if token.possessive or token.norm in genitives:
+            joined = True
+        elif lexicon.kind(token.norm) != "article":
+            chain = found[-1]
+            if not (joined and chain and lexicon.stem(token.norm) == lexicon.stem(chain[0])):
+                found.append([])
+            if not lexicon.is_small(token.norm):
+                found[-1].append(token.norm)
+            joined = False
+    return [chain for chain in found if len(chain) > 1]
+
+
+def numbers_of(program: Program) -> frozenset[str]:
+    """Return the numbers that a program names, those of its dates included."""
+    found: set[object] = set()
+    for step in program.steps:
+        found.add(getattr(step, "number", None))
+        for value in step.named:
+            if isinstance(value, TimeValue):
+                found |= {value.year, value.month, value.day}
+            elif isinstance(value, QuantityValue):
+                found.add(value.amount)
+    return frozenset(map(str, found))
+
+
+def given_by(program: Program) -> Given:
+    """Return what a program names."""
+    starts = [value for step in program.steps for value in step.starts]
+    judged = [value for step in program.steps if step.gives is Gives.TRUTH for value in step.named]
+    others = [
+        value
+        for step in program.steps
+        if step.gives is Gives.SET and not step.starts
+        for value in (*step.named, *map(EntityValue, step.classes))
+    ]
+    entities = [value for value in starts if isinstance(value, EntityValue)]
+    asked = [value for value in judged if isinstance(value, EntityValue)]
+    return Given(tuple(entities), tuple(asked), tuple(others))

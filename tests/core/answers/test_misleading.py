@@ -1,0 +1,133 @@
+"""Questions that what a model hands in does not answer, though it holds: none is answered with it.
+
+What is handed in is true of the graph each time; the question asks for something else. The same
+true answers, and their like, are answered where the question asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from robodata_core import RoboData
+from robodata_core.model import Answer, AnswerStatus, Direction, EntityValue
+from robodata_core.store.graph import Fetch, LocalGraph
+from tests.core.answers.worlds import NOW, World, asking
+
+Part = dict[str, Any]
+Ask = Callable[..., Answer]
+
+_AROUND = ("Q42", "Q16", "Q14623681", "Q14623683")
+
+
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Ask]:
+    with RoboData.open(source="snapshot:wikidata-sample") as robodata:
+        source = robodata.source
+        facts = [
+            one
+            for id_ in _AROUND
+            for way in (Direction if id_ == "Q42" else (Direction.OUT,))
+            for one in source.statements(id_, limit=300, direction=way).statements
+        ]
+        ends = {one.value.id for one in facts if isinstance(one.value, EntityValue)}
+        graph = LocalGraph.in_memory()
+        graph.add(
+            facts,
+            Fetch("run", "k1", "fetch", NOW),
+            entities=source.entities(ends | {one.subject for one in facts}).values(),
+            properties=list(source.properties({one.property for one in facts}).values()),
+        )
+        with asking(World(source, graph)) as asked:
+            yield asked
+
+
+def _yes(subject: str, property_: str, value: str) -> Part:
+    judge = {"judge": True, "contains": value}
+    return {"kind": "yes_no", "steps": [{"follow": property_, "from": subject}, judge]}
+
+
+def _values(property_: str, subject: str = "Q42", *, back: bool = False) -> Part:
+    follow = {"follow": property_, "from": subject} | ({"back": True} if back else {})
+    return {"kind": "list", "steps": [follow]}
+
+
+_CAPITAL, _BORN = _yes("Q16", "P36", "Q1930"), _yes("Q42", "P19", "Q350")
+_CHILD, _SPOUSE = _yes("Q42", "P40", "Q14623683"), _yes("Q42", "P26", "Q14623681")
+_INFLUENCED = _yes("Q44461", "P737", "Q42")
+_STUDIED = _yes("Q42", "P69", "Q691283")
+_CHILDREN = _values("P40")
+_NUMBER = _CHILDREN | {"kind": "number"}
+
+
+@pytest.mark.parametrize(
+    ("given", "question"),
+    [
+        (_CAPITAL, "Is Canada the capital of Ottawa?"),
+        (_CAPITAL, "Did Ottawa become the capital of Canada in 1857?"),
+        (_CAPITAL, "Is Ottawa the capital of Canada and of France?"),
+        (_CAPITAL, "Is Ottawa the first capital of Canada?"),
+        (_CAPITAL, "Is Ottawa the capital city of Ontario, Canada?"),
+        (_CAPITAL, "Is Ottawa rumoured to be the capital of Canada?"),
+        (_CAPITAL, "Is Ottawa seven times the capital of Canada?"),
+        (_CAPITAL, "Is Ottawa the ex-capital of Canada?"),
+        (_CAPITAL, "Is Ottawa the cultural capital of Canada?"),
+        (_CAPITAL, "Is Ottawa (Q1930) the capital of Canada (Q142)?"),
+        (_BORN, "Was Douglas Adams born in Cambridge in 1953?"),
+        (_BORN, "Was Douglas Adams born near Cambridge?"),
+        (_BORN, "Was Douglas Adams born and buried in Cambridge?"),
+        (_BORN, "Was the father of Douglas Adams born in Cambridge?"),
+        (_BORN, "Was Douglas Adams's daughter born in Cambridge?"),
+        (_BORN, "Was Douglas Adams arrested in Cambridge?"),
+        (_SPOUSE, "Did Douglas Adams divorce Jane Belson?"),
+        (_SPOUSE, "Is Jane Belson the second spouse of Douglas Adams?"),
+        (_CHILD, "Is Polly Adams the son of Douglas Adams?"),
+        (_CHILD, "Is Polly Adams the adopted child of Douglas Adams?"),
+        (_STUDIED, "Was Douglas Adams expelled from St John's College?"),
+        (_STUDIED, "Did Douglas Adams teach at St John's College?"),
+        (_INFLUENCED, "Was Douglas Adams influenced by Richard Dawkins?"),
+        (_INFLUENCED, "Did Richard Dawkins influence Douglas Adams?"),
+        (_NUMBER, "How many sons does Douglas Adams have?"),
+        (_NUMBER, "How many children of Douglas Adams were born before 1980?"),
+        (_CHILDREN, "Who are the sons of Douglas Adams?"),
+        (_CHILDREN, "Who are the grandchildren of Douglas Adams?"),
+        (_CHILDREN, "Which other children has Douglas Adams besides Polly Adams?"),
+        (_values("P737", back=True), "Who influenced Douglas Adams?"),
+        (_values("P26"), "Who killed Douglas Adams?"),
+        (_values("P36", "Q16"), "What is the capital of Q142?"),
+        (_values("P36", "Q16"), "Who is the capital of Canada?"),
+        (_values("P103"), "Which languages did Douglas Adams refuse to speak?"),
+        (_values("P569"), "How old was Douglas Adams?"),
+        (_values("P570"), "When did the father of Douglas Adams die?"),
+    ],
+)
+def test_what_holds_does_not_answer_another_question(ask: Ask, given: Part, question: str) -> None:
+    answer = ask(question, **given)
+    assert answer.status is not AnswerStatus.ANSWERED, answer.text
+    assert answer.missing
+
+
+@pytest.mark.parametrize(
+    ("given", "question"),
+    [
+        (_CAPITAL, "Is Ottawa the capital of Canada?"),
+        (_CAPITAL, "Is Ottawa (Q1930) really the capital of Canada (Q16)?"),
+        (_BORN, "Was Douglas Adams born in Cambridge?"),
+        (_CHILD, "Is Polly Adams a child of Douglas Adams?"),
+        (_SPOUSE, "Was Jane Belson the spouse of Douglas Adams?"),
+        (_STUDIED, "Was Douglas Adams educated at St John's College?"),
+        (_INFLUENCED, "Was Richard Dawkins influenced by Douglas Adams?"),
+        (_INFLUENCED, "Did Douglas Adams influence Richard Dawkins?"),
+        (_CHILDREN, "Who are the children of Douglas Adams?"),
+        (_NUMBER, "How many children does Douglas Adams have?"),
+        (_values("P737", back=True), "Who was influenced by Douglas Adams?"),
+        (_values("P36", "Q16"), "What is the capital of Q16?"),
+        (_values("P19"), "Where was Douglas Adams born?"),
+        (_values("P570"), "When did Douglas Adams die?"),
+    ],
+)
+def test_what_is_asked_for_is_answered(ask: Ask, given: Part, question: str) -> None:
+    answer = ask(question, **given)
+    assert answer.status is AnswerStatus.ANSWERED, answer.missing
