@@ -236,11 +236,7 @@ class Household:
                 self._add(other, CAN_SLICE, one, HANDED_DOWN)
 
     def _activities(self, activities: list[Activity]) -> None:
-        above = self.kinds.get("household activity")
-        for name in CHORES:
-            if self.kinds.find(name) is None:
-                self.kinds.call(above, name)
-        self._add(above, "P279", self.kinds.get("activity"), THINGS)
+        above = self._chore()
         for activity in activities:
             kind = self.kinds.add(activity.name, own="activity:" + activity.name)
             for name in _said(activity.name):
@@ -256,6 +252,15 @@ class Household:
                 for room in rooms:
                     if thing in self._kind_of:
                         self._add(self._kind_of[thing], "P276", self._room(room), BDDL)
+
+    def _chore(self) -> Kind:
+        """Return the kind of all activities, by all of its names."""
+        kind = self.kinds.get("household activity")
+        for name in CHORES:
+            if self.kinds.find(name) is None:
+                self.kinds.call(kind, name)
+        self._add(kind, "P279", self.kinds.get("activity"), THINGS)
+        return kind
 
     def _everyday(self, path: Path) -> None:
         above = self.kinds.get("household activity")

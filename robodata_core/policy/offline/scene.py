@@ -20,7 +20,7 @@ from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.forms import Form, read_forms
 from robodata_core.policy.offline.keeping import Keeping
 from robodata_core.policy.offline.question import analyse
-from robodata_core.policy.offline.seeing import Seeing, joined
+from robodata_core.policy.offline.seeing import Seeing, joined, on
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
 from robodata_core.policy.offline.stated import ids_of, values_of
 from robodata_core.policy.offline.tables import packaged, units
@@ -120,6 +120,23 @@ class Scene:
             for relation, place in zip(places[::2], places[1::2], strict=True)
         ]
         return self._among(self._any(parts), things)
+
+    def without(self, places: str, things: str) -> Read:
+        """Return the places where none of some things was seen, but something was."""
+        held, inside = self.read(places), self.read(things)
+        if not isinstance(held, Solved) or not isinstance(inside, Solved):
+            return held if not isinstance(held, Solved) else inside
+        if not held.result.members or not inside.result.members:
+            return None
+        seen = self.seeing.everything()
+        known, full = (
+            replace(one, candidate=on(one.candidate, (v.LOCATION,))) for one in (seen, inside)
+        )
+        looked_at = self.seeing.run(joined(held, known))
+        if len(looked_at.result.members) < len(held.result.members):
+            return Failure(f"Nothing was seen at some of “{places}”, so what is there is open.")
+        less = combine.minus(held.candidate, full.candidate)
+        return self.seeing.run(replace(held, candidate=less))
 
     def _among(self, around: Read, things: str) -> Read:
         if not isinstance(around, Solved) or _is_all(things):
@@ -290,6 +307,7 @@ class Scene:
         "less": elsewhere,
         "among": either_place,
         "any": either,
+        "without": without,
         "unseen": unseen_for,
         "between": between,
         "seen": seen,

@@ -110,6 +110,9 @@ class Learned:
         self._settings = settings
         self._strict = settings.confidence if settings.confidence > settings.sure else 0.0
         self._decision = resources.decision
+        # Of a robot's map what is typical of things may be no answer: less than sure will not do.
+        is_map = not SPATIAL.keys().isdisjoint(resources.index.properties)
+        self._likely = settings.sure if is_map else settings.likely
         self.found: tuple[_Read, ...] = ()
         if resources.understanding is not None and _is_readable(analyse(text), source):
             executor = Executor(source, cancel=cancel)
@@ -141,7 +144,7 @@ class Learned:
             return plan if sure else self._read(plan, learned, self._settings.sure) or plan
         known = plan.parts[0]
         kept = known.result is not None and rules >= max(_least(known), self._strict)
-        read = self._read(plan, learned, self._settings.likely)
+        read = self._read(plan, learned, self._likely)
         if read is None or (kept and not self._goes_before(known, rules, learned)):
             return replace(plan, parts=(replace(known, sure=kept),))
         return read
