@@ -422,6 +422,12 @@ class RoboData:
             token.cancel()
             thread.join()
 
+    def rest(self) -> None:
+        """Let go of what is kept in memory and can be read again: for a pause in long use."""
+        from robodata_core.sources.capabilities import rest
+
+        rest(self.source)
+
     def close(self) -> None:
         """Release the store, the source and the connection to a model."""
         if self._texts is not None:

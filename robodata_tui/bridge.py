@@ -270,7 +270,8 @@ class Bridge:
                 _log.exception("A run failed")
             error = raised
         self._put(Finished(ticket, error))
-        if ticket % _TIDY_AFTER == 0:
+        if core is not None and ticket % _TIDY_AFTER == 0:
+            core.rest()
             give_back()
         if core is not None and jobs is not self._jobs:
             core.close()  # another thread took over meanwhile; nobody else lets go of the store

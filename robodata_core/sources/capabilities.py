@@ -50,6 +50,7 @@ __all__ = [
     "heard_about",
     "lookup_names",
     "near_form",
+    "rest",
     "search_written",
     "wide_form",
 ]
@@ -136,6 +137,7 @@ class Capabilities:
         now: Gives the time it is where its things are seen, in seconds since 1970, on the clock of
             what saw them; None while nothing was seen. None: it sees nothing.
         quads: Gives its whole graph, where that is on this machine.
+        rest: Lets go of what it keeps in memory and can read again.
         on_this_machine: Whether asking costs no network and nothing changes while it is open.
     """
 
@@ -148,6 +150,7 @@ class Capabilities:
     generation: Callable[[], int] | None = None
     now: Callable[[], float | None] | None = None
     quads: Callable[[], Iterable[ox.Quad]] | None = None
+    rest: Callable[[], None] | None = None
     on_this_machine: bool = False
 
 
@@ -173,6 +176,13 @@ def generation(source: KnowledgeSource) -> int:
     """Return a number that grows whenever what a source says may have changed; 0 if it cannot."""
     changed = capabilities(source).generation
     return changed() if changed is not None else 0
+
+
+def rest(source: KnowledgeSource) -> None:
+    """Let a source go of what it keeps in memory and can read again, where it can do so."""
+    let_go = capabilities(source).rest
+    if let_go is not None:
+        let_go()
 
 
 def near_form(source: KnowledgeSource) -> NearSource | None:

@@ -32,7 +32,13 @@ from robodata_core.model import (
     StatementPage,
 )
 from robodata_core.sources.base import Edge, KnowledgeSource, QueryLimits, SourceBase
-from robodata_core.sources.capabilities import Capabilities, all_properties, lookup_names, wide_form
+from robodata_core.sources.capabilities import (
+    Capabilities,
+    all_properties,
+    lookup_names,
+    rest,
+    wide_form,
+)
 from robodata_core.sources.chained._conflicts import Conflict, Heard
 
 _log = logging.getLogger("robodata.chained")
@@ -95,7 +101,12 @@ class ChainedSource(SourceBase):
             lookup_names=self.lookup_names,
             wide=self if wide else None,
             heard_about=self.heard_about,
+            rest=self._rest,
         )
+
+    def _rest(self) -> None:
+        for source in self._sources:
+            rest(source)
 
     def _ask(
         self, ask: Callable[[KnowledgeSource], _T], failures: list[SourceError], first: int = 0

@@ -11,6 +11,7 @@ import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from robodata_core.iris import id_from_iri
 from robodata_core.model import Direction, EntityValue, Value
@@ -36,6 +37,7 @@ PARTS = (
 
 _ENTITIES = (b"<http://www.wikidata.org/entity/Q", b"<http://www.wikidata.org/entity/P")
 _TYPECODE = "I" if array("I").itemsize == 4 else "L"
+_HASH = (1 << 32) - 1
 
 
 def build_compact(lines: Iterable[bytes]) -> dict[str, bytes]:
@@ -120,6 +122,55 @@ def _unpack(data: bytes) -> array[int]:
     return unpacked
 
 
+def _narrow(data: bytes, most: int) -> array[int]:
+    """Return the numbers in ``data``, none above ``most``, in as few bytes each as will do.
+
+    Raises:
+        ValueError: If one is above it.
+    """
+    width, code = (1, "B") if most < 1 << 8 else (2, "H") if most < 1 << 16 else (4, _TYPECODE)
+    if any(data[place::4].strip(b"\0") for place in range(width, 4)):
+        raise ValueError("a number is too large")
+    packed = bytearray(len(data) // 4 * width)
+    for place in range(width):
+        packed[place::width] = data[place::4]
+    narrow = array(code)
+    narrow.frombytes(packed)
+    if sys.byteorder == "big":
+        narrow.byteswap()
+    return narrow
+
+
+class _Terms:
+    """Terms by their numbers, and the other way round: one text, and where each begins in it."""
+
+    def __init__(self, text: bytes) -> None:
+        terms = text.split(b"\n") if text else []
+        self._text = text
+        self._starts = array(_TYPECODE, accumulate((len(term) + 1 for term in terms), initial=0))
+        # In place of a dict, which takes as much as the terms: hashes with the numbers, in order.
+        self._numbers = array(
+            "Q", sorted((hash(term) & _HASH) << 32 | n for n, term in enumerate(terms))
+        )
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, number: int) -> bytes:
+        return self._text[self._starts[number] : self._starts[number + 1] - 1]
+
+    def find(self, term: bytes) -> int | None:
+        """Return the number of a term, or None if there is none such."""
+        wanted = hash(term) & _HASH
+        place = bisect_left(self._numbers, wanted << 32)
+        while place < len(self._numbers) and self._numbers[place] >> 32 == wanted:
+            number = self._numbers[place] & _HASH
+            if self[number] == term:
+                return number
+            place += 1
+        return None
+
+
 class CompactGraph:
     """The arrays, opened for reading. Nodes are positions in the list of terms.
 
@@ -132,28 +183,26 @@ class CompactGraph:
     """
 
     def __init__(self, parts: Mapping[str, bytes]) -> None:
-        self._terms = parts["terms"].split(b"\n") if parts["terms"] else []
+        self._terms = _Terms(parts["terms"])
         self._predicates = _iris(parts["predicates"])
         self._origins = [
             origin_of(iri_text(graph)) if graph[:1] == b"<" else graph.decode("utf-8")
             for graph in parts["graphs"].split(b"\n")
         ]
         self._out_start = _unpack(parts["out_start"])
-        self._predicate = _unpack(parts["predicate"])
-        self._subject = _unpack(parts["subject"])
+        self._predicate = _narrow(parts["predicate"], len(self._predicates))
         self._object = _unpack(parts["object"])
-        self._graph = _unpack(parts["graph"])
+        self._graph = _narrow(parts["graph"], len(self._origins))
         self._in_start = _unpack(parts["in_start"])
         self._in_edge = _unpack(parts["in_edge"])
-        self._in_predicate = _unpack(parts["in_predicate"])
+        self._in_predicate = _narrow(parts["in_predicate"], len(self._predicates))
         edges = len(self._predicate)
-        sizes = {len(self._subject), len(self._object), len(self._graph), len(self._in_edge)}
+        sizes = {len(self._object), len(self._graph), len(self._in_edge), len(self._in_predicate)}
         starts = {len(self._out_start), len(self._in_start)}
         if sizes != {edges} or starts != {len(self._terms) + 1}:
             raise ValueError("the arrays do not fit together")
-        self._at = {term: number for number, term in enumerate(self._terms)}
         self._predicate_at = {iri: number for number, iri in enumerate(self._predicates)}
-        self._values: list[Value | None] = [None] * len(self._terms)
+        self._values: dict[int, Value] = {}
 
     @property
     def edge_count(self) -> int:
@@ -162,7 +211,11 @@ class CompactGraph:
 
     def find(self, iri: str) -> int | None:
         """Return the node of an IRI, or None if no edge touches it."""
-        return self._at.get(b"<" + iri.encode("utf-8", "replace") + b">")
+        return self._terms.find(b"<" + iri.encode("utf-8", "replace") + b">")
+
+    def rest(self) -> None:
+        """Let go of the values that were read."""
+        self._values = {}
 
     def runs(self, node: int, direction: Direction) -> Sequence[Run]:
         """Return the predicates at a node with their counts."""
@@ -184,14 +237,14 @@ class CompactGraph:
         origins, graphs, names = self._origins, self._graph, self._predicates
         outgoing = direction is Direction.OUT
         positions = range(start, end) if outgoing else self._in_edge[start:end]
-        far = self._object if outgoing else self._subject
+        far = self._object.__getitem__ if outgoing else self._subject
         found: list[tuple[str, list[Edge[int]]]] = []
         last = -1
         for at, position in enumerate(positions, start):
             if predicates[at] != last:
                 last = predicates[at]
                 found.append((names[last], []))
-            found[-1][1].append((far[position], origins[graphs[position]]))
+            found[-1][1].append((far(position), origins[graphs[position]]))
         return found
 
     def count(self, node: int, direction: Direction, predicate: str) -> int:
@@ -209,8 +262,7 @@ class CompactGraph:
         if direction is Direction.OUT:
             objects = self._object
             return [(objects[n], origins[graphs[n]]) for n in range(first, last)]
-        subjects = self._subject
-        return [(subjects[n], origins[graphs[n]]) for n in self._in_edge[first:last]]
+        return [(self._subject(n), origins[graphs[n]]) for n in self._in_edge[first:last]]
 
     def iri(self, node: int) -> str:
         """Return the IRI of a node, or an empty string."""
@@ -221,7 +273,7 @@ class CompactGraph:
         """Return what the node stands for."""
         if kind and not (kind == "url" and self._terms[node].startswith(_ENTITIES)):
             return term_to_value(self.term(node), kind=kind)
-        value = self._values[node]
+        value = self._values.get(node)
         if value is None:
             value = self._values[node] = self._read(self._terms[node])
         return value
@@ -233,6 +285,10 @@ class CompactGraph:
     def uses(self, predicate: str) -> int:
         """Return whether any edge has this predicate, as 0 or 1."""
         return int(predicate in self._predicate_at)
+
+    def _subject(self, edge: int) -> int:
+        """Return whose edge it is: they lie in the order of their subjects."""
+        return bisect_right(self._out_start, edge) - 1
 
     def _span(self, node: int, direction: Direction) -> tuple[array[int], int, int]:
         if direction is Direction.OUT:

@@ -76,13 +76,18 @@ class Index:
         if self.meta.get("version") != VERSION:
             raise damaged(folder, f"{INDEX_FILE} has another version than the rest")
 
+    def rest(self) -> None:
+        """Close the connections that nobody uses, and so let go of the pages that were read."""
+        with self._lock:
+            while self._idle:
+                with contextlib.suppress(sqlite3.Error):
+                    self._idle.pop().close()
+
     def close(self) -> None:
         """Close all connections."""
         with self._lock:
             self._closed = True
-            while self._idle:
-                with contextlib.suppress(sqlite3.Error):
-                    self._idle.pop().close()
+        self.rest()
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
         """Run one statement and return all rows.

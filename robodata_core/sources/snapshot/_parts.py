@@ -88,6 +88,17 @@ class Parts:
         """What gives child processes the same graph."""
         return self.once("processes", self._open_processes)
 
+    def rest(self) -> None:
+        """Let go of what is read again when it is needed; calls that use it keep theirs."""
+        with self._lock:
+            for key in ("reader", "store"):
+                self._made.pop(key, None)
+            graph = self._made.get("graph")
+            if isinstance(graph, CompactGraph):
+                graph.rest()
+            else:
+                self._made.pop("graph", None)  # it holds the store
+
     def close(self) -> None:
         """Let go of everything, and end processes."""
         with self._lock:

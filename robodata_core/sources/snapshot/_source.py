@@ -124,8 +124,15 @@ class SnapshotSource(SourceBase):
             search_written=self.search_written,
             near=self if self._compact else None,
             quads=self.quads,
+            rest=self._rest,
             on_this_machine=True,
         )
+
+    def _rest(self) -> None:
+        self._entities.clear()
+        self._answers.clear()
+        self._parts.rest()
+        self._index.rest()
 
     # -- names --------------------------------------------------------------------------------
 
