@@ -33,25 +33,26 @@ class Format:
 
     Attributes:
         name: What it is called in the program.
-        label: What the dialog says.
         suffix: How the file's name ends.
         mime: Its media type, for browsers.
+        label: What the dialog says.
     """
 
     name: str
-    label: str
     suffix: str
     mime: str
+    label: str
 
 
-FORMATS: Final = (
-    Format("markdown", "Answer with its evidence as Markdown", ".md", "text/markdown"),
-    Format("json", "Answer with its evidence as JSON", ".json", "application/json"),
-    Format("turtle", "Graph as Turtle", ".ttl", "text/turtle"),
-    Format("trig", "Graph with the named graph of every run as TriG", ".trig", "application/trig"),
-    Format("svg", "Screen as SVG", ".svg", "image/svg+xml"),
-    Format("jsonl", "Run as a journal (JSON Lines)", ".jsonl", "application/jsonl"),
-)
+_TABLE: Final = """
+markdown .md    text/markdown      Answer with its evidence as Markdown
+json     .json  application/json   Answer with its evidence as JSON
+turtle   .ttl   text/turtle        Graph as Turtle
+trig     .trig  application/trig   Graph with the named graph of every run as TriG
+svg      .svg   image/svg+xml      Screen as SVG
+jsonl    .jsonl application/jsonl  Run as a journal (JSON Lines)
+"""
+FORMATS: Final = tuple(Format(*line.split(None, 3)) for line in _TABLE.strip().split("\n"))
 
 
 def export_record(record: Record, name: str) -> bytes:

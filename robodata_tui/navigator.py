@@ -188,12 +188,12 @@ class Navigator:
 
     def part(self, name: str) -> None:
         """Go to a part of the screen by its name."""
-        if name == "question":
+        if name == "Question":
             self._workspace.go_question()
-        elif name == "rail":
+        elif name == "States":
             self._workspace.screen.query_one(StateRail).focus()
-        elif name in ("prompts", "log", "trace"):
+        elif name in ("Prompts", "Log", "Trace"):
             self._workspace.activate("trace")
-            self._app.call_after_refresh(self._trace.go_tab, name)
+            self._app.call_after_refresh(self._trace.go_tab, name.lower())
         else:
-            self._workspace.go(name)
+            self._workspace.go(name.lower())

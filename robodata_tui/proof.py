@@ -41,7 +41,6 @@ _MOST_PATHS: Final = 6
 _SHORT: Final = 3
 _MOST_STEPS: Final = 3_000
 _MOST_NAME: Final = 60
-_INDENT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -533,7 +532,7 @@ def _below(
             seen.add(other)
             stem = " " if last else "│"
             lines += [
-                (f" {stem}{' ' * _INDENT}{text}", style)
+                (f" {stem}  {text}", style)
                 for text, style in _below(proof, other, drawn, seen, fence)
             ]
     return lines

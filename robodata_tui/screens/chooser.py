@@ -13,17 +13,9 @@ from robodata_tui.widgets.pane import Rows
 
 __all__ = ["JUMPS", "JumpScreen", "ThemeScreen"]
 
-JUMPS: Final = (
-    ("i", "question", "Question"),
-    ("0", "rail", "States"),
-    ("1", "answer", "Answer"),
-    ("2", "proof", "Proof"),
-    ("3", "trace", "Trace"),
-    ("p", "prompts", "Prompts"),
-    ("o", "log", "Log"),
-    ("4", "graph", "Graph"),
-    ("5", "doubt", "Doubt"),
-)
+_PARTS: Final = "Question States Answer Proof Trace Prompts Log Graph Doubt"
+JUMPS: Final = dict(zip("i0123po45", _PARTS.split(), strict=True))
+"""The parts of the screen, by the key that goes there."""
 
 
 class JumpScreen(Choice):
@@ -32,7 +24,7 @@ class JumpScreen(Choice):
     TITLE_TEXT = "Jump to"
     BINDINGS: ClassVar = [
         Binding("escape,ctrl+o", "dismiss(None)", "Close"),
-        *(Binding(key, f"dismiss('{name}')", title, show=False) for key, name, title in JUMPS),
+        *(Binding(key, f"dismiss('{name}')", name, show=False) for key, name in JUMPS.items()),
     ]
 
     def compose(self) -> ComposeResult:
@@ -41,7 +33,7 @@ class JumpScreen(Choice):
 
     def on_mount(self) -> None:
         """Fill the list."""
-        self.fill((f"{key}  {title}", name) for key, name, title in JUMPS)
+        self.fill((f"{key}  {name}", name) for key, name in JUMPS.items())
 
 
 class ThemeScreen(Choice):

@@ -9,9 +9,12 @@ from itertools import groupby
 from statistics import median
 from typing import ClassVar, Final
 
+from rich.cells import cell_len
+from rich.segment import Segment
 from textual.app import ComposeResult
 from textual.events import MouseScrollDown, MouseScrollUp
 from textual.message import Message
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Log, Tree
 from textual.widgets.tree import TreeNode
@@ -94,6 +97,21 @@ class FollowTree(RowsTree):
         self.post_message(self.Moved(False))
 
 
+class _LogLines(Log):
+    """The log; a line that is too long ends in an ellipsis until it is scrolled to."""
+
+    def render_line(self, y: int) -> Strip:
+        """Return a line as it is drawn."""
+        strip = super().render_line(y)
+        across, down = self.scroll_offset
+        room = self.scrollable_content_region.width
+        there = self.lines[y + down : y + down + 1]
+        if room < 2 or not there or cell_len(there[0]) - across <= room:
+            return strip
+        style = self.rich_style
+        return Strip.join([strip.crop(0, room - 1), Strip([Segment("…", style)]), strip.crop(room)])
+
+
 class TracePane(Pane):
     """Turns with their calls; two more tabs show the prompts and the log."""
 
@@ -129,7 +147,7 @@ class TracePane(Pane):
         with ContentSwitcher(initial="trace-body"):
             yield FollowTree(id="trace-body")
             yield RowsTree(id="prompts-body")
-            yield Log(id="log-body", max_lines=_MOST_LINES, highlight=False)
+            yield _LogLines(id="log-body", max_lines=_MOST_LINES, highlight=False)
         yield Line(placeholder="filter; Esc clears", classes="filter", select_on_focus=False)
 
     @property

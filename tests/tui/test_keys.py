@@ -290,16 +290,16 @@ async def _back(pilot: Any) -> None:
 
 
 def _is_at(app: Any, name: str) -> bool:
-    if name in ("question", "rail"):
-        return bool(app.focused.id == name)
-    if name in ("prompts", "log"):
-        return bool(app.focused.id == f"{name}-body")
-    return app.focused is app.workspace.pane(name).main
+    if name in ("Question", "States"):
+        return bool(app.focused.id == {"Question": "question", "States": "rail"}[name])
+    if name in ("Prompts", "Log"):
+        return bool(app.focused.id == f"{name.lower()}-body")
+    return app.focused is app.workspace.pane(name.lower()).main
 
 
 @key("open('jump')")
 async def _jump(pilot: Any) -> None:
-    for letter, name, _ in JUMPS:
+    for letter, name in JUMPS.items():
         await press(pilot, "ctrl+o")
         await shows(pilot, JumpScreen)
         await press(pilot, letter)
@@ -634,7 +634,7 @@ async def _asking(pilot: Any) -> None:
     await until_shown(pilot)
 
 
-for _letter, _, _ in JUMPS:
+for _letter in JUMPS:
     own("JumpScreen", _letter)(_jump)
 
 
