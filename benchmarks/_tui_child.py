@@ -73,6 +73,9 @@ class _Core:
         """Return itself: no question points back."""
         return self
 
+    def rest(self) -> None:
+        """Nothing is kept."""
+
     def close(self) -> None:
         """Nothing is held."""
 

@@ -160,15 +160,18 @@ def _memory(source: str, count: int) -> Iterator[Result]:
         terminal.until(b"READY")
         time.sleep(3.0)
         yield Result(f"memory with {source}, before any question", terminal.memory(), "MB")
+        most = 0.0
         for number, question in enumerate(_questions()[:count], 1):
             terminal.forget()
             terminal.send(question.encode() + b"\r")
             terminal.until(f"({number} question".encode())
+            most = max(most, terminal.memory())
             if number in (count // 2, count):
                 time.sleep(1.0)
                 budget = 150.0 if number == count else None
                 name = f"memory with {source}, after {number} questions"
                 yield Result(name, terminal.memory(), "MB", budget)
+        yield Result(f"memory with {source}, most so far", most, "MB")
     finally:
         terminal.close()
 
@@ -195,7 +198,11 @@ def results(*, quick: bool) -> list[Result]:
         milliseconds = [value * 1_000 for value in seconds]
         found.append(Result(f"{name}, p50", median(milliseconds), "ms"))
         found.append(Result(f"{name}, p95", percentile(milliseconds, 0.95), "ms", budget))
-    memory = _memory("snapshot:wikidata-sample", 50 if quick else 500)
+    memory = [
+        result
+        for name in ("world", "wikidata-sample")
+        for result in _memory(f"snapshot:{name}", 50 if quick else 500)
+    ]
     return [*found, *_cancels(1 if quick else 5), *memory]
 
 

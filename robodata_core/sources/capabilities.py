@@ -138,6 +138,7 @@ class Capabilities:
             what saw them; None while nothing was seen. None: it sees nothing.
         quads: Gives its whole graph, where that is on this machine.
         rest: Lets go of what it keeps in memory and can read again.
+        rests: How often it did; who remembers its answers forgets them then, too.
         on_this_machine: Whether asking costs no network and nothing changes while it is open.
     """
 
@@ -151,6 +152,7 @@ class Capabilities:
     now: Callable[[], float | None] | None = None
     quads: Callable[[], Iterable[ox.Quad]] | None = None
     rest: Callable[[], None] | None = None
+    rests: int = 0
     on_this_machine: bool = False
 
 
@@ -173,9 +175,12 @@ def capabilities(source: KnowledgeSource) -> Capabilities:
 
 
 def generation(source: KnowledgeSource) -> int:
-    """Return a number that grows whenever what a source says may have changed; 0 if it cannot."""
-    changed = capabilities(source).generation
-    return changed() if changed is not None else 0
+    """Return a number that grows whenever what was heard of a source is to be forgotten.
+
+    That is when what it says may have changed, and when it rests.
+    """
+    can = capabilities(source)
+    return (can.generation() if can.generation is not None else 0) + can.rests
 
 
 def rest(source: KnowledgeSource) -> None:

@@ -83,6 +83,7 @@ class FakeCore:
         self.store = SimpleNamespace(match=lambda limit: ((), 0))
         self.questions: list[str] = []
         self.closed = False
+        self.rests = 0
         self._script = script or play(RELATIVES)
 
     def ask(
@@ -95,6 +96,10 @@ class FakeCore:
     def conversation(self) -> FakeCore:
         """Return itself: no question of a script points back."""
         return self
+
+    def rest(self) -> None:
+        """Count it."""
+        self.rests += 1
 
     def close(self) -> None:
         """Note it; nothing is held."""

@@ -33,6 +33,19 @@ def test_pictures_of_widgets_that_are_gone_are_let_go_of() -> None:
     drive(make_app(), steps)
 
 
+def test_the_core_rests_after_some_runs() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        for number in range(1, 11):
+            assert app.core.rests == 0
+            app.start_run("why")
+            await until(pilot, lambda n=number: len(app.core.questions) == n, "the question")
+            await until_shown(pilot)
+        await until(pilot, lambda: app.core.rests == 1, "a rest")
+
+    drive(make_app(), steps)
+
+
 def test_what_another_core_held_is_searched_again() -> None:
     class Held:
         pass

@@ -35,6 +35,7 @@ from robodata_core.sources.base import Edge, KnowledgeSource, QueryLimits, Sourc
 from robodata_core.sources.capabilities import (
     Capabilities,
     all_properties,
+    capabilities,
     lookup_names,
     rest,
     wide_form,
@@ -102,6 +103,7 @@ class ChainedSource(SourceBase):
             wide=self if wide else None,
             heard_about=self.heard_about,
             rest=self._rest,
+            rests=sum(capabilities(source).rests for source in self._sources),
         )
 
     def _rest(self) -> None:

@@ -104,6 +104,7 @@ class SnapshotSource(SourceBase):
         self._answers: BoundedCache[tuple[str, QueryLimits], SparqlResult] = BoundedCache(
             _KEPT_VALUES
         )
+        self._rests = 0
         self._parts = Parts(folder, self.manifest, self._index, self._whole)
 
     def close(self) -> None:
@@ -125,10 +126,12 @@ class SnapshotSource(SourceBase):
             near=self if self._compact else None,
             quads=self.quads,
             rest=self._rest,
+            rests=self._rests,
             on_this_machine=True,
         )
 
     def _rest(self) -> None:
+        self._rests += 1
         self._entities.clear()
         self._answers.clear()
         self._parts.rest()

@@ -16,12 +16,15 @@ from robodata_core.sources.capabilities import (
     Capabilities,
     all_properties,
     capabilities,
+    generation,
     heard_about,
     lookup_names,
     near_form,
+    rest,
     search_written,
     wide_form,
 )
+from robodata_core.sources.chained import ChainedSource
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.store.graph import LocalGraph
 
@@ -55,6 +58,22 @@ def test_nothing_is_declared_by_a_plain_source(sample: SnapshotSource) -> None:
     assert near_form(source) is None and wide_form(source) is None
     assert heard_about(source, "Q16", "P36") == ()
     assert near_form(sample) is sample and wide_form(sample) is None
+
+
+def test_a_source_that_rests_says_the_same_and_is_forgotten() -> None:
+    query = "SELECT ?o WHERE { wd:Q16 wdt:P36 ?o }"
+    with open_snapshot("wikidata-sample") as snapshot, ChainedSource((snapshot,)) as chain:
+        page, entity = chain.statements("Q16"), chain.entities(["Q16"])["Q16"]
+        rows, hits = chain.sparql(query).rows, chain.search("Ottawa")
+        assert chain.statements("Q16") is page and page.statements and rows
+        before = generation(chain)
+        rest(chain)
+        assert generation(chain) == generation(snapshot) == before + 1
+        assert chain.statements("Q16") is not page, "it is read again"
+        assert chain.statements("Q16") == page
+        assert chain.entities(["Q16"])["Q16"] == entity
+        assert (chain.sparql(query).rows, chain.search("Ottawa")) == (rows, hits)
+    rest(plain(snapshot))  # cannot
 
 
 def test_properties_are_listed_by_a_query(sample: SnapshotSource) -> None:
