@@ -99,6 +99,8 @@ class RoboDataApp(Guarded, App[int]):
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__()
+        if options.ssh:
+            self.animation_level = "none"  # before the parts are there, which look at it
         self.session = Session(bridge, options.settings.time_budget, monotonic=monotonic)
         self.workspace = Workspace(self, self.session, Kept(options.kept, {"side": _SIDES}))
         self.navigator = Navigator(self, self.session, self.workspace)
@@ -154,8 +156,6 @@ class RoboDataApp(Guarded, App[int]):
         if options.theme in self.available_themes:
             self.theme = options.theme
         self.set_keymap(dict(options.keymap))
-        if options.ssh:
-            self.animation_level = "none"
         self._listen_for_the_end()
         # After the first picture: opening the core would hold it up.
         self.call_after_refresh(self.bridge.start)

@@ -32,7 +32,8 @@ __all__ = [
 ]
 
 GAP: Final = "┄┄ not stated ┄┄"
-_COLOURS: Final = ("$text-accent", "$text-success", "$text-warning", "$text-secondary")
+_COLOURS: Final = ("$text-accent", "$text-success", "$text-primary")
+"""Those that differ in most themes: a warning looks like an accent, a second like the first."""
 _RAISED: Final = "¹²³⁴⁵⁶⁷⁸⁹"
 _WORD: Final = re.compile(r"\w+")
 _GROUPS: Final = re.compile(r"(?<=\d),(?=\d{3})")

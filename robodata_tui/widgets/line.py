@@ -17,7 +17,9 @@ class Line(Input):
 
     def on_mount(self) -> None:
         """Hold the cursor still over a slow line."""
-        self.cursor_blink = self.app.animation_level != "none"
+        if self.app.animation_level == "none":
+            # Without its watcher: that one hides the cursor until the next key.
+            self.set_reactive(Line.cursor_blink, False)
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Tell whether a key is text here; the footer leaves such keys out."""

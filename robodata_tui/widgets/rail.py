@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from textual.binding import Binding
@@ -18,6 +19,10 @@ __all__ = ["StateRail"]
 
 _BROKEN: Final = {"failed": "✗", "cancelled": "■"}
 """The sign of the state that a run broke off in."""
+
+
+def _width(chips: Sequence[tuple[int, str, State]]) -> int:
+    return sum(len(text) + 3 for _, text, _ in chips) - 3
 
 
 class StateRail(Static, can_focus=True):
@@ -63,14 +68,19 @@ class StateRail(Static, can_focus=True):
 
     def _draw(self) -> None:
         chips = [(place, self._chip(state), state) for place, state in enumerate(self._table)]
-        if sum(len(text) + 3 for _, text, _ in chips) - 3 > self.size.width:
+        if _width(chips) > self.size.width:
             # Where not all have room, those that were or may come next.
             chips = [
                 chip
                 for chip in chips
                 if chip[2].value in self._state.visits or self._may_come(chip[2])
             ] or chips
-        parts: list[Content | tuple[str, Style]] = []
+        first, room = chips[0], self.size.width
+        while chips[1:] and _width(chips) > room:
+            # And where these have none, those around the one that is looked for.
+            room = self.size.width - len("… ─ ")
+            del chips[-1 if self._looked_for(chips[0]) else 0]
+        parts: list[Content | tuple[str, Style]] = [Content("…")] if chips[0] != first else []
         for place, text, state in chips:
             if parts:
                 parts.append(Content(" ─ "))
@@ -80,6 +90,10 @@ class StateRail(Static, can_focus=True):
     def on_resize(self) -> None:
         """Fill the new width."""
         self._draw()
+
+    def _looked_for(self, chip: tuple[int, str, State]) -> bool:
+        place, _, state = chip
+        return place == self._cursor if self.has_focus else self._state.state in ("", state.value)
 
     def _chip(self, state: State) -> str:
         name = state_name(state.value)

@@ -11,6 +11,7 @@ import threading
 from typing import Any
 
 import pytest
+from textual.widgets import Log
 
 from robodata_core.config import Settings
 from robodata_core.events import (
@@ -24,8 +25,21 @@ from robodata_core.events import (
 )
 from robodata_core.model import EntityValue, Evidence, Triple
 from robodata_tui.bridge import Bridge, CoreOpened, Finished
+from robodata_tui.widgets.header import HeaderBar
+from robodata_tui.widgets.rail import StateRail
 from tests.core._runs import number
-from tests.tui._app import FakeCore, drive, emit_all, make_app, opening, press, until, until_shown
+from tests.tui._app import (
+    RELATIVES,
+    FakeCore,
+    drive,
+    emit_all,
+    hang,
+    make_app,
+    opening,
+    press,
+    until,
+    until_shown,
+)
 
 _STATE = "REMOTE_GRAPH_EXPLORATION"
 
@@ -119,6 +133,75 @@ def test_the_pace_is_set_before_textual_is_there(ssh: bool, beats: str) -> None:
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == beats
+
+
+def test_how_a_run_stands_is_said_alike_everywhere() -> None:
+    """No tick where it broke off, one number for a turn, Cancel only while something runs."""
+    reached = threading.Event()
+
+    def offered(app: Any) -> set[str]:
+        return {key.description for key in app.query("FooterKey")}
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        rail, header = app.query_one(StateRail), app.query_one(HeaderBar)
+        app.start_run("why")
+        await until(pilot, lambda: "[REMOTE]" in str(rail.content), "the state")
+        await press(pilot, "escape")
+        await until(pilot, lambda: "Cancel" in offered(app), "Cancel while it runs")
+        told = str(app.query(".exchange").last().content)
+        assert "not started" not in told and "search_entities" in told
+        assert "turn 1/30" in str(header.content)
+        app.action_cancel()
+        await until_shown(pilot)
+        await until(pilot, lambda: "Cancel" not in offered(app), "nothing to cancel")
+        await until(pilot, lambda: "REMOTE■" in str(rail.content), "where it broke off")
+        assert "REMOTE✓" not in str(rail.content)
+        assert "turn 1/30" in str(header.content) and "■ CANCELLED" in str(header.content)
+        assert str(app.workspace.pane("answer").border_title) == "1 Answer ■ cancelled"
+        await press(pilot, "t")
+        tree = app.workspace.pane("trace").main
+        await until(pilot, lambda: tree.root.children, "the trace")
+        assert str(tree.root.children[0].label).startswith("turn 1 REMOTE")
+
+    drive(make_app(hang(reached)), steps)
+
+
+@pytest.mark.parametrize("width", [24, 44, 60])
+def test_where_a_run_stands_is_in_sight_on_a_narrow_screen(width: int) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        rail = app.query_one(StateRail)
+        assert str(rail.content).endswith("ANSWER✓")
+        assert len(str(rail.content)) <= rail.size.width
+        app.conversation.record.move(-5)
+        app.workspace.refresh()
+        await until(pilot, lambda: "[" in str(rail.content), "an earlier state")
+        assert len(str(rail.content)) <= rail.size.width
+        await press(pilot, "0", "left")
+        await until(pilot, lambda: str(rail.content).endswith("ANSWER"), "what is chosen")
+
+    drive(make_app(replay=RELATIVES), steps, size=(width, 30))
+
+
+def test_a_long_line_of_the_log_ends_in_an_ellipsis() -> None:
+    async def steps(pilot: Any) -> None:
+        await until_shown(pilot)
+        await press(pilot, "3", "3", "3")
+        log = pilot.app.query_one(Log)
+        await until(pilot, lambda: log.lines and log.max_scroll_x > 0, "the log")
+        width = log.scrollable_content_region.width
+
+        def shown(row: int) -> str:
+            return log.render_line(row).text
+
+        await until(pilot, lambda: any(shown(n)[width - 1] == "…" for n in range(5)), "an end")
+        log.scroll_to(x=log.max_scroll_x, animate=False)
+        await until(pilot, lambda: log.scroll_offset.x == log.max_scroll_x, "its end")
+        assert not any("…" in shown(n)[width - 1 :] for n in range(5))
+
+    drive(make_app(replay=RELATIVES), steps, size=(80, 24))
 
 
 def test_what_does_not_end_when_cancelled_is_left_to_itself() -> None:

@@ -160,6 +160,8 @@ def test_first_screen(snap_compare: Snap) -> None:
     async def opened(pilot: Any) -> None:
         # The examples come after the core, when they have been looked for.
         await until(pilot, lambda: pilot.app.query_one("#examples").targets, "the examples")
+        await until(pilot, lambda: pilot.app.workspace.question.has_focus, "the cursor")
+        await settled(pilot)
 
     assert snap_compare(make_app(), terminal_size=(120, 40), run_before=opened)
 
