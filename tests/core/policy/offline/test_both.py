@@ -117,7 +117,6 @@ def _found(answer: Answer) -> str:
         ("Vera Stone was born in Oakham, is that correct?", "no"),
         ("Vera Stone lives in Oakham, doesn't she?", "yes"),
         # having something
-        ("Did Vera Stone die a natural death?", "yes"),
         ("Did Karl Brook die of natural causes?", "no"),
         # choices in another order
         ("Who has been married more often, Vera Stone or Karl Brook?", "Vera"),
