@@ -16,7 +16,7 @@ from robodata_core.policy.offline.tables import rows_in
 __all__ = ["Form", "read_forms"]
 
 _COLUMNS: Final = 2
-_SLOT: Final = re.compile(r"\{([=@!~]?)(\w*)(?::([^{}]*))?\}")
+_SLOT: Final = re.compile(r"\{(@?)(\w*)(?::([^{}]*))?\}")
 _ONE_WORD: Final = "1"
 _NAMED: Final = re.compile(r"\$(\w+)")
 #: Words that begin as a name does: with a capital, and not with what begins a question or order.
@@ -27,10 +27,6 @@ _NAME: Final = (
     r"(?-i:[^\W\d_a-zà-ÿ])(?:(?!\.\s+(?:who|whom|whose|what|which|where|when|why|how|is|are|was|were"
     r"|do|does|did|has|have|can)\b)[^,;:?!])*?"
 )
-#: Words that ask nothing.
-_SAID: Final = r"(?:(?!\b(?:who|whom|whose|what|which|where|when|why|how)\b).)+?"
-#: Words without a sign between them.
-_RUN: Final = r"[^\s,.;:?!][^,.;:?!]*?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +72,7 @@ def read_forms(text: str) -> Iterator[Form]:
             continue
         cells = [_NAMED.sub(lambda found: named[found[1]], cell) for cell in cells]
         form, instead = cells if len(cells) == _COLUMNS else ("", "")
-        slots = [(name, choices) for mark, name, choices in _SLOT.findall(form) if mark != "="]
+        slots = [(name, choices) for _, name, choices in _SLOT.findall(form)]
         names = {name for name, _ in slots}
         used = set(re.findall(r"\{(\w*)\}", instead))
         if not instead or not used <= names:
@@ -100,9 +96,7 @@ def _literal(text: str) -> str:
 
 
 def _slot(mark: str, name: str, choices: str | None) -> str:
-    if mark == "=":
-        return f"(?P={name})"
-    anything = {"@": _NAME, "!": _SAID, "~": _RUN}.get(mark, r"\S.*?")
+    anything = _NAME if mark else r"\S.*?"
     inside = "|".join(_literal(choice) for choice in choices.split("|")) if choices else anything
     if choices == _ONE_WORD:
         inside = r"[\w'’-]+"
