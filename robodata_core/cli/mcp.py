@@ -28,6 +28,8 @@ def mcp(port: int | None, **options: Any) -> int:
     Tools: ask, chat, verify, and look-ups that only read. Needs `pip install 'robodata[mcp]'`.
     HTTP listens on 127.0.0.1 only and refuses other hosts and origins.
     """
+    import asyncio
+
     from robodata_core.api import RoboData
     from robodata_core.errors import ConfigurationError
 
@@ -55,6 +57,9 @@ def mcp(port: int | None, **options: Any) -> int:
 
         try:
             anyio.run(_over_stdio)
+        except asyncio.CancelledError as error:
+            # Up to Python 3.10 a Ctrl+C that cancelled the serving is not told as one.
+            raise KeyboardInterrupt from error
         except Exception as error:
             # Parts of the protocol that fall over what is gone come up together, in a group.
             why = set(map(type, _single(error)))
