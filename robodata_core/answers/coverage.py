@@ -149,14 +149,35 @@ class Coverage:
 
         Everybody was born somewhere: where no place of birth is stated, it may be any. A relation
         is such a one where things of the same class have one value each, as far as they have any.
+        Where only one thing can have the value and another one has it, nothing is open.
 
         Raises:
             SourceError: If the source fails.
         """
         for property_, id_, peers in self._judged_in_vain(program):
-            if has_one_each(self._source, peers, property_):
+            if has_one_each(self._source, peers, property_) and not self._is_taken(
+                program, property_
+            ):
                 return replace(self._stated(property_, peers), lacking=id_)
         return None
+
+    def _is_taken(self, program: Program, property_: str) -> bool:
+        """Tell whether a value is another thing's, and values like it are of one thing each.
+
+        Istanbul is not the capital of Turkey, since another city is, whatever it is the capital of.
+        """
+        final = program.final
+        (step,) = (one for one in program.steps if property_ in one.relations)
+        ids = self._ids(program, step.reads[0])[:1] if step.reads else []
+        if isinstance(step, Follow) and step.direction is Direction.OUT:
+            value = final.value if isinstance(final, Judge) else None
+            ids = [value.id] if isinstance(value, EntityValue) else []
+        pages = self._source.statements_many(
+            ids, direction=Direction.IN, property=property_, limit=1
+        )
+        return any(page.statements for page in pages.values()) and has_one_each(
+            self._source, self._peers(ids), property_, Direction.IN
+        )
 
     def _judged_in_vain(self, program: Program) -> Iterator[tuple[str, str, Sequence[str]]]:
         """Yield relations that are not stated where they are looked for, and things like that."""

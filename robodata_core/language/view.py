@@ -45,7 +45,12 @@ _CLASS_STEPS: Final = 12
 _SAMPLED: Final = QueryLimits(5, 2.0)
 
 
-def has_one_each(source: KnowledgeSource, ids: Sequence[str], property_: str) -> bool:
+def has_one_each(
+    source: KnowledgeSource,
+    ids: Sequence[str],
+    property_: str,
+    direction: Direction = Direction.OUT,
+) -> bool:
     """Tell whether things have one value of a property each, as far as they have any.
 
     So it is with places of birth: where none is stated, there is one all the same.
@@ -54,11 +59,17 @@ def has_one_each(source: KnowledgeSource, ids: Sequence[str], property_: str) ->
         source: What to look at.
         ids: Some things of one kind; with too few of them that have it, nothing is told.
         property_: The property.
+        direction: Inwards, what has them as values is counted: a country is the one that one
+            city is the capital of.
 
     Raises:
         SourceError: If the source fails.
     """
-    pages = source.statements_many(ids, property=property_, limit=_FEW_VALUES) if ids else {}
+    if not ids:
+        return False
+    pages = source.statements_many(
+        ids, direction=direction, property=property_, limit=_FEW_VALUES
+    )
     having = [len(page.statements) for page in pages.values() if page.statements]
     return len(having) >= _LEAST_HAVING and sum(having) <= _ONE_EACH * len(having)
 

@@ -54,9 +54,10 @@ class AnswerKinds:
     def kind(self, candidate: Candidate) -> str:
         """Return what kind the answers are: by their values, their types, or the relation."""
         sample = candidate.nodes[:8]
-        by_value = self._by_value(sample)
-        if by_value:
-            return by_value
+        return self._by_value(sample) or self.of_relation(candidate)
+
+    def of_relation(self, candidate: Candidate) -> str:
+        """Return what kind the values of the last relation are, empty where it does not tell."""
         if not candidate.path:
             return ""
         kinds = {

@@ -12,6 +12,7 @@ from typing import Final
 from robodata_core.model import Direction
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.finding import NUMBERS
+from robodata_core.policy.offline.literals import is_plain_year
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relations import Match
@@ -28,10 +29,11 @@ from robodata_core.policy.offline.words import (
     singular,
     word_set,
 )
-from robodata_core.programs.steps import FilterByType
+from robodata_core.programs.steps import FilterByConstraint, FilterByType
 
 __all__ = [
     "asked_within",
+    "dates_object",
     "denies_by_part",
     "had_by_others",
     "leaves_counted",
@@ -62,13 +64,14 @@ _RELATING: Final = word_set("in at on by with from to for into onto under over n
 _SPLIT: Final = COPULAS | {"did", "does", "do"}
 
 
-def misses_kind(candidate: Candidate, wanted: str, seen: str) -> bool:
+def misses_kind(candidate: Candidate, wanted: str, seen: str, stated: str) -> bool:
     """Tell whether a time is given for a person, a person for a place, or the like.
 
     Args:
         candidate: The reading.
-        wanted: What is asked for: person, place, time.
+        wanted: What is asked for: person, place, time; empty where any kind will do.
         seen: What its answers are ("thing": nobody and nowhere), empty where that is not known.
+        stated: What the last relation says of its values, likewise.
     """
     if candidate.final != "set" or wanted not in ("time", "person", "place"):
         return False
@@ -76,7 +79,22 @@ def misses_kind(candidate: Candidate, wanted: str, seen: str) -> bool:
         return bool(seen) and seen != wanted
     if (seen, wanted) == ("thing", "person"):
         return len(candidate.edges) > 1  # Labels sign and studios produce: "who" asks for them too.
+    if (seen, wanted) == ("thing", "place"):
+        # Cups are in cupboards, which are things: what the relation says of its values counts.
+        return stated in ("thing", "person", "number")
     return (seen, wanted) == ("person", "place")
+
+
+def dates_object(candidate: Candidate, tokens: Sequence[Token], request: Request) -> bool:
+    """Tell whether what somebody did something to is taken for a date: "who wrote 1984".
+
+    Without a word between, a number behind the verb of "who" is its object.
+    """
+    verb, object_ = request.start + 1, request.start + 2
+    if request.wanted != "person" or object_ >= request.end or tokens[verb].norm in FUNCTION_WORDS:
+        return False
+    dated = any(isinstance(step, FilterByConstraint) for step in candidate.steps)
+    return dated and is_plain_year(tokens[object_])
 
 
 def misses_asked(

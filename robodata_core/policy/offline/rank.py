@@ -352,12 +352,16 @@ class Ranker:
         dropped = guards.lists_all(candidate, self.linking, self.request.focus)
         if dropped or guards.leaves_counted(candidate, *words) or self._of_other_kind(candidate):
             return True
+        if guards.dates_object(candidate, self.tokens, self.request):
+            return True
         if self.request.wanted == "person" and any(not use.hop for use in candidate.path):
             return True  # "who are its neighbours" does not ask for all that it is tied to
         wanted = self.request.wanted
         seen = self._kinds.kind(candidate) if wanted else ""
         other = Misread(self.tokens, self.request, self.linking, self.matches, self._content)
-        return guards.misses_kind(candidate, wanted, seen) or other(candidate, seen, told)
+        if guards.misses_kind(candidate, wanted, seen, self._kinds.of_relation(candidate)):
+            return True
+        return other(candidate, seen, told)
 
     def _of_other_kind(self, candidate: Candidate) -> bool:
         """Tell whether none of what lies in a place is of the kind that is asked for."""

@@ -16,6 +16,7 @@ from robodata_core.config import Settings
 from robodata_core.errors import QueryLimitError, SourceTimeoutError
 from robodata_core.language import Understood
 from robodata_core.model import EntityValue
+from robodata_core.policy.offline.answer_kinds import AnswerKinds
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.deciding import (
     Read,
@@ -25,6 +26,7 @@ from robodata_core.policy.offline.deciding import (
     result_form,
     signals,
 )
+from robodata_core.policy.offline.guards import misses_kind
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
@@ -109,7 +111,7 @@ class Learned:
     ) -> None:
         self._settings = settings
         self._strict = settings.confidence if settings.confidence > settings.sure else 0.0
-        self._decision = resources.decision
+        self._decision, self._index = resources.decision, resources.index
         # Of a robot's map what is typical of things may be no answer: less than sure will not do.
         is_map = not SPATIAL.keys().isdisjoint(resources.index.properties)
         self._likely = settings.sure if is_map else settings.likely
@@ -180,7 +182,15 @@ class Learned:
         if result.boolean is False or (result.boolean and best.broader):
             return None  # A no is the rules' alone: they know where a graph may lack something.
         part = _part(question, request, best, result, probability, self._settings.sure)
+        if part.best is None or self._is_of_other_kind(plan, request.wanted, part.best.candidate):
+            return None
         return replace(plan, parts=(part,))
+
+    def _is_of_other_kind(self, plan: Plan, wanted: str, candidate: Candidate) -> bool:
+        """Tell whether people are given where a time is asked for, or the like."""
+        kinds = AnswerKinds(plan.reader, self._index)
+        seen = kinds.kind(candidate) if wanted else ""
+        return misses_kind(candidate, wanted, seen, kinds.of_relation(candidate))
 
     def _is_open(self, plan: Plan) -> bool:
         """Tell whether a question is of a kind that was learned."""

@@ -116,6 +116,21 @@ def test_a_no_is_not_given_where_the_one_value_is_not_stated() -> None:
     assert any("it may be any" in text for text in proof.missing)
 
 
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_value_that_is_taken_leaves_nothing_open(shared: bool) -> None:
+    """A country has one capital: where another town is it, this one is not."""
+    build = ProgramBuilder()
+    found = build.add(Follow, build.add(Start, (EntityValue("Q1019"),)), ("P1376",))
+    judged = build.add(Judge, found, JudgeKind.CONTAINS, EntityValue("Q2003"))
+    classes = [Statement(f"Q{2000 + one}", "P31", EntityValue("Q6256")) for one in range(15)]
+    capitals = [
+        Statement(f"Q{1000 + one}", "P1376", EntityValue(f"Q{2000 + (one // 3 if shared else one)}"))
+        for one in range(15)
+    ]
+    proof = _proved(_towns(20) + classes + capitals, build.program(judged))
+    assert [item.value for item in proof.results] == ([] if shared else [False])
+
+
 @pytest.mark.parametrize(("within", "partial"), [(4, True), (19, False)])
 def test_a_ranking_by_numbers_of_things_most_of_which_are_not_stated_is_partial(
     within: int, partial: bool
