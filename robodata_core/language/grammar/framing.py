@@ -37,6 +37,7 @@ class Framed:
 def unframed(text: Text, language: str) -> Framed:
     """Return a text without what stands around the question, and what that asks for."""
     frames = _frames(language)
+    text = _written_out(text, frames.clipped)
     judges = False
     for _ in range(_MOST):
         cut = _lead(text, frames.lead) or _tail(text, frames.tail)
@@ -67,15 +68,32 @@ class _Frames:
     lead: dict[_Words, bool]
     tail: dict[_Words, bool]
     support: _Words
+    clipped: frozenset[str]
 
 
 @lru_cache(maxsize=8)
 def _frames(language: str) -> _Frames:
-    found: dict[str, dict[_Words, bool]] = {"lead": {}, "tail": {}, "support": {}}
+    found: dict[str, dict[_Words, bool]] = {
+        "lead": {}, "tail": {}, "support": {}, "clipped": {}
+    }  # fmt: skip
     for row in read_table(language, "frames", _PACKAGE):
         for words in row["words"].split("|"):
             found[row["place"]][tuple(words.split())] = row["asks"] == "truth"
-    return _Frames(found["lead"], found["tail"], next(iter(found["support"]), ()))
+    clipped = frozenset(word for words in found["clipped"] for word in words)
+    return _Frames(found["lead"], found["tail"], next(iter(found["support"]), ()), clipped)
+
+
+def _written_out(text: Text, clipped: frozenset[str]) -> Text:
+    """Return a text with the apostrophes that were left out: "whats" is "what's"."""
+    places = [
+        token.end - 1
+        for at, token in enumerate(text.tokens)
+        if token.norm in clipped and not _is_marked(text, at, at + 1)
+    ]
+    if not places:
+        return text
+    ends = [0, *places, len(text.raw)]
+    return read_text("'".join(text.raw[a:b] for a, b in zip(ends, ends[1:], strict=False)))
 
 
 def _lead(text: Text, frames: dict[_Words, bool]) -> tuple[int, int, bool] | None:
