@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from robodata_core.policy.offline.words import PREPOSITIONS, stems
+from robodata_core.policy.offline.words import MODALS, PREPOSITIONS, stems
 
 __all__ = ["RELATING", "facing_of", "forms_of", "signatures"]
 
 #: Prepositions that end a label which is read from what it leads to.
 RELATING: Final = PREPOSITIONS | {"about", "after"}
 #: What a label begins with that is a predicate, as in "can slice".
-_MODALS: Final = frozenset({"can", "could", "may", "might", "must", "should", "will", "would"})
 _LIGHT_HEADS: Final = frozenset({"has", "have", "is", "in", "are", "was"})
 
 
@@ -27,7 +26,7 @@ def signatures(name: str) -> tuple[tuple[str, ...], ...]:
 def facing_of(label: str) -> tuple[str, str]:
     """Return which way a label is read, and as what: "child" is a noun, "lived in" a verb."""
     words = label.lower().replace("_", " ").split()
-    if len(words) > 1 and (words[-1] in RELATING or words[0] in _MODALS):
+    if len(words) > 1 and (words[-1] in RELATING or words[0] in MODALS):
         return "in", "verb"
     return "out", "noun"
 

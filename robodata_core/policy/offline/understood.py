@@ -33,7 +33,7 @@ from robodata_core.policy.offline.question import Kind, Question, Request, analy
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
 from robodata_core.policy.offline.weights import content_of
-from robodata_core.policy.offline.words import AUXILIARIES, BE
+from robodata_core.policy.offline.words import MODALS
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.steps import Follow, Judge, Start
@@ -60,7 +60,6 @@ _ANY: Final = 0.9
 #: along one relation, and a composed one.
 _AHEAD: Final = 0.1
 _FAR_AHEAD: Final = 0.4
-_HELPING: Final = AUXILIARIES - BE
 #: Relations in a row that learned readings go along at most.
 _HOPS: Final = 2
 
@@ -245,7 +244,7 @@ def _asks(question: Question, part: Part) -> bool:
     if part.question is not None:
         return True  # Its places are those of a question that it was put together from.
     left = content_of(question.tokens, part.request).keys() - named
-    helped = any(token.norm in _HELPING for token in question.tokens)
+    helped = any(token.norm in MODALS for token in question.tokens)
     return bool(left) or len(mentions) > 1 or helped
 
 

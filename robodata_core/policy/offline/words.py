@@ -25,6 +25,7 @@ __all__ = [
     "GENERIC_NOUNS",
     "HAVING",
     "LIGHT_VERBS",
+    "MODALS",
     "PREPOSITIONS",
     "PRONOUNS",
     "SHARING",
@@ -87,6 +88,7 @@ AUXILIARIES: Final = BE | word_set(
     "am do does did done has have had having can could will would"
     " shall should may might must isnt arent wasnt werent doesnt didnt hasnt havent hadnt"
 )
+MODALS: Final = word_set("can could may might must should will would")
 PRONOUNS: Final = word_set(
     "he she it they him her them his hers its their theirs himself herself itself themselves"
 )
