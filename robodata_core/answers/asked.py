@@ -13,7 +13,7 @@ from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.lexicon.lexicon import read_table
 from robodata_core.language.text import read_text
 from robodata_core.model import EntityValue, QuantityValue, TimeValue, Value
-from robodata_core.programs.steps import Gives, Program
+from robodata_core.programs.steps import Difference, End, Gives, Program, Step
 
 __all__ = [
     "OF_TRUTHS",
@@ -23,6 +23,7 @@ __all__ = [
     "has_operator",
     "numbers_of",
     "phrases_of",
+    "taken_away",
     "words_of_role",
 ]
 
@@ -112,3 +113,16 @@ def given_by(program: Program) -> Given:
     entities = [value for value in starts if isinstance(value, EntityValue)]
     asked = [value for value in judged if isinstance(value, EntityValue)]
     return Given(tuple(entities), tuple(asked), tuple(others))
+
+
+def taken_away(program: Program) -> list[Step]:
+    """Return the steps that what is taken away from a set is made by."""
+    wanted: set[str] = set()
+    found: list[Step] = []
+    for step in reversed(program.steps):
+        if isinstance(step, Difference):
+            wanted.add(step.minus)
+        elif not isinstance(step, End) and step.out in wanted:
+            wanted.update(step.reads)
+            found.append(step)
+    return found

@@ -21,6 +21,7 @@ from robodata_core.answers.asked import (
     given_by,
     numbers_of,
     phrases_of,
+    taken_away,
 )
 from robodata_core.errors import RoboDataError
 from robodata_core.iris import is_property_id
@@ -43,7 +44,6 @@ from robodata_core.model import (
 from robodata_core.policy.base import AnswerKind
 from robodata_core.programs.steps import (
     Difference,
-    End,
     ExtremeSize,
     Follow,
     Gives,
@@ -304,7 +304,7 @@ class Fit:
             for word in self._words_without_step(program, OF_TRUTHS)
             if word.lower() not in self._roles["polar"] | self._roles["idle"]
         ]
-        if not all(self._is_said(step) for step in _taken_away(program)):
+        if not all(self._is_said(step) for step in taken_away(program)):
             norms = (token.norm for token in self._text.tokens)
             words += [word for word in norms if self._language.lexicon.operator(word) == "denial"]
         return (*words, *self._undone(program))
@@ -566,19 +566,6 @@ class Fit:
         if self._language.lexicon.kind(self._first()) == "auxiliary":
             return AnswerKind.YES_OR_NO
         return AnswerKind.THINGS
-
-
-def _taken_away(program: Program) -> list[Step]:
-    """Return the steps that what is taken away from a set is made by."""
-    wanted: set[str] = set()
-    found: list[Step] = []
-    for step in reversed(program.steps):
-        if isinstance(step, Difference):
-            wanted.add(step.minus)
-        elif not isinstance(step, End) and step.out in wanted:
-            wanted.update(step.reads)
-            found.append(step)
-    return found
 
 
 def _is_against(score: RelationScore) -> bool:

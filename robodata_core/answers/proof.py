@@ -373,6 +373,9 @@ class Prover:
                 f"“{self.words.plain(few.relation)}” is stated of {few.having:,} of"
                 f" {few.looked_at:,} things like those counted, so that others may have more."
             )
+        if self._truths.is_left_of_kinds(program, values):
+            whole.partial = True
+            whole.missing.append(_OF_KINDS)
         whole.results += [self._item(value, name) for value in values]
         whole.held += 1
         whole.found += total

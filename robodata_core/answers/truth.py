@@ -6,13 +6,13 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
-from robodata_core.answers.asked import words_of_role
+from robodata_core.answers.asked import taken_away, words_of_role
 from robodata_core.answers.coverage import Coverage
 from robodata_core.belief.source import MAP_SOURCE
 from robodata_core.belief.vocabulary import LAST_SEEN
 from robodata_core.errors import RoboDataError
 from robodata_core.model import EntityValue, Evidence, TruthKind, Value
-from robodata_core.programs.steps import Follow, Program
+from robodata_core.programs.steps import FilterByConstraint, Follow, Program
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store.graph import LocalGraph
 from robodata_core.store.source import GraphSource
@@ -70,6 +70,21 @@ class Truths:
             if isinstance(step, Follow) and not _TAXONOMY.issuperset(step.relations):
                 ids |= self._coverage.subjects_of(program, step)
         return bool(ids) and self._has_class(ids)
+
+    def is_left_of_kinds(self, program: Program, values: Sequence[Value]) -> bool:
+        """Tell whether kinds of things are given of which a relation of kinds is not stated.
+
+        Args:
+            program: What was run.
+            values: What it gave.
+        """
+        denied = any(
+            isinstance(step, (Follow, FilterByConstraint))
+            and not _TAXONOMY.issuperset(step.relations)
+            for step in taken_away(program)
+        )
+        ids = {value.id for value in values[:_MAX_KINDS] if isinstance(value, EntityValue)}
+        return denied and bool(ids) and self._has_class(ids)
 
     def is_one_of_a_kind(self, evidence: Sequence[Evidence], question: str) -> bool:
         """Tell whether a question asks about one certain thing of the class that is told of."""

@@ -139,7 +139,7 @@ _PLAIN: Final = frozenset(["different", "opposite", "part", "said", "similar"])
 _PASTS: Final = frozenset(["fought", "held", "led", "met", "won", "wrote"])
 #: Participles that tell what holds, not what happened.
 _STATES: Final = frozenset(
-    ["associated", "based", "composed", "connected", "located", "related", "situated"]
+    ["associated", "based", "composed", "connected", "found", "located", "related", "situated"]
 )
 #: What the labels of relations to times are called by.
 _TIMES: Final = frozenset(["date", "inception"])
@@ -246,7 +246,9 @@ def plural(label: str) -> str:
     head = words[cut - 1]
     if _is_participle(head) or head in ("and", "or"):
         return ""
-    if not head.isascii() or not head.isalpha() or head.endswith("s") or head != head.lower():
+    if not head.isascii() or not head.isalpha() or head != head.lower():
+        return ""
+    if head.endswith("s") and not head.endswith("ss"):
         return ""
     if head in _IRREGULAR.values():
         return ""
@@ -255,5 +257,5 @@ def plural(label: str) -> str:
     elif head.endswith("y") and head[-2:-1] not in tuple("aeiou"):
         several = head[:-1] + "ies"
     else:
-        several = head + ("es" if head.endswith(("x", "ch", "sh")) else "s")
+        several = head + ("es" if head.endswith(("x", "ch", "sh", "ss")) else "s")
     return " ".join([*words[: cut - 1], several, *words[cut:]])

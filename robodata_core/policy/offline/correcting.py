@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import MatchKind
 from robodata_core.policy.offline.leftovers import holding
 from robodata_core.policy.offline.mentions import Linking
@@ -120,17 +121,18 @@ def _spans(
     """Yield where a misspelt name may stand, longer ones first."""
     tokens = question.tokens
     lost = {i for link in linkings for i in link.lost}
+    # "Can't cut" is no slip of "can cut": what changes a question stays in it.
+    operators = open_lexicon("en").operators
+    may_be_named = [t.word and t.norm not in FUNCTION_WORDS | operators for t in tokens]
     free = [
         i for i, token in enumerate(tokens)
-        if token.word and token.norm not in FUNCTION_WORDS
-        and (i in lost or (i not in read and i not in proper))
+        if may_be_named[i] and (i in lost or (i not in read and i not in proper))
     ]  # fmt: skip
     found: list[tuple[int, int]] = []
     for at in free:
         for start in range(max(0, at - 2), at + 1):
             for end in range(at + 1, min(len(tokens), start + _LONGEST) + 1):
-                words = tokens[start:end]
-                if all(t.word and t.norm not in FUNCTION_WORDS for t in words):
+                if all(may_be_named[start:end]):
                     found.append((start, end))
     unique = dict.fromkeys(found)
     # Where something is capitalised, names begin and end so.

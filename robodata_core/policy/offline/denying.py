@@ -260,7 +260,7 @@ class Denier:
             if isinstance(noun, Solved) and self._shares(base, noun):
                 return self._without(base, noun)  # "are not children of X"
             tied = self._tied(base, clause, linking)
-            return tied or stated
+            return tied or self._nowhere(base, stated, clause, linking, matches)
         common = set(base.result.members) & set(stated.result.members)
         if not common:
             return Failure(_UNCERTAIN.format(_text(clause)), linking, matches, clause)
@@ -313,6 +313,28 @@ class Denier:
             if self._shares(base, tied):
                 return tied
         return None
+
+    def _nowhere(
+        self,
+        base: Solved,
+        failure: Failure,
+        clause: Question,
+        linking: Linking,
+        matches: Sequence[Match],
+    ) -> Solved | Failure:
+        """Keep all where what is denied was understood and is stated of none of them.
+
+        A name alone is not understood: "cannot be opened" says by no word what it has to do with
+        what is openable.
+        """
+        named = {i for m in linking.mentions for i in m.span}
+        related = {i for m in matches if m.reading.hops for i in m.span}
+        if failure.linking is None or not _named_places(clause) <= named | related:
+            return failure
+        if not named or related <= named:
+            return failure
+        note = f"The graph states “{_text(clause)}” of none of the {len(base.result.members):,}."
+        return replace(base, notes=(*base.notes, note))
 
     def _without(self, base: Solved, stated: Solved) -> Solved:
         """Take one set out of another and say what was looked for."""
