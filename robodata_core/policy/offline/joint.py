@@ -38,9 +38,9 @@ _JOINTS: Final = ("union", "intersection", "sharing", "truth")
 #: Words of the grammar that are read by judging all of what is joined.
 _READ: Final = ("jointly", "truth")
 #: From this probability on a reading is taken.
-_SURE: Final = 0.6
+_SURE: Final = 0.5
 #: The same of clauses that "and" joins: the rules read some of them, too.
-_SURE_OF_CLAUSES: Final = 0.6
+_SURE_OF_CLAUSES: Final = 0.5
 #: The same of what is denied: most of what is misread does not hold.
 _SURE_OF_NO: Final = 0.8
 _STATED: Final = 20
