@@ -90,6 +90,9 @@ class Evidence:
             return False
         ends = (statement.subject, statement.value.id)
         relations = pairs.get(ends, set()) | pairs.get(ends[::-1], set())
+        for relation, item, meant in self._meant():
+            if meant == ends[1]:
+                relations |= pairs.get((ends[0], item), set()) & {relation}
         if statement.property.startswith(FREEBASE):
             name = statement.property[len(FREEBASE) :]
             return name in {r.strip("/").replace("./", "!").replace("/", ".").replace("!.", "/")
@@ -103,6 +106,10 @@ class Evidence:
         # One relation was decided in two parts: what countries contain, and what others do.
         mapped[CONTAINS] |= mapped.get(IN_COUNTRY, set())
         return mapped
+
+    def _meant(self) -> list[list[str]]:
+        rows = (line.split("\t") for line in self._lines("freebase_values.tsv"))
+        return [row[:3] for row in rows if len(row) > 3]
 
     def _factbook(self, statement: Statement, names: Callable[[str], set[str]]) -> bool:
         """Look for the value in the profiles that speak of the subject."""
@@ -144,6 +151,7 @@ class Evidence:
         """Look for a row that holds both ids, or both ids of Wikidata or names."""
         files = {
             "codex-m-2020": ("world/codex_m_labelled.tsv.gz", "world/entities.tsv.gz"),
+            "wikidata-descriptions": ("fb15k237/entities.tsv.gz", "world/entities.tsv.gz"),
             "codex-s": ("codex/codex_s_train.tsv.gz", "codex/codex_s_entities.tsv.gz"),
             "entitydata": ("wikidata_facts/facts_entitydata.tsv.gz",),
             "kgtk-arnold": ("wikidata_facts/facts_kgtk_arnold.tsv.gz",),
