@@ -122,7 +122,9 @@ class Evidence:
             return bool(about)
         if statement.property == "P30":
             return bool(about)  # the profile's region, which is no name of a continent
-        wanted = _spellings(statement.value, names)
+        told = [line.split("\t") for line in self._lines("factbook_names.tsv")]
+        meant = getattr(statement.value, "id", None)
+        wanted = [*_spellings(statement.value, names), *(r[1] for r in told if r[-1] == meant)]
         texts = [re.sub(r"[\s,]+", "", text) for text in about]
         return any(re.sub(r"[\s,]+", "", w).casefold() in text for w in wanted for text in texts)
 
@@ -162,6 +164,8 @@ class Evidence:
         }[dataset]
         wanted = [{statement.subject} | names(statement.subject)]
         wanted.append(set(_spellings(statement.value, names)))
+        if dataset == "wikidata-descriptions" and statement.property == "P21":
+            wanted[1] = {"actress"}
         folded = [{_folded(text) for text in group if text} for group in wanted]
         for name in files:
             for line in self._lines(name):

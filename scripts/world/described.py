@@ -77,6 +77,8 @@ _DIRECTED: Final = re.compile(r"\b(?:film|movie|[Dd]irected) (?:[Dd]irected )?by
 _NAMES_END: Final = re.compile(
     r"[,;(]? ?\b(?:based|starring|about|from|for|with|featuring|in|produced|written|set)\b|[;(]"
 )
+#: Sex or gender, places of birth and death, citizenship, occupation: what is said of people alone.
+PERSONAL: Final = frozenset({"P21", "P19", "P20", "P27", "P106"})
 LATEST = 2026
 LIFE = range(20, 110)
 
@@ -121,7 +123,8 @@ def _people(facts: Iterable[Fact]) -> set[str]:
     """
     found: set[str] = set()
     for fact in facts:
-        if fact.prop == "P21" or (fact.value == EntityValue(HUMAN) and fact.datasets != (DERIVED,)):
+        derived = fact.datasets == (DERIVED,)
+        if fact.prop in PERSONAL or (fact.value == EntityValue(HUMAN) and not derived):
             found.add(fact.subject)
         elif fact.prop == "P57" and isinstance(fact.value, EntityValue):
             found.add(fact.value.id)
