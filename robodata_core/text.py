@@ -148,18 +148,22 @@ _DIACRITICS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\
 _SINGLES = re.compile(r"(?<!\S)([^\W\d_](?: [^\W\d_])+)(?!\S)")
 _SUFFIXES = re.compile(r"(?<=[^\W_])(\+\+|[+#])(?![^\W_])")
 _SUFFIX_WORDS = {"++": "plusplus", "+": "plus", "#": "sharp"}
+_AMPERSAND = re.compile(r"(?<=\w)[.!?]?\s*&\s*(?=\w)")
 
 
 def normalise_name(text: str) -> str:
     """Return the form in which names are compared.
 
     Case, diacritics, punctuation and spacing do not count; initials stand together ("J. K." is
-    "JK"); a final ``+``, ``++`` or ``#`` is spelled out, so that C, C++ and C# differ. A name
-    made of symbols alone stays as it is. The result is words joined by single spaces.
+    "JK"); a final ``+``, ``++`` or ``#`` is spelled out, so that C, C++ and C# differ, and so is
+    ``&`` between words ("Pride & Prejudice" is also written "Pride and Prejudice"). A name made of
+    symbols alone stays as it is. The result is words joined by single spaces.
     """
     text = text[:MAX_NAME]
     if "+" in text or "#" in text:
         text = _SUFFIXES.sub(lambda match: _SUFFIX_WORDS[match[1]], text)
+    if "&" in text:
+        text = _AMPERSAND.sub(" and ", text)
     plain = text.lower().translate(_ASCII) if text.isascii() else _fold(text)
     words = plain.split()
     joined = " ".join(words)

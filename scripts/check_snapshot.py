@@ -90,6 +90,9 @@ class Evidence:
             return False
         ends = (statement.subject, statement.value.id)
         relations = pairs.get(ends, set()) | pairs.get(ends[::-1], set())
+        for relation, item, meant in self._meant():
+            if meant == ends[1]:
+                relations |= pairs.get((ends[0], item), set()) & {relation}
         if statement.property.startswith(FREEBASE):
             name = statement.property[len(FREEBASE) :]
             return name in {r.strip("/").replace("./", "!").replace("/", ".").replace("!.", "/")
@@ -104,6 +107,10 @@ class Evidence:
         mapped[CONTAINS] |= mapped.get(IN_COUNTRY, set())
         return mapped
 
+    def _meant(self) -> list[list[str]]:
+        rows = (line.split("\t") for line in self._lines("freebase_values.tsv"))
+        return [row[:3] for row in rows if len(row) > 3]
+
     def _factbook(self, statement: Statement, names: Callable[[str], set[str]]) -> bool:
         """Look for the value in the profiles that speak of the subject."""
         profiles = [json.dumps(json.loads(line), ensure_ascii=False).casefold()
@@ -115,7 +122,9 @@ class Evidence:
             return bool(about)
         if statement.property == "P30":
             return bool(about)  # the profile's region, which is no name of a continent
-        wanted = _spellings(statement.value, names)
+        told = [line.split("\t") for line in self._lines("factbook_names.tsv")]
+        meant = getattr(statement.value, "id", None)
+        wanted = [*_spellings(statement.value, names), *(r[1] for r in told if r[-1] == meant)]
         texts = [re.sub(r"[\s,]+", "", text) for text in about]
         return any(re.sub(r"[\s,]+", "", w).casefold() in text for w in wanted for text in texts)
 
@@ -144,6 +153,7 @@ class Evidence:
         """Look for a row that holds both ids, or both ids of Wikidata or names."""
         files = {
             "codex-m-2020": ("world/codex_m_labelled.tsv.gz", "world/entities.tsv.gz"),
+            "wikidata-descriptions": ("fb15k237/entities.tsv.gz", "world/entities.tsv.gz"),
             "codex-s": ("codex/codex_s_train.tsv.gz", "codex/codex_s_entities.tsv.gz"),
             "entitydata": ("wikidata_facts/facts_entitydata.tsv.gz",),
             "kgtk-arnold": ("wikidata_facts/facts_kgtk_arnold.tsv.gz",),
@@ -154,6 +164,8 @@ class Evidence:
         }[dataset]
         wanted = [{statement.subject} | names(statement.subject)]
         wanted.append(set(_spellings(statement.value, names)))
+        if dataset == "wikidata-descriptions" and statement.property == "P21":
+            wanted[1] = {"actress"}
         folded = [{_folded(text) for text in group if text} for group in wanted]
         for name in files:
             for line in self._lines(name):

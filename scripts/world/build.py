@@ -16,6 +16,7 @@ from robodata_core.model import EntityValue, Rank, TimeValue, Value
 from world import factbook, freebase
 from world.classes import DATASET as DERIVED
 from world.classes import derive_classes
+from world.described import read_descriptions
 from world.mapping import Decision, Pairs, decide
 from world.sources import CLASSES, CODEX, DATASETS, KINDS
 from world.things import Things, read_things
@@ -49,13 +50,15 @@ class World:
         self._add_tables()
         self._countries: set[EntityValue] = set()
         self._relations = freebase.read_relations(tables / "freebase_relations.tsv")
-        triples = freebase.read_triples(data, self._things)
+        triples = freebase.read_triples(data, self._things, tables / "freebase_values.tsv")
         self._codex()
         self._factbook(triples)
         self.decisions = self._decide(triples)
         for fact in freebase.statements(triples, self._relations, self.decisions):
             self._add(fact)
         self._classes(triples)
+        for fact in read_descriptions(self._things.by_id, self.facts):
+            self._add(fact)
         self._newest()
         self._present_countries()
 

@@ -29,6 +29,8 @@ BEFORE = re.compile(
     r"[,;(:–—]|\b(?:of|in|by|from|for|on|at|with|directed|who|that|which|released|based|written|"
     r"located|situated|founded|between|to|as|and|created|produced|known|born|set)\b"
 )
+#: "1939–1945 global war": the dash is none between phrases.
+YEARS = re.compile(r"^\(?\d{4}\s?[–—-]\s?\d{2,4}\)?[,;]? ")
 
 
 def derive_classes(
@@ -77,7 +79,7 @@ def _places(triples: Triples) -> dict[str, set[str]]:
 
 def _phrases(description: str) -> Iterable[str]:
     """Yield the ends of the first noun phrase, the longest first."""
-    head = BEFORE.split(description, maxsplit=1)[0].strip().casefold()
+    head = BEFORE.split(YEARS.sub("", description), maxsplit=1)[0].strip().casefold()
     words = head.split()
     for start in range(len(words)):
         yield " ".join(words[start:])

@@ -356,11 +356,6 @@ def _government(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
     kind = re.sub(r"^(?:a|an) ", "", kind.strip())
     if re.search(_FORMS, kind) and len(kind) < 50:
         yield _fact(country, "P122", EntityValue(names.get("government", kind)), ("P585", EDITION))
-    money = profile.text("Economy/Exchange rates/Currency")
-    found = re.match(r"(.+?)\s*\((\w{3})\) per", money)
-    if found:
-        id_ = names.find("currency", _singular(found[1]))
-        yield _fact(country, "P38", EntityValue(id_ or names.get("currency", _singular(found[1]))))
     since = re.match(
         r"(?:(\d{1,2}) )?(?:([A-Z][a-z]+) )?(\d{4})\b", profile.text("Government/Independence")
     )
@@ -372,6 +367,26 @@ def _government(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
         yield _fact(country, "P85", EntityValue(names.get("anthem", found[1].strip())))
 
 
+def _money(profile: Profile, country: str, names: Names) -> Iterator[Fact]:
+    rates = profile.text("Economy/Exchange rates/Currency")
+    rates = rates or profile.text("Economy/Exchange rates")
+    for name in _currencies(rates):
+        id_ = names.get("currency", "/".join(map(_singular, name.split("/"))))
+        yield _fact(country, "P38", EntityValue(id_))
+
+
+def _currencies(rates: str) -> list[str]:
+    """Return what is paid with where exchange rates read so."""
+    priced = re.findall(r"(?:^|; )([^\d;:]+?)\s*(?:\([A-Z/]+\))? per ([^-:;]+)", rates)
+    if len(priced) > 1:
+        # Rates of other countries' currencies, all in the country's own.
+        return list({unit.strip(): None for _, unit in priced})[:1]
+    if priced:
+        return re.split(r" or ", priced[0][0])
+    told = re.match(r"the (.+?) (?:is used|became)\b|note: uses the (\w+)$", rates)
+    return [told[1] or told[2]] if told else []
+
+
 _FORMS: Final = (
     r"republic|monarchy|democracy|federation|dictatorship|regime|sultanate|party-led state"
 )
@@ -379,7 +394,7 @@ _FORMS: Final = (
 _PLURALS: Final = {
     "kroner": "krone", "kronor": "krona", "kronur": "króna", "koruny": "koruna", "leva": "lev",
     "lei": "leu", "zlotych": "zloty", "meticais": "metical", "maloti": "loti", "leke": "lek",
-    "quetzales": "quetzal", "colones": "colón", "reals": "real",
+    "quetzales": "quetzal", "emalangeni": "lilangeni", "colones": "colón", "reals": "real",
 }  # fmt: skip
 
 
@@ -472,5 +487,6 @@ _READERS: tuple[_Reader, ...] = (
     _peoples,
     _demonyms,
     _government,
+    _money,
     _leaders,
 )

@@ -3,6 +3,10 @@
 A relation of two steps goes through a node that Freebase had and this data set has not (a marriage,
 a nomination, a term of study). Such a node joins several facts; what belonged to one node can be
 told where only one combination is possible, and then the further facts become qualifiers.
+
+Freebase has one topic where Wikidata has two items, one for humans and one for other living things
+(male, female). The ids were matched with the wrong one of the two; a table says which is meant in
+which relation and why, before any relation is compared with a property.
 """
 
 from __future__ import annotations
@@ -142,11 +146,27 @@ def read_relations(table: Path) -> dict[str, Relation]:
     }
 
 
-def read_triples(data: Path, things: Things) -> Triples:
-    """Read the train part; valid and test are left for measuring."""
+def read_triples(data: Path, things: Things, table: Path) -> Triples:
+    """Read the train part; valid and test are left for measuring.
+
+    Args:
+        data: Folder with the data sets.
+        things: What Freebase's topics are.
+        table: Which item the tails of a relation mean where their ids say another one.
+
+    Raises:
+        ValueError: If the table names a relation or an item that does not occur.
+    """
+    rows = read_table(table, ("relation", "item", "meant", "reason"))
+    meant = {(relation, item): other for relation, item, other, _ in rows}
+    met: set[tuple[str, str]] = set()
     triples: Triples = defaultdict(list)
     for head, relation, tail in read_rows(data / "fb15k237/train.tsv.gz"):
-        triples[relation].append((things.topic[head], things.topic[tail]))
+        key = (relation, things.topic[tail])
+        met.add(key)
+        triples[relation].append((things.topic[head], meant.get(key, key[1])))
+    if unmet := meant.keys() - met:
+        raise ValueError(f"{table.name}: nothing is said with {sorted(unmet)}")
     # What a country contains lies in that country; what a state or a town contains, in that one.
     countries = {
         head

@@ -60,6 +60,8 @@ def test_clean_text_is_safe_and_stable(text: str, limit: int) -> None:
         ("Łódź", "Lodz"),
         ("St. John’s  College", "st john's college"),
         ("E.T. the Extra-Terrestrial", "ET the extra terrestrial"),
+        ("Pride & Prejudice", "Pride and Prejudice"),
+        ("AT&T", "at & t"),
     ],
 )
 def test_names_that_are_the_same(one: str, other: str) -> None:
@@ -68,7 +70,14 @@ def test_names_that_are_the_same(one: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("C", "C++"), ("C", "C#"), ("$", "?"), ("हिन्दी", "हन्द"), ("New York", "Newyork")],
+    [
+        ("C", "C++"),
+        ("C", "C#"),
+        ("$", "?"),
+        ("&", "and"),
+        ("हिन्दी", "हन्द"),
+        ("New York", "Newyork"),
+    ],
 )
 def test_names_that_differ(one: str, other: str) -> None:
     assert normalise_name(one) != normalise_name(other)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from robodata_core.config import DEFAULT_SOURCE
-from robodata_core.model import EntityValue, QuantityValue, Statement, TimeValue
+from robodata_core.model import Direction, EntityValue, QuantityValue, Statement, TimeValue
 from robodata_core.sources.snapshot import SnapshotSource, find_snapshot, open_snapshot
 from tests.conftest import ROOT
 
@@ -133,6 +133,11 @@ def test_nearly_everything_has_a_label_a_class_and_a_description(
         ("Japan", "P610", {"Mount Fuji"}),
         ("The Beatles", "P136", {"rock music", "pop music"}),
         ("Brazil", "P38", {"real"}),
+        ("Thailand", "P38", {"baht"}),
+        ("United States of America", "P38", {"United States dollar"}),
+        ("Tuvalu", "P38", {"Tuvaluan dollar", "Australian dollar"}),
+        ("Barack Obama", "P21", {"male"}),
+        ("Angelina Jolie", "P21", {"female"}),
         ("Switzerland", "P37", {"German", "French", "Italian"}),
     ],
 )
@@ -149,6 +154,45 @@ def test_figures_are_typed_and_dated(world: SnapshotSource) -> None:
     assert isinstance(when, TimeValue) and when.year >= 2020 and when.precision == 9
     (area,) = stated(world, "Germany", "P2046")
     assert isinstance(area.value, QuantityValue) and area.value.unit == "Q712226"
+
+
+@pytest.mark.parametrize(
+    ("name", "prop", "year"),
+    [
+        ("Pulp Fiction", "P577", 1994),
+        ("Fiddler on the Roof", "P577", 1971),
+        ("Cheers", "P582", 1993),
+        ("World War II", "P580", 1939),
+        ("1996 Summer Olympics", "P585", 1996),
+        ("America Ferrera", "P569", 1984),
+        ("Vincent van Gogh", "P570", 1890),
+        ("Austria-Hungary", "P576", 1918),
+        ("Foo Fighters", "P571", 1994),
+        # Years of an office, of a former name, of several spans, and of a company.
+        ("John Adams", "P569", None),
+        ("Louis XIV of France", "P569", None),
+        ("3D Realms", "P571", None),
+        ("Kingdom of England", "P571", None),
+        ("Data East", "P569", None),
+    ],
+)
+def test_years_are_those_that_descriptions_say_of_the_thing_itself(
+    world: SnapshotSource, name: str, prop: str, year: int | None
+) -> None:
+    told = [statement.value for statement in stated(world, name, prop)]
+    assert all(isinstance(value, TimeValue) and value.precision == 9 for value in told)
+    assert [getattr(value, "year", None) for value in told] == ([year] if year else [])
+
+
+def test_what_a_description_says_stands_where_nothing_is_stated(world: SnapshotSource) -> None:
+    films = world.statements("Q11424", direction=Direction.IN, property="P31", limit=3_000)
+    checked = 0
+    for film in films.statements:
+        found = world.statements(film.subject, property="P57").statements
+        origins = {statement.origin for statement in found}
+        checked += "wikidata-descriptions" in origins
+        assert origins == {"wikidata-descriptions"} or "wikidata-descriptions" not in origins
+    assert checked > 50
 
 
 def test_who_leads_a_country_is_dated_with_the_edition(world: SnapshotSource) -> None:
