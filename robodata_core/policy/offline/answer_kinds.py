@@ -19,6 +19,7 @@ __all__ = ["AnswerKinds", "is_thing"]
 
 _YEARLIKE: Final = re.compile(r"[0-9]{3,4}\Z")
 _PERSON_TYPES: Final = frozenset({"human", "person", "people", "character", "fictional human"})
+_LOOKED_AT: Final = 8
 _PLACE_WORDS: Final = word_set(
     "city town country state village municipality district region county province place capital"
     " continent island settlement territory nation kingdom republic room building"
@@ -53,7 +54,7 @@ class AnswerKinds:
 
     def kind(self, candidate: Candidate) -> str:
         """Return what kind the answers are: by their values, their types, or the relation."""
-        sample = candidate.nodes[:8]
+        sample = candidate.nodes[:_LOOKED_AT]
         return self._by_value(sample) or self.of_relation(candidate)
 
     def of_relation(self, candidate: Candidate) -> str:
@@ -67,6 +68,17 @@ class AnswerKinds:
         }
         kinds.discard("")
         return kinds.pop() if len(kinds) == 1 else ""
+
+    def are_idle(self, candidate: Candidate) -> bool:
+        """Tell whether the answers are classes of what does nothing, such as activities."""
+        nodes = candidate.nodes[:_LOOKED_AT]
+        found = self.reader.entities(node.id for node in nodes if isinstance(node, EntityValue))
+        if not found or any(item.types for item in found.values()):
+            return False
+        above = [self.reader.superclasses(id_) for id_ in found]
+        named = self.reader.entities(id_ for ids in above for id_ in ids).values()
+        words = {word for kind in named for word in kind.label.lower().split()}
+        return all(above) and not words & (_acting() | _PERSON_TYPES)
 
     def _by_value(self, sample: Sequence[Value]) -> str:
         if any(isinstance(value, TimeValue) for value in sample):

@@ -78,7 +78,7 @@ def misses_kind(candidate: Candidate, wanted: str, seen: str, stated: str) -> bo
     if "time" in (seen, wanted):
         return bool(seen) and seen != wanted
     if (seen, wanted) == ("thing", "person"):
-        return True  # Labels that sign and studios that produce are no things here.
+        return len(candidate.edges) > 1  # Labels sign and studios produce: "who" asks for them too.
     if (seen, wanted) == ("thing", "place"):
         # Cups are in cupboards, which are things: what the relation says of its values counts.
         return stated in ("thing", "person", "number")

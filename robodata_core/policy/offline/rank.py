@@ -357,6 +357,8 @@ class Ranker:
         if self.request.wanted == "person" and any(not use.hop for use in candidate.path):
             return True  # "who are its neighbours" does not ask for all that it is tied to
         wanted = self.request.wanted
+        if wanted == "person" and self._kinds.are_idle(candidate):
+            return True
         seen = self._kinds.kind(candidate) if wanted else ""
         other = Misread(self.tokens, self.request, self.linking, self.matches, self._content)
         if guards.misses_kind(candidate, wanted, seen, self._kinds.of_relation(candidate)):

@@ -7,6 +7,7 @@ one answers; what is likely but not sure is told as such, and what is neither is
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -36,7 +37,7 @@ from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import MODALS
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.nodes import NodeSet
-from robodata_core.programs.steps import Follow, Judge, Start
+from robodata_core.programs.steps import Follow, Judge, Start, Step
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
 
@@ -58,7 +59,7 @@ _DOUBTFUL: Final = 0.7
 _ANY: Final = 0.9
 #: How much likelier a learned reading has to be than an answer of the rules to go before it: one
 #: along one relation, and a composed one.
-_AHEAD: Final = 0.1
+_AHEAD: Final = 0.15
 _FAR_AHEAD: Final = 0.4
 #: Relations in a row that learned readings go along at most.
 _HOPS: Final = 2
@@ -128,8 +129,9 @@ class Learned:
     def decided(self, plan: Plan) -> Plan:
         """Return a plan with what rules or the learned reading found, whichever is likelier.
 
-        What asks for nothing that could be learned ("What about X?", "What is a knife?") and what
-        a robot sees are left to the rules: no question it was learned from is of these.
+        What asks for nothing that could be learned ("What is a knife?") and what a robot sees are
+        left to the rules: no question it was learned from is of these. Where nothing is said but
+        names ("What about X?"), the learned reading has to be sure.
 
         Args:
             plan: What the rules made of the question.
@@ -146,6 +148,8 @@ class Learned:
             sure = all(part.sure for part in plan.parts)
             return plan if sure else self._read(plan, learned, self._settings.sure) or plan
         known = plan.parts[0]
+        if not _asks(plan.question, known):
+            return plan if known.sure else self._read(plan, learned, self._settings.sure) or plan
         kept = known.result is not None and rules >= max(_least(known), self._strict)
         read = self._read(plan, learned, self._likely)
         if read is None or (kept and not self._goes_before(known, rules, learned)):
@@ -176,7 +180,7 @@ class Learned:
             least = max(least, _UNEXPLAINED)
         if chained or result.boolean is not None:
             least = max(least, _DOUBTFUL)
-        if any(isinstance(one, Judge) and one.value is None for one in best.program.steps):
+        if _is_of_any(best.program.steps):
             least = max(least, _ANY)
         if probability < max(least, self._strict) or best.unread or result.truncated:
             return None
@@ -190,6 +194,8 @@ class Learned:
     def _is_of_other_kind(self, plan: Plan, wanted: str, candidate: Candidate) -> bool:
         """Tell whether people are given where a time is asked for, or the like."""
         kinds = AnswerKinds(plan.reader, self._index)
+        if wanted == "person" and kinds.are_idle(candidate):
+            return True
         seen = kinds.kind(candidate) if wanted else ""
         return misses_kind(candidate, wanted, seen, kinds.of_relation(candidate))
 
@@ -198,7 +204,7 @@ class Learned:
         part = plan.parts[0]
         if part.program is not None and not SPATIAL.keys().isdisjoint(part.program.along):
             return False
-        return not defines(part.matches) and _asks(plan.question, part)
+        return not defines(part.matches)
 
 
 def _least(part: Part) -> float:
@@ -206,9 +212,17 @@ def _least(part: Part) -> float:
     if not part.sure:
         judged = part.result is not None and result_form(part.result) in ("yes", "no")
         return 1.0 if judged else _TRIED
+    if part.program is not None and _is_of_any(part.program.steps):
+        return _DOUBTFUL
     alone = is_of_one_relation(part) or len(part.linking.mentions) <= 1 or _is_beyond(part)
     joined = part.result is not None and result_form(part.result) == "set" and not alone
     return _KEPT_JOINED if joined else _KEPT
+
+
+def _is_of_any(steps: Sequence[Step]) -> bool:
+    """Tell whether it is judged that a relation leads to anything at all."""
+    judged = {one.source for one in steps if isinstance(one, Judge) and one.value is None}
+    return any(isinstance(one, Follow) and one.out in judged for one in steps)
 
 
 def _is_beyond(part: Part) -> bool:
