@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Final
 
 from robodata_core import journal
-from robodata_core.answers.json import answer_to_json
 from robodata_core.answers.text import evidence_line, status_line
 from robodata_core.errors import InvalidRequestError
 from robodata_core.model import Answer, Evidence, Statement
@@ -66,6 +65,8 @@ def export_record(record: Record, name: str) -> bytes:
         if answer is None:
             raise InvalidRequestError("There is no answer to export yet.")
         if name == "json":
+            from robodata_core.answers.json import answer_to_json  # with the map, and Oxigraph
+
             return (
                 json.dumps(answer_to_json(answer), ensure_ascii=False, indent=2) + "\n"
             ).encode()

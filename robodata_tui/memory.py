@@ -7,11 +7,11 @@ threads. Where the C library cannot be told anything, nothing is done.
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import sys
+from collections.abc import Callable, Iterator
 from typing import Final
-
-from textual import widget
 
 __all__ = ["give_back", "keep_little", "settle"]
 
@@ -53,13 +53,29 @@ def settle() -> None:
 
 def give_back() -> None:
     """Drop what is no longer referred to and give free memory back; some 50 ms."""
-    # Meant for a class method, Textual's cache holds every widget's last picture: by far most
-    # of what a session would gather. It is no public name, so a version may be without it.
-    pictures = getattr(getattr(widget, "StylesCache", None), "get_inner_outer", None)
-    clear = getattr(pictures, "cache_clear", None)
-    if clear is not None:
+    for clear in _pictures():
         clear()
     gc.collect()
     libc = _libc()
     if libc is not None:
         libc.malloc_trim(0)
+
+
+def _pictures() -> Iterator[Callable[[], None]]:
+    """Give what empties the caches that Textual and Rich draw with.
+
+    One of them, meant for a class method, holds every widget's last picture: by far most of what a
+    session would gather.
+    """
+    cached = type(functools.lru_cache()(str))
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] not in ("textual", "rich"):
+            continue
+        things = list(vars(module).values())
+        classes = (thing for thing in things if isinstance(thing, type))
+        methods = (method for one in classes for method in list(vars(one).values()))
+        for thing in (*things, *methods):
+            wrapped = isinstance(thing, (classmethod, staticmethod))
+            function = thing.__func__ if wrapped else thing
+            if isinstance(function, cached):
+                yield function.cache_clear

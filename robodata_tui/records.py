@@ -21,7 +21,15 @@ from robodata_core.events import (
     RunEvent,
     StateEntered,
 )
-from robodata_core.model import Absence, Claim, Evidence, ResultItem, SupportSet, TruthKind
+from robodata_core.model import (
+    Absence,
+    Claim,
+    EntityValue,
+    Evidence,
+    ResultItem,
+    SupportSet,
+    TruthKind,
+)
 from robodata_core.run_state import CallView, EvidenceMap, RunState, TurnView, apply, fold
 from robodata_tui.proof import Proof, gap_of, in_place_of, make_proof, of_member
 
@@ -207,9 +215,12 @@ class View:
     now: datetime | None = None
 
     def members(self, claim: Claim) -> tuple[ResultItem, ...]:
-        """Return the entities among the results that a claim is about, where it is about many."""
+        """Return the entities that a claim is about, where it is about many: results or counted."""
         results = self.state.answer.results if self.state.answer is not None else ()
         found = tuple(item for item in results if claim.id in item.claims and item.id is not None)
+        numbers = [item.value for item in results if type(item.value) is int]
+        if not found and len(numbers) == 1:
+            found = _counted(claim, numbers[0])
         return found if len(found) > 1 else ()
 
     def proof(self, claim: Claim) -> Proof:
@@ -233,6 +244,22 @@ class View:
     def claim_by_id(self, claim_id: str) -> Claim | None:
         """Return the claim of that id, as far as the run is shown."""
         return next((claim for claim in self.state.claims if claim.id == claim_id), None)
+
+
+def _counted(claim: Claim, number: int) -> tuple[ResultItem, ...]:
+    """Return the entities that a count counted: as many as begin or end triples of one relation."""
+    ends: dict[tuple[str, bool], dict[str, str]] = {}
+    for item in claim.support.evidence:
+        triple = item.triple
+        begin = ends.setdefault((triple.predicate, False), {})
+        begin.setdefault(triple.subject, item.subject_label)
+        if isinstance(triple.object, EntityValue):
+            end = ends.setdefault((triple.predicate, True), {})
+            end.setdefault(triple.object.id, item.object_label)
+    found = next((labels for labels in ends.values() if len(labels) == number), {})
+    return tuple(
+        ResultItem(EntityValue(id_), label, claims=(claim.id,)) for id_, label in found.items()
+    )
 
 
 def supports_of(claims: Iterable[Claim]) -> dict[str, tuple[str, ...]]:

@@ -8,6 +8,8 @@ server's backend is in ``_server``.
 from __future__ import annotations
 
 import os
+import threading
+import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -20,7 +22,7 @@ from robodata_core.store import _vocabulary as v
 from robodata_core.store._disk import open_store, sentences
 from robodata_core.store._literals import string
 from robodata_core.store._memory import FORMAT
-from robodata_core.store.terms import Terms
+from robodata_core.store.terms import Terms, property_from_node
 
 _BLOCK: Final = 20
 
@@ -57,6 +59,11 @@ class Backend(Protocol):
     @property
     def rdf(self) -> ox.Store:
         """All of the RDF as it was last read; not to be written to."""
+        ...
+
+    @property
+    def facts(self) -> ox.Store:
+        """The same; names and where facts come from may be left out of it."""
         ...
 
     def guard(self) -> AbstractContextManager[None]:
@@ -110,6 +117,9 @@ class Backend(Protocol):
 class Embedded:
     """An Oxigraph store of this process alone.
 
+    In memory, names and where facts come from wait packed until somebody reads them: a quad takes
+    some 250 bytes, a fact has 15, and programs ask for three.
+
     Args:
         folder: Where it is on disk; None keeps it in memory.
         store: What to keep it in, belonging to nobody else, instead of a new one in memory.
@@ -125,6 +135,8 @@ class Embedded:
     ) -> None:
         self._folder = Path(folder).expanduser() if folder is not None else None
         self._rdf = open_store(self._folder) if self._folder is not None else store or ox.Store()
+        self._waiting: list[tuple[bytes, bytes]] | None = None if self._folder is not None else []
+        self._lock = threading.Lock()
         with self.guard():
             if not len(self._rdf):
                 self._rdf.add(ox.Quad(v.STORE, v.FORMAT, string(FORMAT)))
@@ -133,6 +145,16 @@ class Embedded:
     @property
     def rdf(self) -> ox.Store:
         """The store."""
+        with self._lock:
+            if self._waiting:  # who reads once will read again: from now on nothing waits
+                for added, removed in self._waiting:
+                    apply_to(self._rdf, _unpacked(added), _unpacked(removed))
+                self._waiting = None
+        return self._rdf
+
+    @property
+    def facts(self) -> ox.Store:
+        """See ``Backend``."""
         return self._rdf
 
     def guard(self) -> AbstractContextManager[None]:
@@ -141,7 +163,12 @@ class Embedded:
 
     def write(self, added: Sequence[ox.Quad], removed: Sequence[ox.Quad]) -> bool:
         """See ``Backend``; nobody else can have changed it."""
-        with self.guard():
+        with self._lock, self.guard():
+            if self._waiting is not None:
+                coming, going = _beside(added), _beside(removed)
+                self._waiting.append((_packed(coming), _packed(going)))
+                added = [quad for quad in added if quad not in coming]
+                removed = [quad for quad in removed if quad not in going]
             apply_to(self._rdf, added, removed)
             self._flush()
         return True
@@ -165,6 +192,35 @@ class Embedded:
     def _flush(self) -> None:
         if self._folder is not None:
             self._rdf.flush()
+
+
+def _beside(quads: Sequence[ox.Quad]) -> dict[ox.Quad, None]:
+    """Return the quads that no program asks for: of names, calls, and statements of plain values.
+
+    Another value, with its unit or precision, hangs on the node of its statement.
+    """
+    valued = {
+        quad.subject
+        for quad in quads
+        if property_from_node(quad.predicate.value, "statement/value") is not None
+    }
+    return dict.fromkeys(
+        quad
+        for quad in quads
+        if isinstance(quad.graph_name, ox.DefaultGraph)
+        or any(
+            isinstance(term, ox.NamedNode) and v.tells_whence(term) and term not in valued
+            for term in (quad.subject, quad.object)
+        )
+    )
+
+
+def _packed(quads: Iterable[ox.Quad]) -> bytes:
+    return zlib.compress(ox.serialize(quads, format=ox.RdfFormat.N_QUADS) or b"")
+
+
+def _unpacked(data: bytes) -> list[ox.Quad]:
+    return list(ox.parse(zlib.decompress(data), format=ox.RdfFormat.N_QUADS))
 
 
 def apply_to(store: ox.Store, added: Sequence[ox.Quad], removed: Sequence[ox.Quad]) -> None:

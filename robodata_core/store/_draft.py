@@ -52,6 +52,7 @@ class Addition:
         self._links: dict[tuple[str, str], tuple[Fact, Statement]] = {}
         self._written: set[str] = set()
         self._direct: dict[DirectKey, set[int]] = {}
+        self._asserted: set[int] = set()
         self._names: dict[str, Names] = {}
         self._marked: dict[str, None] = {}
         self._next = memory.index.highest
@@ -130,6 +131,11 @@ class Addition:
     def _assert(self, fact: Fact, terms: Terms) -> None:
         """Write the direct triple, once."""
         key = direct_key(terms)
+        if key is None:
+            if not fact.asserted and fact.number not in self._asserted:
+                self._quad(*terms)
+            self._asserted.add(fact.number)
+            return
         if not self._memory.direct.get(key) and key not in self._direct:
             self._quad(*terms)
         self._direct.setdefault(key, set()).add(fact.number)
@@ -270,6 +276,8 @@ class Removal:
 
     def _asserted_by_these_alone(self, statement: Statement) -> bool:
         key = direct_key(triple_to_terms(statement.triple))
+        if key is None:
+            return True
         asserting = self._memory.direct.get(key, set())
         return asserting <= {fact.number for fact in self.facts}
 
@@ -293,9 +301,12 @@ class Removal:
             memory.index.remove(fact)
             for iri, statement in fact.statements.items():
                 memory.statements.pop(iri, None)
-                asserting = memory.direct.get(direct_key(triple_to_terms(statement.triple)))
-                if asserting is not None:
+                key = direct_key(triple_to_terms(statement.triple))
+                asserting = memory.direct.get(key) if key is not None else None
+                if key is not None and asserting is not None:
                     asserting.discard(fact.number)
+                    if not asserting:
+                        del memory.direct[key]
         memory.index.unmark(self._id)
         if self._forget:
             memory.names.pop(self._id, None)

@@ -14,6 +14,7 @@ from robodata_core.iris import id_from_iri
 from robodata_core.model import (
     EntityValue,
     ExternalIdValue,
+    Rank,
     Statement,
     StringValue,
     Triple,
@@ -61,6 +62,11 @@ class Fact:
     def handle(self) -> str:
         """``T17``."""
         return f"T{self.number}"
+
+    @property
+    def asserted(self) -> bool:
+        """Whether a statement of it is not deprecated."""
+        return any(one.rank is not Rank.DEPRECATED for one in self.statements.values())
 
     @property
     def nodes(self) -> tuple[str, ...]:

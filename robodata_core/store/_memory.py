@@ -42,7 +42,8 @@ class Memory:
         calls: Calls by the IRI of their node.
         statements: The fact of every statement node, by IRI.
         written: IRIs of nodes that several statements share and that stand in the graph.
-        direct: Numbers of the facts that assert a direct triple.
+        direct: Numbers of the facts that assert a direct triple with a literal: several may, each
+            with another unit or precision. Any other is of one fact alone.
     """
 
     index: Index = field(default_factory=Index)
@@ -53,9 +54,11 @@ class Memory:
     direct: dict[DirectKey, set[int]] = field(default_factory=dict)
 
 
-def direct_key(terms: Terms) -> DirectKey:
-    """Return what identifies a direct triple."""
+def direct_key(terms: Terms) -> DirectKey | None:
+    """Return what identifies a direct triple with a literal; None for any other."""
     subject, predicate, object_ = terms
+    if not isinstance(object_, ox.Literal):
+        return None
     return subject.value, predicate.value, str(object_)
 
 
@@ -194,8 +197,8 @@ class _Reader:
             fact.statements[iri] = statement
             fact.calls[iri] = calls
             memory.statements[iri] = fact
-            if statement.rank is not Rank.DEPRECATED:
-                key = direct_key(triple_to_terms(statement.triple))
+            key = direct_key(triple_to_terms(statement.triple))
+            if key is not None and statement.rank is not Rank.DEPRECATED:
                 memory.direct.setdefault(key, set()).add(number)
         return list(facts.values())
 

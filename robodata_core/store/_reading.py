@@ -33,7 +33,7 @@ from robodata_core.sources.base import QueryLimits
 from robodata_core.store import _vocabulary as v
 from robodata_core.store._backend import Backend, Pattern
 from robodata_core.store._index import Fact, nodes_of
-from robodata_core.store._memory import read_memory
+from robodata_core.store._memory import direct_key, read_memory
 from robodata_core.store._names import Names
 from robodata_core.store._provenance import provenance_of
 from robodata_core.store._statements import canonical_triple
@@ -148,14 +148,14 @@ class ReadableGraph:
         """
         try:
             wanted = canonical_triple(triple)
-            key = triple_to_terms(wanted)
+            key = direct_key(triple_to_terms(wanted))
         except ValueError:
             return None
         with self._lock:
             self._catch_up()
             fact = self._memory.index.get(wanted)
-            if fact is None and not needs_value_node(wanted.object):
-                numbers = self._memory.direct.get((key[0].value, key[1].value, str(key[2])))
+            if fact is None and key is not None and not needs_value_node(wanted.object):
+                numbers = self._memory.direct.get(key)
                 fact = self._memory.index.facts[min(numbers)] if numbers else None
             return self._evidence(fact) if fact else None
 
@@ -223,7 +223,7 @@ class ReadableGraph:
                 StoredTriple(
                     fact.number,
                     fact.triple,
-                    all(s.rank is Rank.DEPRECATED for s in fact.statements.values()),
+                    not fact.asserted,
                 )
                 for fact in self._memory.index.facts.values()
             )
@@ -298,8 +298,15 @@ class ReadableGraph:
         *,
         limits: QueryLimits = _DEFAULT_LIMITS,
         cancel: CancelToken | None = None,
+        facts: bool = False,
     ) -> SparqlResult:
         """Run a read-only query; the usual prefixes need no declaration.
+
+        Args:
+            sparql: The query.
+            limits: What it may take.
+            cancel: Stops it from outside.
+            facts: Whether it asks for facts alone, not for names nor for where facts come from.
 
         Raises:
             QuerySyntaxError: If it is not SPARQL.
@@ -310,7 +317,11 @@ class ReadableGraph:
             self._catch_up()
         with self._backend.guard():
             return run_bounded(
-                self._store, sparql, limits=limits, cancel=cancel, processes=self._processes
+                self._backend.facts if facts else self._store,  # no name: errors would keep it
+                sparql,
+                limits=limits,
+                cancel=cancel,
+                processes=self._processes,
             )
 
     # -- as RDF -------------------------------------------------------------------------------

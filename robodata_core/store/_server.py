@@ -113,6 +113,11 @@ class Server:
         """The copy."""
         return self._rdf
 
+    @property
+    def facts(self) -> ox.Store:
+        """The copy."""
+        return self._rdf
+
     def guard(self) -> AbstractContextManager[None]:
         """See ``Backend``; the copy is in memory."""
         return sentences(None)

@@ -25,6 +25,7 @@ REFERENCE: Final = ROBODATA + "reference:"
 VALUE: Final = ROBODATA + "value:"
 WIKIDATA_STATEMENT: Final = "http://www.wikidata.org/entity/statement/"
 WIKIDATA_REFERENCE: Final = "http://www.wikidata.org/reference/"
+_WHENCE: Final = (RUN, CALL, SOURCE, STATEMENT, WIKIDATA_STATEMENT, REFERENCE, WIKIDATA_REFERENCE)
 _OWN: Final = (RUN, CALL, SOURCE, REFERENCE, VALUE, WIKIDATA_REFERENCE)
 
 
@@ -96,3 +97,8 @@ def name_of(base: str, iri: str) -> str:
 def is_own(node: ox.NamedNode) -> bool:
     """Tell whether only statements of the local graph lead to ``node``."""
     return node.value.startswith(_OWN)
+
+
+def tells_whence(node: ox.NamedNode) -> bool:
+    """Tell whether ``node`` is there to say where a fact comes from."""
+    return node.value.startswith(_WHENCE)

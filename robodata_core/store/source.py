@@ -93,5 +93,5 @@ class GraphSource(SourceBase):
         limits: QueryLimits = _DEFAULT_LIMITS,
         cancel: CancelToken | None = None,
     ) -> SparqlResult:
-        """Run a read-only query on the graph; raises what ``LocalGraph.query`` raises."""
-        return self._graph.query(query, limits=limits, cancel=cancel)
+        """Run a read-only query on the facts; raises what ``LocalGraph.query`` raises."""
+        return self._graph.query(query, limits=limits, cancel=cancel, facts=True)

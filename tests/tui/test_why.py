@@ -91,5 +91,14 @@ def test_a_count_of_many_begins_with_what_was_asked() -> None:
         await until(pilot, lambda: pane.texts and pane.texts[0].startswith("How many"), "the proof")
         assert len(pane.texts[0].splitlines()) < 30
         assert pane.scroll_y == 0
+        view = app.conversation.view()
+        counted = view.members(view.state.claims[0])
+        assert len(counted) == view.state.answer.results[0].value, "what was counted is listed"
+        last = counted[-1]
+        app.conversation.select_claim(view.state.claims[0].id, last.id)
+        (only,) = app.conversation.view().proof(view.state.claims[0]).edges
+        assert only.item.triple.subject == last.id and f"· {last.label}" in str(
+            app.workspace.pane("answer").main.texts
+        )
 
     drive(make_app(open_core=lambda: RoboData.open(source=SOURCE)), steps, size=(120, 40))

@@ -366,6 +366,39 @@ def test_memory_says_what_the_rdf_says(
             assert found is not None
 
 
+@given(st.lists(statements, min_size=1, max_size=5), st.lists(entities, max_size=3), st.data())
+def test_rdf_that_waited_until_it_was_read_is_the_same(
+    given_statements: list[Statement], given_entities: list[Entity], data: st.DataObject
+) -> None:
+    with LocalGraph.in_memory() as waiting, LocalGraph.in_memory() as read:
+        for number, statement in enumerate(given_statements):
+            for graph in (waiting, read):
+                graph.add([statement], fetch(f"k{number}"), entities=given_entities[number:])
+            whole = read.quads()
+            for fact in waiting.triples():
+                assert waiting.contains(fact.triple) == read.contains(fact.triple)
+        removed = data.draw(st.sampled_from([s.subject for s in given_statements]))
+        if data.draw(st.booleans()):
+            assert waiting.remove_node(removed) == read.remove_node(removed)
+            whole = read.quads()
+        assert set(waiting.quads()) == set(whole)
+
+
+def test_programs_read_facts_and_nothing_that_waits() -> None:
+    with LocalGraph.in_memory() as graph:
+        graph.add([CAPITAL, HEIGHT], fetch(), entities=[Entity("Q16", "Canada")])
+        capital = graph.query("ASK { wd:Q16 wdt:P36 wd:Q1930 }", facts=True)
+        height = graph.query(
+            "ASK { wd:Q42 p:P2048 ?s . ?s psv:P2048 ?v ; wikibase:rank ?r ."
+            " ?v wikibase:quantityUnit wd:Q11573 }",
+            facts=True,
+        )
+        assert capital.boolean and height.boolean
+        names = "SELECT ?n { wd:Q16 rdfs:label ?n }"
+        assert not graph.query(names, facts=True).rows
+        assert graph.query(names).rows and graph.query(names, facts=True).rows
+
+
 def test_handles_and_provenance_survive_reopening(tmp_path: Path) -> None:
     with LocalGraph.open(tmp_path) as graph:
         graph.add([CAPITAL, HEIGHT], fetch(), entities=[Entity("Q16", "Canada")])
