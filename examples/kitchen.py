@@ -233,6 +233,8 @@ def main() -> int:
     rclpy.init()
     node = Node("kitchen")
     name = node.declare_parameter("robodata", "robodata").value
+    minutes = node.declare_parameter("minutes", float(MINUTES)).value
+    ways = node.declare_parameter("ask_by", ["words", "type"]).value
     client = RoboDataClient(node, name)
 
     def wait(future: Any) -> Any:
@@ -241,17 +243,17 @@ def main() -> int:
 
     while not client.ready():
         rclpy.spin_once(node, timeout_sec=0.2)
-    _show(node, name)
-    told = _ask_in_words(client, wait)
-    typed = _ask_by_type(client, wait)
-    node.get_logger().info(f"In words: {told}. By type: {typed}.")
+    _show(node, name, minutes)
+    for asked, ask in (("words", _ask_in_words), ("type", _ask_by_type)):
+        if asked in ways:
+            node.get_logger().info(f"By {asked}: {ask(client, wait)}.")
     client.destroy()
     node.destroy_node()
     rclpy.try_shutdown()
     return 0
 
 
-def _show(node: Any, name: str) -> None:
+def _show(node: Any, name: str, minutes: float) -> None:
     from robodata_msgs import msg as m
     from robodata_ros import qos
 
@@ -268,8 +270,8 @@ def _show(node: Any, name: str) -> None:
     eyes = node.create_publisher(m.SemanticObjectArray, f"{name}/objects", 10)
     while not eyes.get_subscription_count():
         time.sleep(0.1)
-    began = time.time() - MINUTES * 60
-    for seconds, seen in looks():
+    began = time.time() - minutes * 60
+    for seconds, seen in looks(minutes=minutes):
         array = m.SemanticObjectArray()
         array.header.frame_id = "map"
         array.header.stamp = _stamp(began + seconds)

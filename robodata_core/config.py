@@ -126,11 +126,10 @@ class Settings(BaseSettings):
         wikidata_sparql: Address of its query service.
         maxlag: Seconds of database lag above which Wikidata is left alone.
         http_timeout: Seconds one request to a source may take, repeats included.
-        answer_bytes: Most bytes of one answer of a service or a model, decoded; a line of a stream
-            may have a twelfth.
-        file_bytes: Most bytes of a file that is read as a whole, unpacked. Forms that need less
-            have a fixed share of it (settings a 500th), and so have the lines of files that are
-            read piece by piece and what may be sent to `serve-wikibase` (a tenth).
+        read_bytes: Most bytes that are read as a whole of a file, unpacked. All else that is read
+            has a fixed share of it: one answer of a service or a model half (decoded; a line of a
+            stream a 24th), forms of files that need less (settings a 500th), lines of files that
+            are read piece by piece, and what may be sent to `serve-wikibase` (a tenth).
         http_tries: Most attempts of a request that fails in a way that may pass.
         sparql_labels: Predicates of labels at ``sparql:URL``, best first.
         sparql_descriptions: Predicates of descriptions there.
@@ -206,8 +205,7 @@ class Settings(BaseSettings):
     wikidata_sparql: str = "https://query.wikidata.org/sparql"
     maxlag: int = Field(default=5, ge=1, le=60)
     http_timeout: float = Field(default=60.0, gt=0, le=86_400)
-    answer_bytes: int = Field(default=50_000_000, ge=100_000)
-    file_bytes: int = Field(default=100_000_000, ge=10_000_000, le=4_000_000_000)
+    read_bytes: int = Field(default=100_000_000, ge=10_000_000, le=4_000_000_000)
     http_tries: int = Field(default=4, ge=1, le=20)
     sparql_labels: Annotated[tuple[str, ...], NoDecode] = (
         "http://www.w3.org/2000/01/rdf-schema#label",
@@ -263,6 +261,11 @@ class Settings(BaseSettings):
             raise ValueError("name at least one predicate")
         return value
 
+    @property
+    def answer_bytes(self) -> int:
+        """Most bytes of one answer of a service or a model, decoded."""
+        return self.read_bytes // 2
+
     #: What settings files say.
     _files: ClassVar[Mapping[str, Any]] = {}
 
@@ -306,7 +309,7 @@ def load_settings(config: str | Path | None = None, **overrides: Any) -> Setting
     except (SettingsError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise ConfigurationError(f"A ROBODATA_ variable cannot be read: {why}.") from error
-    file_limit(settings.file_bytes)
+    file_limit(settings.read_bytes)
     return settings
 
 

@@ -1,6 +1,6 @@
 """Files as a whole: read if they are not too large, written whole or not at all.
 
-How large is one setting (``file_bytes``); whoever reads a file piece by piece takes the limit of a
+How large is one setting (``read_bytes``); whoever reads a file piece by piece takes the limit of a
 piece from it, too (``form_limit``).
 
 Not at all means: also when the disk is full or the machine goes down.
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 _BLOCK: Final = 1 << 20
-_HINT: Final = "The setting file_bytes says how much of a file is read."
+_HINT: Final = "The setting read_bytes says how much of a file is read."
 #: What files are read as a whole at most, in bytes: one number of the process, as ``file_limit``.
 _USUAL: Final = 100_000_000
 _limit = [_USUAL]
@@ -40,7 +40,7 @@ def file_limit(new: int | None = None) -> int:
     """Return how many bytes of a file are read as a whole at most, and set it where ``new`` says.
 
     It holds for the whole process, as ``csv.field_size_limit``; settings are loaded with it
-    (``file_bytes``).
+    (``read_bytes``).
 
     Args:
         new: The limit from now on, unpacked; None leaves it.
@@ -57,7 +57,7 @@ def file_limit(new: int | None = None) -> int:
 def form_limit(usual: int) -> int:
     """Return how many bytes a form of file, or a line of it, may have.
 
-    All forms grow and shrink with the one setting ``file_bytes``.
+    All forms grow and shrink with the one setting ``read_bytes``.
 
     Args:
         usual: What it may have where that setting is as it usually is.

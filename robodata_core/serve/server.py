@@ -183,6 +183,8 @@ class _Handler(BaseHTTPRequestHandler):
     server_version = "RoboData"
     sys_version = ""
     timeout = 30.0  # seconds without a word, after which a connection is closed
+    # Headers and body are two packets; held back, the second waits 40 ms for word of the first.
+    disable_nagle_algorithm = True
 
     def do_GET(self) -> None:  # noqa: N802 (the name is the base class's)
         self._respond(b"")

@@ -7,14 +7,15 @@ whatever the seed, the limit and the order; figures on them are the only ones to
 from __future__ import annotations
 
 import hashlib
-import multiprocessing
-import signal
+import json
+import math
+import pickle
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, RoboDataError
@@ -25,6 +26,7 @@ from robodata_core.policy.offline.weights import Weights
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.training.examples import Example, make_example
 from robodata_core.training.fit import Fitting, fit, hits_at_1
+from robodata_core.worker import Worker, WorkerEndedError
 
 __all__ = ["Report", "is_held_out", "train"]
 
@@ -109,11 +111,8 @@ def train(
 
 def _name_of_source(settings: Settings) -> str:
     """Open what the workers will open: what is wrong with it is told here, not by one of them."""
-    _open(settings)
-    try:
-        return _source.name if _source is not None else ""
-    finally:
-        _close()
+    with _opened(settings) as (source, _):
+        return source.name
 
 
 def _check_use(examples: Sequence[Example]) -> None:
@@ -175,62 +174,62 @@ def _manifest(
 
 # -- examples, in one process or several --------------------------------------------------------
 
-_source: KnowledgeSource | None = None
-_resources: OfflineResources | None = None
-_failure = ""
-
 
 def _examples(
     questions: Sequence[GoldQuestion], settings: Settings, processes: int
 ) -> Iterator[Example]:
-    if processes <= 1 or len(questions) < 2:
-        _open(settings)
-        try:
-            yield from map(_make, questions)
-        finally:
-            _close()
+    processes = min(processes, len(questions))
+    if processes <= 1:
+        yield from _solved(questions, settings)
         return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, context, _begin, (settings,)) as pool:
-        try:
-            yield from pool.map(_make, questions, chunksize=8)
-        except BrokenProcessPool as error:
-            raise ConfigurationError(
-                "A process that solves questions ended before its time.",
-                hint="With fewer --processes they may have enough memory.",
-            ) from error
+    with ExitStack() as stack:
+        replies = []
+        for number in range(processes):
+            worker = stack.enter_context(Worker(f"{__name__}:serve"))
+            data = pickle.dumps((questions[number::processes], settings))
+            worker.send({"size": len(data)}, data)
+            replies.append(worker.replies(math.inf))
+        for number in range(len(questions)):
+            try:
+                _, data = next(replies[number % processes])
+            except WorkerEndedError as error:
+                raise ConfigurationError(
+                    "A process that solves questions ended before its time.",
+                    hint="With fewer --processes they may have enough memory.",
+                ) from error
+            made = pickle.loads(data)  # noqa: S301 - written by this project's own process
+            if isinstance(made, str):
+                raise ConfigurationError(made)
+            yield made
 
 
-def _begin(settings: Settings) -> None:
-    """Open in a process of its own; what fails is told with the first question.
+def serve(stdin: BinaryIO, stdout: BinaryIO) -> None:
+    """Solve the questions that come, each replied by its example or what failed; a worker's job."""
+    sys.stdout = sys.stderr  # what a source of somebody's own prints is no reply
+    size = json.loads(stdin.readline())["size"]
+    questions, settings = pickle.loads(stdin.read(size))  # noqa: S301 - the parent's
 
-    A process that dies here would only be begun again.
-    """
-    global _failure
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to answer
+    def _reply(what: Example | str) -> None:
+        data = pickle.dumps(what)
+        stdout.write(json.dumps({"size": len(data)}).encode() + b"\n" + data)
+        stdout.flush()
+
     try:
-        _open(settings)
+        for example in _solved(questions, settings):
+            _reply(example)
     except RoboDataError as error:
-        _failure = str(error)
+        _reply(str(error))
 
 
-def _open(settings: Settings) -> None:
+def _solved(questions: Sequence[GoldQuestion], settings: Settings) -> Iterator[Example]:
+    with _opened(settings) as (source, resources):
+        for question in questions:
+            yield make_example(question, source, resources)
+
+
+@contextmanager
+def _opened(settings: Settings) -> Iterator[tuple[KnowledgeSource, OfflineResources]]:
     from robodata_core.api import open_source
 
-    global _source, _resources
-    _source = open_source(settings)
-    _resources = OfflineResources.build(_source, settings)
-
-
-def _close() -> None:
-    global _source, _resources
-    if _source is not None:
-        _source.close()
-    _source = _resources = None
-
-
-def _make(question: GoldQuestion) -> Example:
-    if _failure:
-        raise ConfigurationError(_failure)
-    assert _source is not None and _resources is not None
-    return make_example(question, _source, _resources)
+    with closing(open_source(settings)) as source:
+        yield source, OfflineResources.build(source, settings)

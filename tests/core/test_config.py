@@ -96,16 +96,16 @@ def test_one_setting_limits_every_file_that_is_read_whole(tmp_path: Path) -> Non
     words = tmp_path / "words.tsv.gz"
     words.write_bytes(gzip.compress(b"#" * 10_000_001))
     assert len(read_text(words)) == 10_000_001
-    load_settings(file_bytes=10_000_000)
+    load_settings(read_bytes=10_000_000)
     try:
         with pytest.raises(ConfigurationError, match=r"larger than 10,000,000 bytes") as caught:
             read_text(words)
-        assert "file_bytes" in (caught.value.hint or "")
+        assert "read_bytes" in (caught.value.hint or "")
     finally:
         load_settings()
     assert file_limit() == 100_000_000
-    with pytest.raises(ConfigurationError, match="file_bytes"):
-        load_settings(file_bytes=1)
+    with pytest.raises(ConfigurationError, match="read_bytes"):
+        load_settings(read_bytes=1)
 
 
 def test_every_form_has_a_share_of_that_one_setting(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_every_form_has_a_share_of_that_one_setting(tmp_path: Path) -> None:
 
     assert read_lexicon(words) == ()
     load("before")
-    load_settings(file_bytes=10_000_000)
+    load_settings(read_bytes=10_000_000)
     try:
         with pytest.raises(ConfigurationError, match=r"larger than 2,000,000 bytes"):
             read_lexicon(words)

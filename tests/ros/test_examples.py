@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.ros.harness import ROOT, Peer, running
+from tests.ros.harness import ROOT, NodeProcess, Peer, running
 
 PLANNER = str(ROOT / "examples" / "planner.py")
 KITCHEN = str(ROOT / "examples" / "kitchen.py")
@@ -42,20 +44,27 @@ def test_the_planner_knows_where_the_cup_goes(peer: Peer, detector: bool) -> Non
         assert ("asking:" in said) is not detector
 
 
-def test_the_kitchen_is_told_in_words_by_type_and_as_a_planning_problem(
-    peer: Peer, tmp_path: Path
-) -> None:
-    """Five minutes of noisy detections to a real node, then everything that is known of them."""
+@contextmanager
+def kitchen(peer: Peer, ask_by: str) -> Iterator[tuple[NodeProcess, str]]:
+    """Give a real node that was shown a minute of noisy detections, and how it fared when asked."""
+    # The flat is shown faster than it happened, and asked about for longer than it was shown.
+    with running("/flat", peer, "lost_after:=0.0", ROBODATA_SOURCE="snapshot:household") as node:
+        place = ["--ros-args", "-r", "__ns:=/flat"]
+        yield node, _run(KITCHEN, *place, "-p", "minutes:=1.0", "-p", f"ask_by:=[{ask_by}]")
+
+
+def test_the_kitchen_is_told_in_words(peer: Peer) -> None:
+    with kitchen(peer, "words") as (_, told):
+        assert "By words: {'right': 60, 'wrong': 0, 'none': 0}" in told, told
+
+
+def test_the_kitchen_is_told_by_type_and_as_a_planning_problem(peer: Peer, tmp_path: Path) -> None:
     domain = tmp_path / "domain.pddl"
     domain.write_text(
         "(define (domain tidy) (:types vessel room - object cup - vessel kitchen bathroom - room)"
         " (:predicates (in ?a - vessel ?b - room) (seen ?a - vessel)))"
     )
-    # The flat is shown faster than it happened, and asked about for longer than it was shown.
-    home = {"ROBODATA_SOURCE": "snapshot:household"}
-    with running("/flat", peer, "lost_after:=0.0", **home) as node:
-        told = _run(KITCHEN, "--ros-args", "-r", "__ns:=/flat")
-        assert "In words: {'right': 60, 'wrong': 0, 'none': 0}" in told, told
+    with kitchen(peer, "type") as (node, told):
         assert "By type: {'right': 125, 'wrong': 0}" in told, told
         problem = _run(PROBLEM, str(domain), "--node", node.name, "--goal", "(seen cup_1)")
     assert problem.count("(in cup_") == 5 and "(:goal (seen cup_1))" in problem

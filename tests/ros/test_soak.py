@@ -14,10 +14,10 @@ from robodata_msgs import msg as m
 from robodata_ros.client import RoboDataClient
 from tests.ros.harness import Peer, eventually, running, wait
 
-ROUNDS = 36
+ROUNDS = 18
 WARM_UP = 12
 """Rounds after which every thread runs and every class and question has been seen."""
-MOST_GROWTH_MB = 5.0
+MOST_GROWTH_MB = 3.5
 QUESTIONS = (
     "What is a knife made of?",
     "What is a fork used for?",

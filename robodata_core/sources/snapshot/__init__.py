@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from robodata_core.sources.snapshot._cached import cache_folder
 from robodata_core.sources.snapshot._export import write_graph
 from robodata_core.sources.snapshot._manifest import (
     Manifest,
+    cache_folder,
     check_name,
     embedded_snapshots,
     find_snapshot,

@@ -20,13 +20,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
 
-from robodata_core.errors import LoadError
+from robodata_core.errors import LoadError, SnapshotError
 from robodata_core.sources.snapshot._manifest import (
+    CHECKSUMS,
     GRAPH_FOLDER,
     MANIFEST_FILE,
     Manifest,
+    cache_folder,
     graph_blocks,
 )
+from robodata_core.sources.snapshot._whole import compare, write_checksums
 from robodata_core.text import parse_json
 
 try:
@@ -37,17 +40,9 @@ except ImportError:  # not on Windows: there, two processes may build the same a
 LEAST_TRIPLES: Final = 100_000
 """Smaller graphs are loaded into memory, which is as fast."""
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 _KEPT_SECONDS: Final = 30 * 86_400.0
-_CHANGING: Final = ("LOCK", "LOG")
 _log = logging.getLogger("robodata.sources.snapshot")
-
-
-def cache_folder() -> Path:
-    """Return where the stores of large snapshots are kept."""
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("robodata", appauthor=False)) / "snapshots"
 
 
 def prepared(folder: Path, manifest: Manifest) -> Path | None:
@@ -88,7 +83,8 @@ def _build(folder: Path, manifest: Manifest, target: Path) -> None:
         shutil.rmtree(target)
     with building(target) as made:
         fill_store(made / GRAPH_FOLDER, graph_blocks(folder, manifest))
-        about = {"version": _VERSION, "sha256": manifest.sha256, "files": _sizes(made)}
+        write_checksums(made)
+        about = {"version": _VERSION, "sha256": manifest.sha256}
         (made / MANIFEST_FILE).write_text(json.dumps(about), encoding="utf-8")
     _remove_outdated(target)
     _log.info("prepared %s in %.1f s", manifest.name, time.monotonic() - started)
@@ -99,17 +95,12 @@ def _is_whole(target: Path, manifest: Manifest) -> bool:
     try:
         about = parse_json((target / MANIFEST_FILE).read_text(encoding="utf-8"))
         same = about["version"] == _VERSION and about["sha256"] == manifest.sha256
-        return bool(same and about["files"] and _sizes(target) == about["files"])
-    except (OSError, ValueError, KeyError, TypeError):
+        if not same or not (target / CHECKSUMS).is_file():
+            return False
+        compare(target)
+        return True
+    except (OSError, ValueError, KeyError, TypeError, SnapshotError):
         return False
-
-
-def _sizes(folder: Path) -> dict[str, int]:
-    return {
-        path.relative_to(folder).as_posix(): path.stat().st_size
-        for path in sorted((folder / GRAPH_FOLDER).rglob("*"))
-        if path.is_file() and not path.name.startswith(_CHANGING)
-    }
 
 
 @contextmanager

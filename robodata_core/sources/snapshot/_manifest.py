@@ -190,6 +190,13 @@ def user_folder() -> Path:
     return Path(platformdirs.user_data_dir("robodata", appauthor=False)) / "snapshots"
 
 
+def cache_folder() -> Path:
+    """Return where the stores of large snapshots are kept, and when snapshots were compared."""
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("robodata", appauthor=False)) / "snapshots"
+
+
 def user_snapshots() -> tuple[str, ...]:
     """Return the names of the user's own snapshots."""
     try:

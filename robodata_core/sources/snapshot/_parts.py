@@ -22,7 +22,6 @@ from robodata_core.sources.snapshot._manifest import (
     damaged,
     open_store,
 )
-from robodata_core.sources.snapshot._whole import Wholeness
 
 if TYPE_CHECKING:
     from robodata_core.store.queries import QueryProcesses
@@ -38,11 +37,9 @@ class Parts:
         folder: The snapshot's folder.
         manifest: Its manifest.
         index: Its index, where small snapshots keep their arrays.
-        whole: Asked at each use whether its files are what they were.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest, index: Index, whole: Wholeness) -> None:
-        self._whole = whole
+    def __init__(self, folder: Path, manifest: Manifest, index: Index) -> None:
         self._folder = folder
         self._manifest = manifest
         self._index = index
@@ -50,12 +47,7 @@ class Parts:
         self._made: dict[str, Any] = {}
 
     def once(self, key: str, make: Callable[[], T]) -> T:
-        """Return what is kept under ``key``; make it first, if need be.
-
-        Raises:
-            SnapshotError: If something was found in the background.
-        """
-        self._whole.check()
+        """Return what is kept under ``key``; make it first, if need be."""
         made = self._made.get(key)
         if made is None:
             with self._lock:

@@ -46,7 +46,7 @@ from robodata_core.sources.snapshot._manifest import (
 from robodata_core.sources.snapshot._parts import Parts
 from robodata_core.sources.snapshot._search import NameSearch
 from robodata_core.sources.snapshot._statements import StatementReader
-from robodata_core.sources.snapshot._whole import Wholeness, changed_files
+from robodata_core.sources.snapshot._whole import changed_files, compare
 from robodata_core.text import clean_text
 
 _KEPT_ENTITIES: Final = 10_000
@@ -94,7 +94,7 @@ class SnapshotSource(SourceBase):
         self.manifest: Manifest = read_manifest(folder)
         self.name = f"snapshot:{self.manifest.name}"
         self._compact = self.manifest.form == "nquads"
-        self._whole = Wholeness(folder, self.manifest)
+        compare(folder)
         self._index = Index(folder)
         if self._index.meta.get("sha256") != self.manifest.sha256:
             self._index.close()
@@ -105,11 +105,10 @@ class SnapshotSource(SourceBase):
             _KEPT_VALUES
         )
         self._rests = 0
-        self._parts = Parts(folder, self.manifest, self._index, self._whole)
+        self._parts = Parts(folder, self.manifest, self._index)
 
     def close(self) -> None:
         """Release files and processes; further calls are undefined."""
-        self._whole.close()
         self._parts.close()
         self._index.close()
 
@@ -160,7 +159,6 @@ class SnapshotSource(SourceBase):
     def _found(
         self, text: str, kind: EntityKind, limit: int, *, similar: bool
     ) -> tuple[SearchHit, ...]:
-        self._whole.check()
         hits = self._by_id(text, kind) if limit > 0 else ()
         if not hits or ":" not in hits[0].id:
             seen = {hit.id for hit in hits}

@@ -1,152 +1,86 @@
-"""Whether the files of a snapshot are what was written: at once, in the background, or all of them.
+"""Whether the files of a snapshot are what was written, told when it is opened.
 
-Small files are compared by their content whenever a snapshot is opened. Of large ones (``kg load``
-may write many gigabytes) some blocks are compared at once, others each time, and the rest while
-the snapshot is used already; what is found then ends the next call.
+A small snapshot is compared with its check sums each time. Of a larger one (``kg load`` may write
+many gigabytes) each file is compared when it is opened first, when anything has written to it, and
+once a day; that this was done is remembered in the user's cache.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import random
-import threading
-from collections.abc import Iterator, Sequence
+import contextlib
+import json
+import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from robodata_core.errors import ConfigurationError, SnapshotError
 from robodata_core.sources.snapshot._manifest import (
     CHECKSUMS,
-    GRAPH_FILE,
     MANIFEST_FILE,
-    Manifest,
+    cache_folder,
     damaged,
 )
-from robodata_core.whole_files import file_hash, read_text
+from robodata_core.text import parse_json
+from robodata_core.whole_files import file_hash, read_text, write_whole
 
-_LARGE: Final = 64_000_000
-"""Files up to this size are compared as a whole when they are opened (about 1 ms/MB)."""
-_BLOCK: Final = 16_000_000
-_AT_ONCE: Final = 4
-"""Blocks of large files that are compared when a snapshot is opened."""
-_PAUSE: Final = 0.05
-"""Seconds between two blocks in the background, which leaves half of a disk to questions."""
+_SMALL: Final = 64_000_000
+"""Snapshots up to this size are always compared (about half a second a gigabyte)."""
+_DAY: Final = 86_400.0
+_COMPARED: Final = "compared.json"
+_SAVED_EVERY: Final = 1.0
+"""Seconds of comparing after which is saved what was done: whoever gives up goes on from there."""
 
 
-class _Block(NamedTuple):
-    """A part of a file as it was written; a whole file begins at 0 and has no ``#`` behind it."""
+class _File(NamedTuple):
+    """A file as it was written."""
 
     sha256: str
     size: int
     name: str
-    start: int | None = None
 
 
 def write_checksums(folder: Path) -> None:
     """Write check sum and size of all files but the manifest, to know later if they changed."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    lines = []
-    for path in files:
-        if path.name in (MANIFEST_FILE, CHECKSUMS, "LOCK", "LOG"):
-            continue
-        size, name = path.stat().st_size, path.relative_to(folder).as_posix()
-        lines.append(f"{file_hash(path)}  {size}  {name}\n")
-        for start in range(0, size, _BLOCK) if size > _LARGE else ():
-            length = min(_BLOCK, size - start)
-            lines.append(f"{_hash_of(path, start, length)}  {length}  {name}#{start}\n")
+    lines = [
+        f"{file_hash(path)}  {path.stat().st_size}  {path.relative_to(folder).as_posix()}\n"
+        for path in files
+        if path.name not in (MANIFEST_FILE, CHECKSUMS, "LOCK") and not path.name.startswith("LOG")
+    ]
     (folder / CHECKSUMS).write_text("".join(lines), encoding="utf-8")
 
 
-class Wholeness:
-    """Compares the files of an open snapshot with what was written.
-
-    Args:
-        folder: The snapshot's folder.
-        manifest: Its manifest.
+def compare(folder: Path) -> None:
+    """Return if the files of a snapshot are what was written.
 
     Raises:
-        SnapshotError: If a file is missing, has another size, or is not what it was as far as it
-            is compared at once.
+        SnapshotError: If one is missing, cut off or changed.
     """
-
-    def __init__(self, folder: Path, manifest: Manifest) -> None:
-        self._folder = folder
-        self._failure: SnapshotError | None = None
-        self._closed = threading.Event()
-        written = _written(folder)
-        for item in written:
-            if item.start is None:
-                self._compare_file(item)
-        if manifest.form == "nquads":
-            self._compare_length(manifest)
-        blocks = [item for item in written if item.start is not None]
-        random.shuffle(blocks)  # others each time
-        for block in blocks[:_AT_ONCE]:
-            self._compare(block)
-        self._rest = threading.Thread(target=self._go_on, args=(blocks[_AT_ONCE:],), daemon=True)
-        if blocks[_AT_ONCE:]:
-            self._rest.start()
-
-    def check(self) -> None:
-        """Return if nothing was found in the background.
-
-        Raises:
-            SnapshotError: If a block is not what it was.
-        """
-        if self._failure is not None:
-            raise self._failure
-
-    def close(self) -> None:
-        """Compare no further."""
-        self._closed.set()
-
-    def _go_on(self, blocks: Sequence[_Block]) -> None:
-        for block in blocks:
-            if self._closed.wait(_PAUSE):
-                return
-            try:
-                self._compare(block)
-            except SnapshotError as error:
-                self._failure = error
-                return
-
-    def _compare_file(self, file: _Block) -> None:
-        try:
-            size = (self._folder / file.name).stat().st_size
-        except OSError as error:
-            raise damaged(self._folder, f"{file.name} is missing") from error
-        if size != file.size:
-            raise damaged(self._folder, f"{file.name} is cut off or was changed")
-        if size <= _LARGE:
-            self._compare(file)
-
-    def _compare(self, block: _Block) -> None:
-        try:
-            found = _hash_of(self._folder / block.name, block.start or 0, block.size)
-        except OSError as error:
-            why = f"{block.name} cannot be read ({error.strerror})"
-            raise damaged(self._folder, why) from error
-        if found != block.sha256:
-            raise damaged(self._folder, f"{block.name} is cut off or was changed")
-
-    def _compare_length(self, manifest: Manifest) -> None:
-        """Compare the length that stands at the end of the compressed graph with the manifest."""
-        try:
-            with (self._folder / GRAPH_FILE).open("rb") as file:
-                file.seek(-4, os.SEEK_END)
-                length = int.from_bytes(file.read(4), "little")
-        except OSError as error:
-            why = f"{GRAPH_FILE} cannot be read ({error.strerror})"
-            raise damaged(self._folder, why) from error
-        if length != manifest.bytes & 0xFFFFFFFF:
-            raise damaged(self._folder, f"{GRAPH_FILE} is cut off or was changed")
+    written = _written(folder)
+    keys = {_key(folder, file): file for file in written}
+    if sum(file.size for file in written) <= _SMALL:
+        for file in written:
+            _compare(folder, file)
+        return
+    known, saved = _remembered(), time.monotonic()
+    done: dict[str, float] = {}
+    try:
+        for key, file in keys.items():
+            if key not in known:
+                _compare(folder, file)
+                done[key] = time.time()
+                if time.monotonic() - saved > _SAVED_EVERY:
+                    _remember(done)
+                    saved = time.monotonic()
+    finally:
+        _remember(done)
 
 
 def changed_files(folder: Path) -> list[str]:
     """Compare all files with the check sums and return what is not as it was written."""
     try:
-        written = [item for item in _written(folder) if item.start is None]
+        written = _written(folder)
     except SnapshotError:
         written = []
     if not written:
@@ -161,8 +95,55 @@ def changed_files(folder: Path) -> list[str]:
     return found
 
 
-def _written(folder: Path) -> list[_Block]:
-    """Return what every file and block was when it was written; nothing if not known.
+def _key(folder: Path, file: _File) -> str:
+    """Return what names a file and changes with whatever is written to it.
+
+    Raises:
+        SnapshotError: If it is missing or has another size.
+    """
+    try:
+        is_ = (folder / file.name).stat()
+    except OSError as error:
+        raise damaged(folder, f"{file.name} is missing") from error
+    if is_.st_size != file.size:
+        raise damaged(folder, f"{file.name} is cut off or was changed")
+    # The time of the last change of any kind (ctime) cannot be set, as the other can.
+    return f"{is_.st_dev} {is_.st_ino} {is_.st_mtime_ns} {is_.st_ctime_ns} {file.sha256}"
+
+
+def _compare(folder: Path, file: _File) -> None:
+    try:
+        found = file_hash(folder / file.name)
+    except OSError as error:
+        raise damaged(folder, f"{file.name} cannot be read ({error.strerror})") from error
+    if found != file.sha256:
+        raise damaged(folder, f"{file.name} is cut off or was changed")
+
+
+def _remembered() -> dict[str, float]:
+    """Return which files were compared within a day, and when."""
+    try:
+        known = parse_json(read_text(cache_folder() / _COMPARED))
+    except (ConfigurationError, ValueError):
+        return {}
+    now = time.time()
+    return {
+        key: when
+        for key, when in (known.items() if isinstance(known, dict) else ())
+        if isinstance(when, float) and 0 <= now - when < _DAY
+    }
+
+
+def _remember(done: Mapping[str, float]) -> None:
+    if done:
+        with contextlib.suppress(OSError):  # then they are compared again the next time
+            path = cache_folder() / _COMPARED
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, json.dumps({**_remembered(), **done}), mode=0o600)
+
+
+def _written(folder: Path) -> list[_File]:
+    """Return what every file was when it was written; nothing if not known.
 
     Raises:
         SnapshotError: If that cannot be read.
@@ -170,23 +151,8 @@ def _written(folder: Path) -> list[_Block]:
     if not (folder / CHECKSUMS).exists():
         return []
     try:
-        return list(_rows(read_text(folder / CHECKSUMS)))
+        rows = [line.split("  ", 2) for line in read_text(folder / CHECKSUMS).splitlines()]
+        # Versions before the first release wrote parts of files, too.
+        return [_File(sha256, int(size), name) for sha256, size, name in rows if "#" not in name]
     except (ConfigurationError, ValueError) as error:
         raise damaged(folder, f"{CHECKSUMS} cannot be read") from error
-
-
-def _rows(text: str) -> Iterator[_Block]:
-    for line in text.splitlines():
-        sha256, size, name = line.split("  ", 2)
-        name, _, start = name.partition("#")
-        yield _Block(sha256, int(size), name, int(start) if start else None)
-
-
-def _hash_of(path: Path, start: int, size: int) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        file.seek(start)
-        while size > 0 and (data := file.read(min(1 << 20, size))):
-            digest.update(data)
-            size -= len(data)
-    return digest.hexdigest()

@@ -22,14 +22,23 @@ from tests.conftest import ROOT
 RDF = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="urn:e:"'
 
 
-def entity_bomb() -> bytes:
+def entity_bomb(depth: int = 9) -> bytes:
     entities = ['<!ENTITY a0 "lollollollollollollollollollol">']
     entities += [f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10)]
     return (
         f"<?xml version='1.0'?><!DOCTYPE rdf:RDF [{''.join(entities)}]>"
-        f"<rdf:RDF {RDF}><rdf:Description rdf:about='urn:x'><e:p>&a9;</e:p></rdf:Description>"
+        f"<rdf:RDF {RDF}><rdf:Description rdf:about='urn:x'><e:p>&a{depth};</e:p></rdf:Description>"
         "</rdf:RDF>"
     ).encode()
+
+
+def long_value() -> bytes:
+    """One that the parser has the memory for: 30 MB."""
+    return entity_bomb(6)
+
+
+def long_line() -> bytes:
+    return b'<urn:a> <urn:b> "' + b"x" * 20_000_000 + b'" .\n'
 
 
 def deep_xml() -> bytes:
@@ -57,17 +66,41 @@ def json_ld() -> bytes:
     return b'{"@id": "urn:a", "urn:p": ' + b'[{"urn:p": ' * 200_000 + b"1" + b"}]" * 200_000 + b"}"
 
 
+def test_a_long_value_takes_little_more_than_itself(tmp_path: Path) -> None:
+    """9 MB of one that is taken: read a character at a time, it took 1.2 GB."""
+    (tmp_path / "long.nt").write_bytes(b'<urn:a> <urn:b> "' + b"x" * 9_000_000 + b'" .\n')
+    code = (
+        "import resource\n"
+        "from pathlib import Path\n"
+        "from robodata_core.sources.snapshot.loading import load_files\n"
+        "load_files([Path('long.nt')], Path('made'), name='long')\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=100,
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < 400
+
+
 @pytest.mark.parametrize(
     ("name", "data"),
     [
         ("bomb.rdf", entity_bomb),
+        ("value.rdf", long_value),
+        ("line.nt", long_line),
         ("deep.rdf", deep_xml),
         ("literal.rdf.gz", packed_literal),
         ("prefix.ttl", turtle_prefixes),
         ("deep.jsonld", json_ld),
         ("line.ttl.bz2", packed_line),
     ],
-    ids=["entities", "nesting", "literal", "prefix", "jsonld", "line"],
+    ids=["entities", "value", "plain", "nesting", "literal", "prefix", "jsonld", "line"],
 )
 def test_what_cannot_be_bounded_is_ended(
     tmp_path: Path, name: str, data: Callable[[], bytes]

@@ -59,6 +59,17 @@ def _cut_off(store: Path) -> None:
     largest.write_bytes(largest.read_bytes()[:-7])
 
 
+def _with_a_flipped_bit(store: Path) -> None:
+    largest = max((store / "oxigraph").iterdir(), key=lambda path: path.stat().st_size)
+    data = bytearray(largest.read_bytes())
+    data[len(data) // 2] ^= 4
+    largest.write_bytes(data)
+
+
+def _without_check_sums(store: Path) -> None:
+    (store / "checksums.txt").unlink()
+
+
 def _without_a_file(store: Path) -> None:
     next(path for path in (store / "oxigraph").iterdir() if path.suffix == ".sst").unlink()
 
@@ -74,14 +85,25 @@ def _of_another_version(store: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "harm", [_without_mark, _cut_off, _without_a_file, _of_another_graph, _of_another_version]
+    "harm",
+    [
+        _without_mark,
+        _without_check_sums,
+        _cut_off,
+        _with_a_flipped_bit,
+        _without_a_file,
+        _of_another_graph,
+        _of_another_version,
+    ],
 )
 def test_what_is_not_whole_is_built_anew(home: Path, harm: Callable[[Path], None]) -> None:
     assert rows() == 1
     (store,) = stores()
+    made = (store / "oxigraph" / "IDENTITY").read_text()
     harm(store)
     assert rows() == 1
     (again,) = stores()
+    assert (again / "oxigraph" / "IDENTITY").read_text() != made
     assert json.loads((again / "manifest.json").read_text())["sha256"] != "0" * 64
     assert rows() == 1
 

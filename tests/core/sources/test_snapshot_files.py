@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -16,7 +17,13 @@ import pytest
 
 from robodata_core.errors import SnapshotError
 from robodata_core.model import Direction
-from robodata_core.sources.snapshot import _whole, embedded_snapshots, open_snapshot
+from robodata_core.sources.snapshot import (
+    _whole,
+    cache_folder,
+    embedded_snapshots,
+    open_snapshot,
+)
+from robodata_core.whole_files import file_hash
 
 
 @pytest.fixture
@@ -111,42 +118,89 @@ def test_a_flipped_bit_of_a_store_is_found_at_once(big: Path) -> None:
     assert "was changed" in refused(big)
 
 
-def test_a_flipped_bit_of_a_large_file_is_found_while_it_is_used(
-    tmp_path: Path, tiny_store_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Some blocks when it is opened, others each time; the rest soon after, whatever is asked."""
-    monkeypatch.setattr(_whole, "_LARGE", 10_000)
-    monkeypatch.setattr(_whole, "_BLOCK", 2_000)
-    monkeypatch.setattr(_whole, "_PAUSE", 0.001)
-    folder = shutil.copytree(tiny_store_folder, tmp_path / "large")
-    _whole.write_checksums(folder)
-    with open_snapshot(folder) as source:
-        assert source.search("Canada") and source.statements("Q16").total
-        source._whole._rest.join(30.0)
-        assert source.search("Canada") and source.statements("Q16").total
-    path = folder / "index.sqlite"
-    whole = path.read_bytes()
-    assert len(whole) > 10_000
+@pytest.fixture
+def large(tmp_path: Path, tiny_store_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store that counts as large, where nothing is remembered yet."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(_whole, "_SMALL", 10_000)
+    return shutil.copytree(tiny_store_folder, tmp_path / "large")
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the files that were compared by their content."""
+    names: list[str] = []
+
+    def hashing(path: Path) -> str:
+        names.append(path.name)
+        return file_hash(path)
+
+    monkeypatch.setattr(_whole, "file_hash", hashing)
+    return names
+
+
+def test_a_flipped_bit_of_a_large_file_is_found_at_once(large: Path) -> None:
+    open_snapshot(large).close()
     chance = random.Random(3)
-    at_once = 0
-    for _ in range(12):
-        data = bytearray(whole)
-        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
-        path.write_bytes(data)
-        try:
-            with open_snapshot(folder) as source:
-                source._whole._rest.join(30.0)
-                for ask in (
-                    lambda: source.search("Canada"),
-                    lambda: source.statements("Q16"),
-                    lambda: source.sparql("ASK { ?s ?p ?o }"),
-                ):
-                    with pytest.raises(SnapshotError, match=r"index\.sqlite is cut off or was"):
-                        ask()
-        except SnapshotError as error:
-            assert "damaged" in error.message
-            at_once += 1
-    assert at_once < 12
+    for path in (large / "index.sqlite", *(large / "oxigraph").glob("*.sst")):
+        whole, before = path.read_bytes(), path.stat()
+        for _ in range(5):
+            data = bytearray(whole)
+            data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+            path.write_bytes(data)
+            # Whatever the time of the change is said to be.
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+            assert f"{path.name} is cut off or was changed" in refused(large)
+        path.write_bytes(whole)
+    open_snapshot(large).close()
+
+
+def test_large_files_are_compared_once_a_day_and_when_they_change(
+    large: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compared() -> set[str]:
+        read.clear()
+        with open_snapshot(large) as source:
+            assert source.search("Canada")
+        return set(read)
+
+    every = compared()
+    assert {"index.sqlite", "CURRENT"} < every
+    assert compared() == set()
+    (large / "index.sqlite").touch()
+    assert compared() == {"index.sqlite"}
+    monkeypatch.setattr(_whole, "_DAY", 0.0)
+    assert compared() == every
+
+
+@pytest.mark.parametrize("content", ["[]", "{", "\xff", '{"a": "b"}', "[" * 100_000])
+def test_what_is_remembered_wrongly_is_compared_again(
+    large: Path, read: list[str], content: str
+) -> None:
+    open_snapshot(large).close()
+    (cache_folder() / "compared.json").write_text(content)
+    read.clear()
+    open_snapshot(large).close()
+    assert "index.sqlite" in read
+
+
+def test_whoever_gives_up_goes_on_where_it_ended(
+    large: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was compared is remembered, also when the rest could not be."""
+    done: list[str] = []
+
+    def hashing(path: Path) -> str:
+        if len(done) == 3:
+            raise OSError(5, "Input/output error")
+        done.append(path.name)
+        return file_hash(path)
+
+    monkeypatch.setattr(_whole, "file_hash", hashing)
+    assert "cannot be read (Input/output error)" in refused(large)
+    first, done[:] = set(done), []
+    assert "cannot be read (Input/output error)" in refused(large)
+    assert len(first) == 3 and first.isdisjoint(done)
 
 
 def test_check_sums_that_cannot_be_read_are_said(small: Path) -> None:
@@ -202,14 +256,15 @@ def test_a_damaged_store(big: Path, pattern: str) -> None:
         source.statements("Q16")
 
 
-def test_checks_find_every_changed_file(big: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_whole, "_LARGE", 0)  # as if the files were large
+def test_checks_find_every_changed_file(big: Path) -> None:
     with open_snapshot(big) as source:
         assert source.problems() == []
-    for path in (next((big / "oxigraph").glob("*.sst")), big / "index.sqlite"):
-        data = path.read_bytes()
-        path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    with open_snapshot(big) as source:
+        for path in (next((big / "oxigraph").glob("*.sst")), big / "index.sqlite"):
+            with path.open("r+b") as file:  # in place: it is open
+                file.seek(-1, os.SEEK_END)
+                last = file.read(1)[0]
+                file.seek(-1, os.SEEK_END)
+                file.write(bytes([last ^ 1]))
         problems = source.problems()
     assert any(".sst was changed" in problem for problem in problems)
     assert any("index.sqlite was changed" in problem for problem in problems)

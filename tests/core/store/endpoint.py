@@ -94,6 +94,7 @@ def _cut_rows(data: bytes, most: int) -> bytes:
 
 
 class _Handler(BaseHTTPRequestHandler):
+    disable_nagle_algorithm = True  # or each reply waits 40 ms
     owner: Endpoint
     protocol_version = "HTTP/1.1"
 

@@ -133,6 +133,11 @@ class BulkStore:
         except SyntaxError as error:
             blocks = [waiting.block for waiting in batch]
             raise located(error, blocks, parts) from error
+        except MemoryError as error:
+            path = str(batch[0].block.path)
+            raise LoadError(
+                "A value is longer than the store's parser takes.", path=path
+            ) from error
 
 
 def fill_store(folder: Path, blocks: Iterable[bytes]) -> int:

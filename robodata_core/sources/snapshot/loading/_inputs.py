@@ -33,6 +33,8 @@ from robodata_core.whole_files import form_limit
 _BLOCK: Final = 4_000_000
 _BUFFER: Final = 1 << 20
 _LONGEST_LINE: Final = 64_000_000
+_PARSED_LINE: Final = 1 << 24
+"""What the parser of N-Triples and N-Quads takes of a line."""
 _BASE: Final = "https://robodata.invalid/"
 _HARMLESS: Final = 20_000
 _PLAIN: Final = (ox.RdfFormat.TURTLE, ox.RdfFormat.TRIG, ox.RdfFormat.RDF_XML)
@@ -300,7 +302,8 @@ class _Rejoined:
 
 
 def _lines(file: InputFile, stream: IO[bytes]) -> Iterator[Block]:
-    number, offset, marked, most = 1, 0, 0, form_limit(_LONGEST_LINE)
+    number, offset, marked = 1, 0, 0
+    most = min(form_limit(_LONGEST_LINE), _PARSED_LINE - _BLOCK)
     while data := stream.read(_BLOCK):
         if not offset and data.startswith(_MARK):
             data = data[len(_MARK) :]

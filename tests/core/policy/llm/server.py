@@ -51,6 +51,7 @@ class ModelServer:
         owner = self
 
         class Handler(BaseHTTPRequestHandler):
+            disable_nagle_algorithm = True  # or each reply waits 40 ms
             protocol_version = "HTTP/1.1"
 
             def log_message(self, *_: Any) -> None:
