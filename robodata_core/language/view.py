@@ -67,9 +67,7 @@ def has_one_each(
     """
     if not ids:
         return False
-    pages = source.statements_many(
-        ids, direction=direction, property=property_, limit=_FEW_VALUES
-    )
+    pages = source.statements_many(ids, direction=direction, property=property_, limit=_FEW_VALUES)
     having = [len(page.statements) for page in pages.values() if page.statements]
     return len(having) >= _LEAST_HAVING and sum(having) <= _ONE_EACH * len(having)
 

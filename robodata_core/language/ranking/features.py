@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,6 +40,8 @@ _LITERALS: Final[dict[type, str]] = {
     QuantityValue: "quantity",
     CoordinateValue: "coordinate",
 }
+#: The kind whose members differ by what they do.
+_WHO: Final = "person"
 #: Kinds of words of which one left unread makes a reading say something else.
 _BINDING: Final = frozenset({"denial", "share", "unit"})
 #: Operators that are read as a whole, or not at all.
@@ -115,6 +117,7 @@ class Signals:
             kind for kind in lexicon.kinds if kind.asked & set(norms)
         )
         self._heads = self._read_heads(norms)
+        self._nouns_asked = self._read_asked(norms)
         self._judges = judges
         self._classes = {
             i
@@ -145,6 +148,16 @@ class Signals:
                 found.update(j for j in range(i + 1, min(len(norms), i + 4)) if j in content)
         return frozenset(found)
 
+    def _read_asked(self, norms: Sequence[str]) -> frozenset[int]:
+        """Return the places of the content words right behind a question word: "which tall men"."""
+        found: set[int] = set()
+        for i, norm in enumerate(norms):
+            at = i + 1
+            while self._lexicon.kind(norm) == "question" and at in self._evidence.content:
+                found.add(at)
+                at += 1
+        return frozenset(found)
+
     def features(self, reading: Reading) -> Features:
         """Return the features of a reading."""
         values: dict[str, float] = {}
@@ -167,8 +180,9 @@ class Signals:
             if name in _WHOLE and not places <= taken:
                 unread |= places - taken
         misread = any(self._operators.get(i, "") in _BINDING for i in unread)
+        broader = self._broader | self._untold(reading, left.keys() - said)
         return Features(
-            values, frozenset(unexplained), reading.denotation, unread, misread, self._broader
+            values, frozenset(unexplained), reading.denotation, unread, misread, broader
         )
 
     # -- mentions -------------------------------------------------------------------------------
@@ -365,6 +379,28 @@ class Signals:
             if not used & set(range(*span))
         )
         values["a_named"] = float(reading.size <= 5 and any(True for _ in beside))
+
+    def _untold(self, reading: Reading, unsaid: Set[int]) -> frozenset[int]:
+        """Return the places of what is asked for where not all answers are told to be that.
+
+        "Which women were born in X" is more than who was born there. A town may be told to be a
+        city, as places and groups are called many things; an actor is no singer.
+        """
+        sample = [value for value in reading.sample if isinstance(value, EntityValue)][:_SAMPLE]
+        found: set[int] = set()
+        for place in self._nouns_asked & unsaid if sample else ():
+            norm, root = self._text.tokens[place].norm, self._evidence.content[place]
+            kinds, forms = tuple(self._lexicon.kinds), {norm, self._lexicon.stem(norm)}
+            if any(norm in kind.asked for kind in kinds):
+                continue
+            alike = [k.classes for k in kinds if k.name != _WHO and forms & k.classes]
+            if not all(
+                root in self._roots_of(value)
+                or any(words & self._view.telling(value.id) for words in alike)
+                for value in sample
+            ):
+                found.add(place)
+        return frozenset(found)
 
     def _is_of(self, value: Value, kind: Kind) -> bool:
         if not isinstance(value, EntityValue):

@@ -75,7 +75,7 @@ class AnswerKinds:
         found = self.reader.entities(node.id for node in nodes if isinstance(node, EntityValue))
         if not found or any(item.types for item in found.values()):
             return False
-        above = [self.reader.superclasses(id_) for id_ in found]
+        above = [self.reader.superclasses(id_) - {id_} for id_ in found]
         named = self.reader.entities(id_ for ids in above for id_ in ids).values()
         words = {word for kind in named for word in kind.label.lower().split()}
         return all(above) and not words & (_acting() | _PERSON_TYPES)

@@ -123,8 +123,9 @@ def test_a_value_that_is_taken_leaves_nothing_open(shared: bool) -> None:
     found = build.add(Follow, build.add(Start, (EntityValue("Q1019"),)), ("P1376",))
     judged = build.add(Judge, found, JudgeKind.CONTAINS, EntityValue("Q2003"))
     classes = [Statement(f"Q{2000 + one}", "P31", EntityValue("Q6256")) for one in range(15)]
+    each = 3 if shared else 1
     capitals = [
-        Statement(f"Q{1000 + one}", "P1376", EntityValue(f"Q{2000 + (one // 3 if shared else one)}"))
+        Statement(f"Q{1000 + one}", "P1376", EntityValue(f"Q{2000 + one // each}"))
         for one in range(15)
     ]
     proof = _proved(_towns(20) + classes + capitals, build.program(judged))
