@@ -20,6 +20,9 @@ from robodata_core.language.text import read_text
         ("Is it true that Ann Ash lived in Elm?", "Ann Ash lived in Elm?", True),
         ("Is the lake on the right?", "Is the lake on the right?", False),
         ("Who founded Elm?", "Who founded Elm?", False),
+        ("whats the capital of Elm", "what's the capital of Elm", False),
+        ('Who wrote "whats up"?', 'Who wrote "whats up"?', False),
+        ("Types of tools in your graph", "Types of tools", False),
     ],
 )
 def test_what_asks_nothing_is_taken_off(asked: str, left: str, judges: bool) -> None:

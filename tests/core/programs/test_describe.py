@@ -89,6 +89,8 @@ def test_labels_become_parts_of_sentences() -> None:
             "anything that Ann is a role performed together with",
             "Ann is a role performed together with Bob."),
         "different from": ("anything that Ann is different from", "Ann is different from Bob."),
+        "subclass of": ("anything that Ann is a subclass of", "Ann is a subclass of Bob."),
+        "found at": ("anything that Ann is found at", "Ann is found at Bob."),
         "language used": ("language used of Ann", "The language used of Ann is Bob."),
     }  # fmt: skip
     names = {"Q1": "Ann", "Q2": "Bob"}

@@ -34,6 +34,15 @@ def both() -> Iterator[dict[str, RoboData]]:
         ("world", "Did Leonardo DiCaprio win an Oscar?"),
         # Its producer is no seller.
         ("world", "Did Sam Mendes sell Revolutionary Road?"),
+        # A cause is no place, a spouse no time, and what somebody wrote no date.
+        ("world", "Where did Charles Darwin die?"),
+        ("world", "When did Barack Obama marry?"),
+        ("world", "Who wrote 1984?"),
+        # An activity uses things, but is nobody.
+        ("household", "Who used the towel?"),
+        # A denial is no slip of the pen, and its clause must be read.
+        ("household", "Which tools can't cut bread?"),
+        ("household", "Which appliances cannot be opened?"),
         # An island has no neighbour whose capital there could be.
         ("world", "What is the capital of the neighbour of Mauritius?"),
     ],
@@ -78,6 +87,37 @@ def test_activities_have_their_needs(
     assert needed <= {item.label for item in answer.results}
 
 
+@pytest.mark.parametrize(
+    ("question", "some"),
+    [
+        ("what can be cooked", {"egg", "pea"}),
+        ("Which objects can be opened?", {"bag", "car"}),
+        ("whats the parent class of an orange", {"citrus"}),
+        ("Which appliances are there?", {"stove"}),
+    ],
+)
+def test_things_may_be_named_by_what_can_be_done_and_by_any_noun_for_things(
+    both: dict[str, RoboData], question: str, some: set[str]
+) -> None:
+    assert some <= {item.label for item in both["household"].ask(question).results}
+
+
+def test_what_is_left_when_what_is_usual_is_taken_away_is_partial(
+    both: dict[str, RoboData],
+) -> None:
+    answer = both["household"].ask("Which fruits are not sliceable?")
+    assert answer.status is AnswerStatus.PARTIAL
+    assert any("shows nothing" in text for text in answer.missing)
+
+
+def test_a_noun_that_is_asked_for_is_told_of_all_or_said_to_be_left_out(
+    both: dict[str, RoboData],
+) -> None:
+    answer = both["world"].ask("Which actresses were born in Chicago?")
+    assert answer.status is not AnswerStatus.ANSWERED
+    assert any("actresses" in text for text in answer.missing)
+
+
 def test_a_walk_that_leads_back_is_no_answer(both: dict[str, RoboData]) -> None:
     answer = both["household"].ask("What is a bowl?")
     assert "vessel" in [item.label for item in answer.results]
@@ -89,6 +129,7 @@ def test_a_walk_that_leads_back_is_no_answer(both: dict[str, RoboData]) -> None:
     [
         ("world", "Did Kubrick direct Jaws?"),
         ("world", "Does Germany border Spain?"),
+        ("world", "Is Istanbul the capital of Turkey?"),
         ("household", "Is a dog a fruit?"),
     ],
 )
