@@ -325,16 +325,24 @@ class Denier:
         """Keep all where what is denied was understood and is stated of none of them.
 
         A name alone is not understood: "cannot be opened" says by no word what it has to do with
-        what is openable.
+        what is openable. Of kinds of things no relation is stated in full.
         """
         named = {i for m in linking.mentions for i in m.span}
         related = {i for m in matches if m.reading.hops for i in m.span}
         if failure.linking is None or not _named_places(clause) <= named | related:
             return failure
-        if not named or related <= named:
+        if not named or related <= named or self._are_kinds(base):
             return failure
         note = f"The graph states “{_text(clause)}” of none of the {len(base.result.members):,}."
         return replace(base, notes=(*base.notes, note))
+
+    def _are_kinds(self, base: Solved) -> bool:
+        """Tell whether a set is one of classes."""
+        reader = self.solver.reader
+        found = reader.entities(one.id for one in _things(base.result.members)[:_LOOKED_AT])
+        return not any(item.types for item in found.values()) and any(
+            reader.superclasses(id_) - {id_} for id_ in found
+        )
 
     def _without(self, base: Solved, stated: Solved) -> Solved:
         """Take one set out of another and say what was looked for."""

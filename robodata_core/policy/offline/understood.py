@@ -151,6 +151,10 @@ class Learned:
         if not _asks(plan.question, known):
             return plan if known.sure else self._read(plan, learned, self._settings.sure) or plan
         kept = known.result is not None and rules >= max(_least(known), self._strict)
+        if kept and known.question is not None and known.best is not None:
+            # What a description stands for was put into the question, which then asks for less.
+            wanted = plan.question.requests[0].wanted
+            kept = not self._is_of_other_kind(plan, wanted, known.best.candidate)
         read = self._read(plan, learned, self._likely)
         if read is None or (kept and not self._goes_before(known, rules, learned)):
             return replace(plan, parts=(replace(known, sure=kept),))
