@@ -352,21 +352,22 @@ class Ranker:
         dropped = guards.lists_all(candidate, self.linking, self.request.focus)
         if dropped or guards.leaves_counted(candidate, *words) or self._of_other_kind(candidate):
             return True
-        if guards.dates_object(candidate, self.tokens, self.request) or self._of_nobody(candidate):
-            return True
         wanted = self.request.wanted
+        if guards.dates_object(candidate, self.tokens, self.request):
+            return True
         seen = self._kinds.kind(candidate) if wanted else ""
         other = Misread(self.tokens, self.request, self.linking, self.matches, self._content)
         if guards.misses_kind(candidate, wanted, seen, self._kinds.of_relation(candidate)):
             return True
-        return other(candidate, seen, told)
+        return self._of_nobody(candidate, seen) or other(candidate, seen, told)
 
-    def _of_nobody(self, candidate: Candidate) -> bool:
+    def _of_nobody(self, candidate: Candidate, seen: str) -> bool:
         """Tell whether a question for people leads to whatever, or to kinds of what is idle."""
         if self.request.wanted != "person":
             return False
         # "Who are its neighbours" does not ask for all that it is tied to.
-        return any(not use.hop for use in candidate.path) or self._kinds.are_idle(candidate)
+        whatever = any(not use.hop for use in candidate.path)
+        return whatever or (not seen and self._kinds.are_idle(candidate))
 
     def _of_other_kind(self, candidate: Candidate) -> bool:
         """Tell whether none of what lies in a place is of the kind that is asked for."""

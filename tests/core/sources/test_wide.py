@@ -247,7 +247,8 @@ QUESTIONS = (
     "Who is older, Olof Palme or Douglas Adams?",
     "When was Douglas Adams born?",
 )
-MOST_REQUESTS = 10
+#: Two of them where kin is told by its sex, which is looked up.
+MOST_REQUESTS = 12
 
 
 @pytest.fixture(scope="module")
