@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from robodata_core.errors import ModelUnavailableError, PolicyError
 from robodata_core.policy.llm.completion import (
+    TOO_LARGE,
     ContextOverflowError,
     CutOffError,
     ToolsUnsupportedError,
@@ -82,6 +83,11 @@ def named(
     if isinstance(error, CutOffError):
         hint = "Is the address that of an OpenAI-compatible API?"
         return ModelUnavailableError(str(error), hint=hint)
+    if _is_too_large(error):
+        return ModelUnavailableError(
+            f"The language model at {address} answered with more than may be read.",
+            hint="Is the address that of an OpenAI-compatible API? The limit is read_bytes.",
+        )
     if tools and _wants_no_tools(error):
         return ToolsUnsupportedError("The server takes no tool definitions.")
     if _status(error) in _REFUSED_STATUS:
@@ -92,6 +98,13 @@ def named(
         if isinstance(error, kinds):
             return ModelUnavailableError(sentence, hint=hint)
     return PolicyError("The language model's server sent a broken reply.")
+
+
+def _is_too_large(error: BaseException | None) -> bool:
+    """Tell whether a reply was cut at the limit; the library tells that as a lost connection."""
+    while error is not None and str(error) != TOO_LARGE:
+        error = error.__cause__
+    return error is not None
 
 
 def _sentences(

@@ -12,6 +12,7 @@ from robodata_core.errors import PolicyError
 from robodata_core.model import TokenCount
 
 __all__ = [
+    "TOO_LARGE",
     "Assembly",
     "Completion",
     "ContextOverflowError",
@@ -20,6 +21,8 @@ __all__ = [
     "ToolsUnsupportedError",
 ]
 
+#: What a transport says of a reply that it does not read to its end.
+TOO_LARGE: Final = "The answer is larger than it may be."
 _MAX_TEXT: Final = 100_000
 _MAX_ARGUMENTS: Final = 100_000
 _MAX_CALLS: Final = 64

@@ -14,6 +14,7 @@ from typing import Final
 import httpx2 as httpx
 
 from robodata_core.masking import mask_bytes
+from robodata_core.policy.llm.completion import TOO_LARGE
 from robodata_core.sources.http import Received, Sent, TrafficRecorder, TrafficReplay
 
 __all__ = ["BoundedTransport", "RecordingTransport", "ReplayingTransport"]
@@ -99,7 +100,7 @@ class _Bounded(httpx.SyncByteStream):
             end = piece.rfind(b"\n")
             line = line + len(piece) if end < 0 else len(piece) - end - 1
             if size > self._most or line * _LINES > self._most:
-                raise httpx.RemoteProtocolError("The answer is larger than it may be.")
+                raise httpx.RemoteProtocolError(TOO_LARGE)
             masked = mask_bytes(kept + piece, self._secrets)
             # A secret may begin in one piece and end in the next, but never goes over a line.
             cut = max(masked.rfind(b"\n") + 1, len(masked) - self._longest)

@@ -72,6 +72,7 @@ with serving(talk) as service:
         timeout=60,
     )
     assert done.stdout.startswith("told"), done.stdout + done.stderr
+    assert "more than may be read" in done.stdout
 
 
 @pytest.mark.parametrize(
