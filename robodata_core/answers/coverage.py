@@ -138,8 +138,8 @@ class Coverage:
         Raises:
             SourceError: If the source fails.
         """
-        for property_, _, peers in self._judged_in_vain(program):
-            found = self._stated(property_, peers)
+        for step, _, peers in self._judged_in_vain(program):
+            found = self._stated(step.relations[0], peers)
             if found.looked_at >= _LEAST and not found.having:
                 return found
         return None
@@ -154,24 +154,20 @@ class Coverage:
         Raises:
             SourceError: If the source fails.
         """
-        for property_, id_, peers in self._judged_in_vain(program):
-            if has_one_each(self._source, peers, property_) and not self._is_taken(
-                program, property_
-            ):
+        for step, id_, peers in self._judged_in_vain(program):
+            (property_,) = step.relations
+            one_each = has_one_each(self._source, peers, property_)
+            if one_each and not self._is_taken(program, step):
                 return replace(self._stated(property_, peers), lacking=id_)
         return None
 
-    def _is_taken(self, program: Program, property_: str) -> bool:
+    def _is_taken(self, program: Program, step: Follow) -> bool:
         """Tell whether a value is another thing's, and values like it are of one thing each.
 
         Istanbul is not the capital of Turkey, since another city is, whatever it is the capital of.
         """
-        final = program.final
-        (step,) = (one for one in program.steps if property_ in one.relations)
-        ids = self._ids(program, step.reads[0])[:1] if step.reads else []
-        if isinstance(step, Follow) and step.direction is Direction.OUT:
-            value = final.value if isinstance(final, Judge) else None
-            ids = [value.id] if isinstance(value, EntityValue) else []
+        (property_,) = step.relations
+        ids = sorted(self._ends_of(program, step, step.direction is Direction.IN))
         pages = self._source.statements_many(
             ids, direction=Direction.IN, property=property_, limit=1
         )
@@ -179,13 +175,16 @@ class Coverage:
             self._source, self._peers(ids), property_, Direction.IN
         )
 
-    def _judged_in_vain(self, program: Program) -> Iterator[tuple[str, str, Sequence[str]]]:
-        """Yield relations that are not stated where they are looked for, and things like that."""
+    def _judged_in_vain(self, program: Program) -> Iterator[tuple[Follow, str, Sequence[str]]]:
+        """Yield steps along a relation that is not stated where it is looked for, there, and peers.
+
+        Peers are things like what it was looked for at.
+        """
         for step in program.steps if isinstance(program.final, Judge) else ():
             if isinstance(step, Follow) and len(step.relations) == 1:
                 ids = sorted(self.subjects_of(program, step))
                 if ids and not self._executor.having(ids, step.relations[0]):
-                    yield step.relations[0], ids[0], self._peers(ids)
+                    yield step, ids[0], self._peers(ids)
 
     def subjects_of(self, program: Program, step: Follow) -> set[str]:
         """Return what a relation is looked for at, where a program judges one thing of it.
@@ -193,9 +192,19 @@ class Coverage:
         Raises:
             SourceError: If the source fails.
         """
-        final = program.final
-        if step.direction is Direction.OUT:
+        return self._ends_of(program, step, step.direction is Direction.OUT)
+
+    def _ends_of(self, program: Program, step: Follow, near: bool) -> set[str]:
+        """Return what a step goes from, or what is judged to be where it leads, if it is the last.
+
+        Args:
+            program: Judges one thing.
+            step: One of its steps.
+            near: Whether what it goes from is wanted.
+        """
+        if near:
             return set(self._ids(program, step.source)[:1])
+        final = program.final
         value = final.value if isinstance(final, Judge) and step.out == final.source else None
         return {value.id} if isinstance(value, EntityValue) else set()
 

@@ -132,6 +132,20 @@ def test_a_value_that_is_taken_leaves_nothing_open(shared: bool) -> None:
     assert [item.value for item in proof.results] == ([] if shared else [False])
 
 
+def test_a_relation_may_be_taken_twice_in_vain() -> None:
+    """Each step is looked at by itself: only the last one leads to what is judged."""
+    build = ProgramBuilder()
+    towns = build.add(Follow, build.add(Start, (EntityValue("Q1019"),)), ("P1376",))
+    found = build.add(Follow, towns, ("P1376",))
+    judged = build.add(Judge, found, JudgeKind.CONTAINS, EntityValue("Q2003"))
+    capitals = [
+        Statement(f"Q{1000 + one}", "P1376", EntityValue(f"Q{2000 + one}")) for one in range(15)
+    ]
+    proof = _proved(_towns(20) + capitals, build.program(judged))
+    assert not proof.results
+    assert any("it may be any" in text for text in proof.missing)
+
+
 @pytest.mark.parametrize(("within", "partial"), [(4, True), (19, False)])
 def test_a_ranking_by_numbers_of_things_most_of_which_are_not_stated_is_partial(
     within: int, partial: bool
