@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from robodata_core.language.lexicon.lexicon import Lexicon, read_table
@@ -93,7 +94,7 @@ def _written_out(text: Text, clipped: frozenset[str]) -> Text:
     if not places:
         return text
     ends = [0, *places, len(text.raw)]
-    return read_text("'".join(text.raw[a:b] for a, b in zip(ends, ends[1:], strict=False)))
+    return read_text("'".join(text.raw[a:b] for a, b in pairwise(ends)))
 
 
 def _lead(text: Text, frames: dict[_Words, bool]) -> tuple[int, int, bool] | None:

@@ -69,16 +69,33 @@ class AnswerKinds:
         kinds.discard("")
         return kinds.pop() if len(kinds) == 1 else ""
 
+    def misses(self, candidate: Candidate, wanted: str, seen: str) -> bool:
+        """Tell whether a time is given for a person, a person for a place, or the like.
+
+        Args:
+            candidate: The reading.
+            wanted: What is asked for: person, place, time; empty where any kind will do.
+            seen: ``kind`` of the candidate.
+        """
+        if candidate.final != "set" or wanted not in ("time", "person", "place"):
+            return False
+        if "time" in (seen, wanted):
+            return bool(seen) and seen != wanted
+        if (seen, wanted) == ("thing", "person"):
+            # Labels sign and studios produce: "who" asks for them too.
+            return len(candidate.edges) > 1
+        if (seen, wanted) == ("thing", "place"):
+            # Cups are in cupboards, which are things: what the relation says of its values counts.
+            return self.of_relation(candidate) in ("thing", "person", "number")
+        return (seen, wanted) == ("person", "place")
+
     def are_idle(self, candidate: Candidate) -> bool:
         """Tell whether the answers are classes of what does nothing, such as activities."""
         nodes = candidate.nodes[:_LOOKED_AT]
-        found = self.reader.entities(node.id for node in nodes if isinstance(node, EntityValue))
-        if not found or any(item.types for item in found.values()):
-            return False
-        above = [self.reader.superclasses(id_) - {id_} for id_ in found]
+        above = self.reader.above(node.id for node in nodes if isinstance(node, EntityValue))
         named = self.reader.entities(id_ for ids in above for id_ in ids).values()
         words = {word for kind in named for word in kind.label.lower().split()}
-        return all(above) and not words & (_acting() | _PERSON_TYPES)
+        return bool(above) and all(above) and not words & (_acting() | _PERSON_TYPES)
 
     def _by_value(self, sample: Sequence[Value]) -> str:
         if any(isinstance(value, TimeValue) for value in sample):

@@ -44,7 +44,6 @@ __all__ = [
     "lists_all",
     "lists_instead",
     "misses_asked",
-    "misses_kind",
     "unread_by_no",
 ]
 
@@ -62,27 +61,6 @@ _DOING: Final = frozenset(["did", "does", "do"])
 _AUXILIARY: Final = AUXILIARIES - BE
 _RELATING: Final = word_set("in at on by with from to for into onto under over near")
 _SPLIT: Final = COPULAS | {"did", "does", "do"}
-
-
-def misses_kind(candidate: Candidate, wanted: str, seen: str, stated: str) -> bool:
-    """Tell whether a time is given for a person, a person for a place, or the like.
-
-    Args:
-        candidate: The reading.
-        wanted: What is asked for: person, place, time; empty where any kind will do.
-        seen: What its answers are ("thing": nobody and nowhere), empty where that is not known.
-        stated: What the last relation says of its values, likewise.
-    """
-    if candidate.final != "set" or wanted not in ("time", "person", "place"):
-        return False
-    if "time" in (seen, wanted):
-        return bool(seen) and seen != wanted
-    if (seen, wanted) == ("thing", "person"):
-        return len(candidate.edges) > 1  # Labels sign and studios produce: "who" asks for them too.
-    if (seen, wanted) == ("thing", "place"):
-        # Cups are in cupboards, which are things: what the relation says of its values counts.
-        return stated in ("thing", "person", "number")
-    return (seen, wanted) == ("person", "place")
 
 
 def dates_object(candidate: Candidate, tokens: Sequence[Token], request: Request) -> bool:

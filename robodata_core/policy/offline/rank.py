@@ -357,7 +357,7 @@ class Ranker:
             return True
         seen = self._kinds.kind(candidate) if wanted else ""
         other = Misread(self.tokens, self.request, self.linking, self.matches, self._content)
-        if guards.misses_kind(candidate, wanted, seen, self._kinds.of_relation(candidate)):
+        if self._kinds.misses(candidate, wanted, seen):
             return True
         return self._of_nobody(candidate, seen) or other(candidate, seen, told)
 

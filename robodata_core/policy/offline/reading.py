@@ -338,6 +338,13 @@ class Reader:
             self.ahead([EntityValue(id_) for id_ in ids], hop)
         return bool(ids) and any(found for edge in hop for found in self._edge(ids, edge))
 
+    def above(self, ids: Iterable[str]) -> list[frozenset[str]]:
+        """Return what is above each of some classes; nothing if one of them is an instance."""
+        found = self.entities(ids)
+        if any(item.types for item in found.values()):
+            return []
+        return [self.superclasses(id_) - {id_} for id_ in found]
+
     def superclasses(self, id_: str) -> frozenset[str]:
         """Return a class and everything above it."""
         if id_ not in self._above:

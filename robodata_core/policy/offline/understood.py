@@ -27,7 +27,6 @@ from robodata_core.policy.offline.deciding import (
     result_form,
     signals,
 )
-from robodata_core.policy.offline.guards import misses_kind
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
@@ -144,12 +143,10 @@ class Learned:
         rules, learned = self._decision.chances(values)
         if {"b_turned", "b_same"} <= values.keys() and not plan.parts[0].sure:
             return plan  # Which way a relation goes is read from the order of words.
-        if len(plan.parts) > 1:
+        known = plan.parts[0]
+        if len(plan.parts) > 1 or not _asks(plan.question, known):
             sure = all(part.sure for part in plan.parts)
             return plan if sure else self._read(plan, learned, self._settings.sure) or plan
-        known = plan.parts[0]
-        if not _asks(plan.question, known):
-            return plan if known.sure else self._read(plan, learned, self._settings.sure) or plan
         kept = known.result is not None and rules >= max(_least(known), self._strict)
         if kept and known.question is not None and known.best is not None:
             # What a description stands for was put into the question, which then asks for less.
@@ -200,8 +197,7 @@ class Learned:
         kinds = AnswerKinds(plan.reader, self._index)
         if wanted == "person" and kinds.are_idle(candidate):
             return True
-        seen = kinds.kind(candidate) if wanted else ""
-        return misses_kind(candidate, wanted, seen, kinds.of_relation(candidate))
+        return bool(wanted) and kinds.misses(candidate, wanted, kinds.kind(candidate))
 
     def _is_open(self, plan: Plan) -> bool:
         """Tell whether a question is of a kind that was learned."""

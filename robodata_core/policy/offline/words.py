@@ -84,11 +84,15 @@ WH_WORDS: Final = word_set("who whom whose what which where when why how")
 ARTICLES: Final = word_set("the a an")
 COPULAS: Final = word_set("is are was were")
 BE: Final = COPULAS | word_set("be been being")
-AUXILIARIES: Final = BE | word_set(
-    "am do does did done has have had having can could will would"
-    " shall should may might must isnt arent wasnt werent doesnt didnt hasnt havent hadnt"
-)
 MODALS: Final = word_set("can could may might must should will would")
+AUXILIARIES: Final = (
+    BE
+    | MODALS
+    | word_set(
+        "am do does did done has have had having shall"
+        " isnt arent wasnt werent doesnt didnt hasnt havent hadnt"
+    )
+)
 PRONOUNS: Final = word_set(
     "he she it they him her them his hers its their theirs himself herself itself themselves"
 )

@@ -66,6 +66,18 @@ def json_ld() -> bytes:
     return b'{"@id": "urn:a", "urn:p": ' + b'[{"urn:p": ' * 200_000 + b"1" + b"}]" * 200_000 + b"}"
 
 
+def _run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run Python in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=100,
+    )
+
+
 @pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="needs what Linux tells of a process's memory"
 )
@@ -80,14 +92,7 @@ def test_a_long_value_takes_little_more_than_itself(tmp_path: Path) -> None:
         "status = Path('/proc/self/status').read_text().split('VmHWM:')[1]\n"
         "print(int(status.split()[0]) // 1024)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout=100,
-    )
+    done = _run(code, tmp_path)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) < 400
 
@@ -120,14 +125,7 @@ def test_what_cannot_be_bounded_is_ended(
         "resource.setrlimit(resource.RLIMIT_DATA, (1_200_000_000, resource.RLIM_INFINITY))\n"
         f"sys.exit(run(['kg', 'load', {name!r}, '--output', 'made']))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout=100,
-    )
+    done = _run(code, tmp_path)
     assert "Traceback" not in done.stderr and "something went wrong" not in done.stderr
     if done.returncode:
         assert done.returncode == 1 and name in done.stderr, done.stderr

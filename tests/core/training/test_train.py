@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,9 +133,21 @@ def test_processes_that_cannot_open_what_the_first_one_could_end_it(
         return name
 
     monkeypatch.setattr(module, "_name_of_source", look_and_lose)
+    begun: list[int] = []
+
+    class Noted(module.Worker):
+        def __init__(self, job: str) -> None:
+            super().__init__(job)
+            begun.append(self.pid)
+
+    monkeypatch.setattr(module, "Worker", Noted)
     settings = Settings(source=f"snapshot:{snapshot}", lexicon=str(kit.words))
     with pytest.raises(ConfigurationError, match="There is no snapshot at"):
         train(load_questions(kit.keepers), settings, processes=2)
+    assert len(begun) == 2
+    for pid in begun:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
 
 
 def test_the_report_is_one_object(
