@@ -23,7 +23,7 @@ _LEAST: Final = 2
 _LEAST_WORD: Final = 4
 _STEP: Final = 1 / 16
 #: Least weight (in steps) by which a group of words is worth keeping.
-_TELLS: Final = 9
+_TELLS: Final = 12
 #: Exponent by which the number of a relation's questions makes each of them count less.
 _EVEN: Final = 0.35
 _ROUNDS: Final = 5
