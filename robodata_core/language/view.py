@@ -364,6 +364,13 @@ class View:
         names = (*self.type_relations, *self.class_relations)
         return any((name, Direction.IN) in around for name in names)
 
+    def membership(self, id_: str) -> tuple[str, ...]:
+        """Return the relations by which a class has members: classes, where it has none else."""
+        around = self.relations(id_)
+        typed = self.type_relations
+        has = any((name, Direction.IN) in around for name in typed)
+        return typed if has else self.class_relations
+
     def superclasses(self, id_: str) -> frozenset[str]:
         """Return a class and all that is stated to be above it."""
         known = self._superclasses.get(id_)

@@ -7,7 +7,8 @@ of activity, never a single thing.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -128,6 +129,7 @@ class Household:
         self._activities(read_activities(data / "household/activities.jsonl.gz"))
         self._everyday(tables / "household_activities.tsv")
         self._soma(data)
+        self._hand_down(entries)
         self._written_together()
 
     def _written_together(self) -> None:
@@ -223,6 +225,20 @@ class Household:
             for name in sorted(node.inherited):
                 self._add(kind, "P1552", ability[name], HANDED_DOWN)
         self._slicing(nodes)
+
+    def _hand_down(self, entries: Iterable[_Entry]) -> None:
+        """State of everyday things that are no synsets what can be done with all kinds above."""
+        above: dict[str, set[str]] = defaultdict(set)
+        able: dict[str, set[str]] = defaultdict(set)
+        for fact in self.sample.facts.values():
+            if isinstance(fact.value, EntityValue) and fact.prop in ("P279", "P1552"):
+                (above if fact.prop == "P279" else able)[fact.subject].add(fact.value.id)
+        synsets = {kind.id for kind in self._kind_of.values()}
+        for kind in (self.kinds.get(entry.thing) for entry in entries):
+            known = [able[id_] for id_ in above[kind.id] if able[id_]]
+            if known and kind.id not in synsets:
+                for value in sorted(set.intersection(*known) - able[kind.id]):
+                    self._add(kind, "P1552", self.kinds.by_id[value], HANDED_DOWN)
 
     def _slicing(self, nodes: Mapping[str, Node]) -> None:
         """State what follows of food and knives; with saws and gauze it is not what people mean."""

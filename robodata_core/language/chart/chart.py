@@ -192,10 +192,9 @@ class Chart:
             )  # fmt: skip
             promise = -1.0 * rank
             if candidate.kind is MentionKind.CLASS:
-                if not self._lex.via:
-                    continue
                 kind = (candidate.value.id,)
-                meaning = Kind(kind, self._lex.via)
+                via = self._view.membership(candidate.value.id)
+                meaning = Kind(kind, via)
                 yield self._make(replace(item, meaning=meaning, kind=kind, rules=("kind",)))
                 continue
             yield self._make(replace(item, name=True), promise=promise)

@@ -5,6 +5,7 @@ It is taken off before anything else is read, so that no other part has to know 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -13,7 +14,7 @@ from typing import Final
 from robodata_core.language.lexicon.lexicon import Lexicon, read_table
 from robodata_core.language.text import Text, read_text
 
-__all__ = ["Framed", "as_question", "unframed"]
+__all__ = ["Framed", "as_question", "of_abilities", "unframed"]
 
 _PACKAGE: Final = "robodata_core.language.grammar"
 _LONGEST: Final = 7
@@ -62,6 +63,34 @@ def as_question(text: Text, lexicon: Lexicon) -> str:
     return f"{text.tokens[at].text} {before} {after}"
 
 
+def of_abilities(text: Text, lexicon: Lexicon) -> dict[str, str]:
+    """Return what asks for what anybody can do as questions for what can be done with things.
+
+    "Can I freeze bread?" asks whether bread is freezable, "what can we slice" what is sliceable.
+
+    Returns:
+        Each question by the adjective in it, spelled as endings may be; empty where nothing of
+        the kind is asked.
+    """
+    frames, words = _frames(lexicon.language), _words(text)
+    pairs = zip(words, words[1:], strict=False)
+    at = next((i for i, (a, b) in enumerate(pairs) if (a[0], b[0]) in frames.anyone), -1)
+    if at < 0 or len(words) < at + 3:
+        return {}
+    verb, start, after = words[at + 2]
+    before, behind = text.written(0, words[at][1]), text.written(after, len(text.tokens))
+    of = [lexicon.kind(word) for word, _, _ in words[at + 3 :]]
+    if lexicon.is_small(verb) or _is_marked(text, start, after):
+        return {}
+    if bool(at) == bool(of) or "preposition" in of:
+        return {}
+    stems = dict.fromkeys((verb, verb.rstrip("e"), verb + verb[-1]))
+    found = ("".join((stem, *frames.able)) for stem in stems)
+    things = frames.thing if at == 1 else ()
+    parts = (*frames.copula, behind) if of else (before, *things, *frames.copula)
+    return {one: " ".join((*parts, one)) for one in found}
+
+
 @dataclass(frozen=True, slots=True)
 class _Frames:
     """The frames of a language, each with whether it asks for truth."""
@@ -70,18 +99,24 @@ class _Frames:
     tail: dict[_Words, bool]
     support: _Words
     clipped: frozenset[str]
+    anyone: frozenset[_Words]
+    able: _Words
+    copula: _Words
+    thing: _Words
 
 
 @lru_cache(maxsize=8)
 def _frames(language: str) -> _Frames:
-    found: dict[str, dict[_Words, bool]] = {
-        "lead": {}, "tail": {}, "support": {}, "clipped": {}
-    }  # fmt: skip
+    found: defaultdict[str, dict[_Words, bool]] = defaultdict(dict)
     for row in read_table(language, "frames", _PACKAGE):
         for words in row["words"].split("|"):
             found[row["place"]][tuple(words.split())] = row["asks"] == "truth"
     clipped = frozenset(word for words in found["clipped"] for word in words)
-    return _Frames(found["lead"], found["tail"], next(iter(found["support"]), ()), clipped)
+    one = {place: next(iter(words), ()) for place, words in found.items()}
+    return _Frames(
+        found["lead"], found["tail"], one.get("support", ()), clipped, frozenset(found["anyone"]),
+        one.get("able", ()), one.get("copula", ()), one.get("thing", ()),
+    )  # fmt: skip
 
 
 def _written_out(text: Text, clipped: frozenset[str]) -> Text:

@@ -311,7 +311,8 @@ class Constrainer:
         """Yield relations that may join members to the mention, worded ones first."""
         seen = set()
         for match in self.matches:
-            if match.span & mention.span or len(match.reading.hops) > 1:
+            inside = match.start == mention.start and match.end < mention.end  # "can be sliced"
+            if (match.span & mention.span and not inside) or len(match.reading.hops) > 1:
                 continue
             if match.span & candidate.covered and not mention.demonym:
                 continue

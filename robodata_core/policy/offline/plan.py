@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import QueryLimitError
-from robodata_core.language.grammar.framing import as_question, unframed
+from robodata_core.language.grammar.framing import as_question, of_abilities, unframed
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.text import read_text
 from robodata_core.policy.offline.candidate import Link
@@ -70,6 +70,8 @@ def make_plan(
         plan = _read_whole(plan, told_apart)
         if not all(part.sure for part in plan.parts):
             plan = _told_apart(planning.decided(told_apart.text), told_apart) or plan
+    if not all(part.sure for part in plan.parts):
+        plan = planning.of_abilities(text) or plan
     similar = resources.similar
     if similar is None or all(part.sure for part in plan.parts):
         return plan
@@ -145,6 +147,14 @@ class _Planning:
         """Solve a question by rules and by the learned reading."""
         learned = Learned(text, self.resources, self.source, self.settings, self.cancel)
         return learned.decided(held_back(self.by_words(text), self.resources.index))
+
+    def of_abilities(self, text: str) -> Plan | None:
+        """Solve what asks for what anybody can do, where the source names what that needs."""
+        view = self.resources.understanding.view if self.resources.understanding else None
+        asked = of_abilities(read_text(text), open_lexicon(_LANGUAGE))
+        named = view.names(asked) if view and asked else {}
+        plans = (self.decided(asked[one]) for one in asked if named.get(one))
+        return next((plan for plan in plans if all(part.sure for part in plan.parts)), None)
 
     def by_words(self, text: str) -> Plan:
         """Solve a question without what only stands round it; spelt otherwise if need be."""
