@@ -27,7 +27,7 @@ __all__ = ["one_hop_readings"]
 
 _THINGS: Final = 6
 _MOST: Final = 48
-_SAMPLE: Final = 6
+_SAMPLE: Final = 12
 
 
 def one_hop_readings(
@@ -79,7 +79,7 @@ def _reading(
             End("found"),
         )
     )
-    ends = view.ends((candidate.value.id,), edge, 2 * _SAMPLE)
+    ends = view.ends((candidate.value.id,), edge, _SAMPLE)
     size = view.relations(candidate.value.id)[edge]
     label = view.properties((name,))[name].name
     words = (

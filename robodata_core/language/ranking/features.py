@@ -180,7 +180,7 @@ class Signals:
             if name in _WHOLE and not places <= taken:
                 unread |= places - taken
         misread = any(self._operators.get(i, "") in _BINDING for i in unread)
-        broader = self._broader | self._untold(reading, left.keys() - said)
+        broader = self._broader | self._untold(reading, left.keys(), said)
         return Features(
             values, frozenset(unexplained), reading.denotation, unread, misread, broader
         )
@@ -380,16 +380,19 @@ class Signals:
         )
         values["a_named"] = float(reading.size <= 5 and any(True for _ in beside))
 
-    def _untold(self, reading: Reading, unsaid: Set[int]) -> frozenset[int]:
+    def _untold(self, reading: Reading, left: Set[int], said: Set[int]) -> frozenset[int]:
         """Return the places of what is asked for where not all answers are told to be that.
 
         "Which women were born in X" is more than who was born there. A town may be told to be a
-        city, as places and groups are called many things; an actor is no singer.
+        city, as places and groups are called many things; an actor is no singer. What the relation
+        says, too ("which countries border X"), is untold where some answers are that and some not.
         """
-        sample = [value for value in reading.sample if isinstance(value, EntityValue)][:_SAMPLE]
+        sample = [value for value in reading.sample if isinstance(value, EntityValue)]
         found: set[int] = set()
-        for place in self._nouns_asked & unsaid if sample else ():
+        for place in self._nouns_asked & left if sample else ():
             norm, root = self._text.tokens[place].norm, self._evidence.content[place]
+            if place in said and not any(root in self._roots_of(value) for value in sample):
+                continue
             kinds, forms = tuple(self._lexicon.kinds), {norm, self._lexicon.stem(norm)}
             if any(norm in kind.asked for kind in kinds):
                 continue
