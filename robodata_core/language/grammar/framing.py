@@ -74,7 +74,7 @@ def of_abilities(text: Text, lexicon: Lexicon) -> dict[str, str]:
     """
     frames, words = _frames(lexicon.language), _words(text)
     pairs = zip(words, words[1:], strict=False)
-    at = next((i for i, (a, b) in enumerate(pairs) if (a[0], b[0]) in frames.anyone), -1)
+    at = next((i for i, (a, b) in enumerate(pairs) if (a[0], b[0]) in frames.ability), -1)
     if at < 0 or len(words) < at + 3:
         return {}
     verb, start, after = words[at + 2]
@@ -85,8 +85,8 @@ def of_abilities(text: Text, lexicon: Lexicon) -> dict[str, str]:
     if bool(at) == bool(of) or "preposition" in of:
         return {}
     stems = dict.fromkeys((verb, verb.rstrip("e"), verb + verb[-1]))
-    found = ("".join((stem, *frames.able)) for stem in stems)
-    things = frames.thing if at == 1 else ()
+    found = ("".join((stem, *frames.suffix)) for stem in stems)
+    things = frames.noun if at == 1 else ()
     parts = (*frames.copula, behind) if of else (before, *things, *frames.copula)
     return {one: " ".join((*parts, one)) for one in found}
 
@@ -99,10 +99,10 @@ class _Frames:
     tail: dict[_Words, bool]
     support: _Words
     clipped: frozenset[str]
-    anyone: frozenset[_Words]
-    able: _Words
+    ability: frozenset[_Words]
+    suffix: _Words
     copula: _Words
-    thing: _Words
+    noun: _Words
 
 
 @lru_cache(maxsize=8)
@@ -114,8 +114,8 @@ def _frames(language: str) -> _Frames:
     clipped = frozenset(word for words in found["clipped"] for word in words)
     one = {place: next(iter(words), ()) for place, words in found.items()}
     return _Frames(
-        found["lead"], found["tail"], one.get("support", ()), clipped, frozenset(found["anyone"]),
-        one.get("able", ()), one.get("copula", ()), one.get("thing", ()),
+        found["lead"], found["tail"], one.get("support", ()), clipped, frozenset(found["ability"]),
+        one.get("suffix", ()), one.get("copula", ()), one.get("noun", ()),
     )  # fmt: skip
 
 

@@ -64,14 +64,12 @@ def make_plan(
     """
     text = _evenly(text)
     planning = _Planning(source, resources, settings, cancel, today)
-    plan = planning.decided(text)
+    plan = planning.of_abilities(text) or planning.decided(text)
     told_apart = qualified(text)
     if told_apart is not None:
         plan = _read_whole(plan, told_apart)
         if not all(part.sure for part in plan.parts):
             plan = _told_apart(planning.decided(told_apart.text), told_apart) or plan
-    if not all(part.sure for part in plan.parts):
-        plan = planning.of_abilities(text) or plan
     similar = resources.similar
     if similar is None or all(part.sure for part in plan.parts):
         return plan
