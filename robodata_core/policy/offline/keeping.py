@@ -15,6 +15,7 @@ from robodata_core.policy.offline.question import analyse
 from robodata_core.policy.offline.seeing import Seeing, joined, of, on, values, was_seen
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
 from robodata_core.policy.offline.stated import ids_of
+from robodata_core.policy.offline.words import FUNCTION_WORDS
 from robodata_core.programs.steps import (
     Comparison,
     Difference,
@@ -117,11 +118,13 @@ class Keeping:
     def of_use(self, use: str) -> Iterator[Solved]:
         """Yield the kinds of things of a use: stated as such, or by what they can do to others."""
         uses = self.seeing.known(_PLANS.uses)
+        verb, _, others = use.partition(" ")
+        if others in FUNCTION_WORDS:  # "to sit on"
+            use, others = verb, ""
         for words in (use, *_plain_verbs(use), *_doing(use)) if uses else ():
             named = self.seeing.named(words)
             if named is not None:
                 yield self.seeing.along(named, uses, Direction.IN)
-        verb, _, others = use.partition(" ")
         for label in self._abilities(verb) if others else ():
             kinds = solve_alone(self.seeing.deep.set_of, analyse(f"what {label} {others}"))
             if isinstance(kinds, Solved):
