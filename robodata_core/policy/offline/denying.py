@@ -264,7 +264,13 @@ class Denier:
         common = set(base.result.members) & set(stated.result.members)
         if not common:
             return Failure(_UNCERTAIN.format(_text(clause)), linking, matches, clause)
-        return self._known(base, self._without(base, stated), stated)
+        rest = self._known(base, self._without(base, stated), stated)
+        named = {id_ for link in stated.candidate.links for id_ in link.ids}
+        own = tuple(value for value in _things(rest.result.members) if value.id in named)
+        if not own or not stated.candidate.path:
+            return rest
+        # Which countries do not touch Brazil does not ask for Brazil.
+        return rest.then(combine.others(rest.candidate, own), self.executor)
 
     def _known(self, base: Solved, outcome: Solved, stated: Solved) -> Solved:
         """Leave out what has none of a relation that everything has once: it may be any."""

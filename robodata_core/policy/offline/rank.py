@@ -342,6 +342,8 @@ class Ranker:
             return True
         if guards.denies_by_part(candidate, self.matches):
             return True
+        if guards.denies_origin(candidate, self.linking):
+            return True
         told = partial(self._accounted, candidate=candidate)
         if guards.leaves_role(candidate, self.tokens) or guards.leaves_open(
             candidate, self.tokens, self.request, self._content, told
