@@ -9,13 +9,13 @@ from typing import Final
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief.kinds import ABOVE
 from robodata_core.belief.planning import PlanRelations
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import Direction
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.question import analyse
 from robodata_core.policy.offline.seeing import Seeing, joined, of, on, values, was_seen
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
 from robodata_core.policy.offline.stated import ids_of
-from robodata_core.policy.offline.words import FUNCTION_WORDS
 from robodata_core.programs.steps import (
     Comparison,
     Difference,
@@ -119,7 +119,7 @@ class Keeping:
         """Yield the kinds of things of a use: stated as such, or by what they can do to others."""
         uses = self.seeing.known(_PLANS.uses)
         verb, _, others = use.partition(" ")
-        if others in FUNCTION_WORDS:  # "to sit on"
+        if all(map(open_lexicon("en").is_small, others.split())):  # "to sit down on"
             use, others = verb, ""
         for words in (use, *_plain_verbs(use), *_doing(use)) if uses else ():
             named = self.seeing.named(words)
