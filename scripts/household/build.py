@@ -174,13 +174,25 @@ class Household:
         for entry in entries:
             kind = self._named(entry)
             for alias in entry.aliases:
-                if self.kinds.find(alias) in (None, kind):
+                known = self.kinds.find(alias)
+                near = known is not None and known.label != spelled(alias)
+                shared = near and known in list(self._near(kind))
+                if known in (None, kind) or shared:
                     self.kinds.call(kind, alias)
         for entry in entries:
             kind = self.kinds.get(entry.thing)
             for prop, values in entry.values:
                 for value in values:
                     self._add(kind, prop, self.kinds.get(value), THINGS)
+
+    def _near(self, kind: Kind) -> Iterator[Kind]:
+        """Yield the kinds right above and below one: a fridge is an electric one, to WordNet."""
+        for fact in self.sample.facts.values():
+            if fact.prop == "P279" and isinstance(fact.value, EntityValue):
+                if kind.id == fact.subject:
+                    yield self.kinds.by_id[fact.value.id]
+                elif kind.id == fact.value.id:
+                    yield self.kinds.by_id[fact.subject]
 
     def _named(self, entry: _Entry) -> Kind:
         """Return the kind of an entry: of its name, else of the first of its names there is."""

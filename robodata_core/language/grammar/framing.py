@@ -6,6 +6,7 @@ It is taken off before anything else is read, so that no other part has to know 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -64,31 +65,48 @@ def as_question(text: Text, lexicon: Lexicon) -> str:
 
 
 def of_abilities(text: Text, lexicon: Lexicon) -> dict[str, str]:
-    """Return what asks for what anybody can do as questions for what can be done with things.
+    """Return what asks for what anybody can do as questions for what things are and are for.
 
-    "Can I freeze bread?" asks whether bread is freezable, "what can we slice" what is sliceable.
+    "Can I freeze bread?" asks whether bread is freezable, "what can we slice" what is sliceable,
+    "can you sit on a stool" whether it is used for sitting.
 
     Returns:
-        Each question by the adjective in it, spelled as endings may be; empty where nothing of
-        the kind is asked.
+        Each question by the name in it that the graph has to know, spelled as endings may be;
+        empty where nothing of the kind is asked.
     """
     frames, words = _frames(lexicon.language), _words(text)
-    pairs = zip(words, words[1:], strict=False)
-    at = next((i for i, (a, b) in enumerate(pairs) if (a[0], b[0]) in frames.anyone), -1)
-    if at < 0 or len(words) < at + 3:
+    at, end = next(_matches([word for word, _, _ in words], frames.ability), (0, 0))
+    if not end or len(words) <= end:
         return {}
-    verb, start, after = words[at + 2]
-    before, behind = text.written(0, words[at][1]), text.written(after, len(text.tokens))
-    of = [lexicon.kind(word) for word, _, _ in words[at + 3 :]]
+    verb, start, after = words[end]
     if lexicon.is_small(verb) or _is_marked(text, start, after):
         return {}
-    if bool(at) == bool(of) or "preposition" in of:
-        return {}
+    of = words[end + 1 :]
+    kinds = [lexicon.kind(word) for word, _, _ in of]
+    first = of[kinds[:1] == ["preposition"]][1] if of[kinds[:1] == ["preposition"] :] else after
+    last = of[-1][1] if kinds[-1:] == ["preposition"] else words[-1][2]
+    before, behind = text.written(0, words[at][1]), text.written(first, last)
+    things = (before, *(frames.noun if at == 1 else ()), *frames.copula)
     stems = dict.fromkeys((verb, verb.rstrip("e"), verb + verb[-1]))
-    found = ("".join((stem, *frames.able)) for stem in stems)
-    things = frames.thing if at == 1 else ()
-    parts = (*frames.copula, behind) if of else (before, *things, *frames.copula)
-    return {one: " ".join((*parts, one)) for one in found}
+    able, doing = ([stem + one for stem in stems for one in ends] for ends in frames.endings)
+    found: dict[str, str] = {}
+    if bool(at) != bool(of) and "preposition" not in kinds:
+        whole = things if at else (*frames.copula, behind)
+        found |= {one: " ".join((*whole, one)) for one in able}
+    if at:
+        acts = [f"{one} {behind}".strip() for one in doing]
+        found |= {one: " ".join((*things, *frames.purpose, one)) for one in acts}
+    elif behind and "preposition" not in kinds[1:]:
+        found |= {one: " ".join((*frames.copula, behind, *frames.purpose, one)) for one in doing}
+    return found
+
+
+def _matches(words: Sequence[str], phrases: Set[_Words]) -> Iterator[tuple[int, int]]:
+    """Yield where phrases stand in some words, the longest of the first place first."""
+    for at in range(len(words)):
+        for size in range(min(_LONGEST, len(words) - at), 0, -1):
+            if tuple(words[at : at + size]) in phrases:
+                yield at, at + size
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +117,11 @@ class _Frames:
     tail: dict[_Words, bool]
     support: _Words
     clipped: frozenset[str]
-    anyone: frozenset[_Words]
-    able: _Words
+    ability: frozenset[_Words]
+    endings: tuple[_Words, _Words]
     copula: _Words
-    thing: _Words
+    purpose: _Words
+    noun: _Words
 
 
 @lru_cache(maxsize=8)
@@ -114,8 +133,9 @@ def _frames(language: str) -> _Frames:
     clipped = frozenset(word for words in found["clipped"] for word in words)
     one = {place: next(iter(words), ()) for place, words in found.items()}
     return _Frames(
-        found["lead"], found["tail"], one.get("support", ()), clipped, frozenset(found["anyone"]),
-        one.get("able", ()), one.get("copula", ()), one.get("thing", ()),
+        found["lead"], found["tail"], one.get("support", ()), clipped, frozenset(found["ability"]),
+        (one.get("suffix", ()), one.get("gerund", ())), one.get("copula", ()),
+        one.get("purpose", ()), one.get("noun", ()),
     )  # fmt: skip
 
 

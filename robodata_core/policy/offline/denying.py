@@ -22,7 +22,7 @@ from robodata_core.policy.offline.question import Question, reread
 from robodata_core.policy.offline.relations import Match, walked
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, LinkRequest, SetOf, Solved
-from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS
+from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, PREPOSITIONS
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import FilterByType, Follow, Start
 from robodata_core.text import clean_text
@@ -153,6 +153,7 @@ class Denier:
         content = _content(clause)
         single = any(
             content <= mention.span
+            and not _is_placed(clause, mention)
             and any(EntityValue(item.id) in members for item in mention.entities)
             for mention in linking.mentions
         )
@@ -163,6 +164,8 @@ class Denier:
         content = _content(clause)
         for mention in linking.mentions:
             if mention.proper or mention.demonym or not content or not content <= mention.span:
+                continue
+            if _is_placed(clause, mention):
                 continue
             outcome = self._of_class(base, mention) if self._classes(mention) else None
             if outcome is not None:
@@ -264,7 +267,13 @@ class Denier:
         common = set(base.result.members) & set(stated.result.members)
         if not common:
             return Failure(_UNCERTAIN.format(_text(clause)), linking, matches, clause)
-        return self._known(base, self._without(base, stated), stated)
+        rest = self._known(base, self._without(base, stated), stated)
+        named = {id_ for link in stated.candidate.links for id_ in link.ids}
+        own = tuple(value for value in _things(rest.result.members) if value.id in named)
+        if not own or not stated.candidate.path:
+            return rest
+        # Which countries do not touch Brazil does not ask for Brazil.
+        return rest.then(combine.others(rest.candidate, own), self.executor)
 
     def _known(self, base: Solved, outcome: Solved, stated: Solved) -> Solved:
         """Leave out what has none of a relation that everything has once: it may be any."""
@@ -368,6 +377,11 @@ class Denier:
 def _none_of(base: Solved, mention: Mention) -> Solved:
     note = f"{mention.entities[0].label} was not among them anyway."
     return replace(base, notes=(*base.notes, note))
+
+
+def _is_placed(clause: Question, mention: Mention) -> bool:
+    """Tell whether a preposition stands before a name: what is "not on the shelf" may be one."""
+    return any(token.norm in PREPOSITIONS for token in clause.tokens[: mention.start])
 
 
 def _content(clause: Question) -> frozenset[int]:

@@ -87,8 +87,10 @@ def _noun_turned(match: Match, at: tuple[int, int], follows: bool, tokens: Seque
     """Tell whether the mention is what the noun names ("X is the capital of what")."""
     before = tokens[match.start - 1].norm if match.start else ""
     inside = {token.norm for token in tokens[match.start : match.end]}
-    if before in ("which", "what") or inside & WH_WORDS or inside <= AUXILIARIES:
-        return False  # No apposition: "is bread perishable" is not said of "the perishable bread".
+    if before in ("which", "what") or inside & WH_WORDS:
+        return False
+    if not match.start and inside <= AUXILIARIES:
+        return False  # "Is bread perishable?" is no apposition, as "the director X" is.
     if follows:
         if _orders(match, tokens):
             return False

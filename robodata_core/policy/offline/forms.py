@@ -6,7 +6,7 @@ Nothing of a graph is known here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +19,8 @@ _COLUMNS: Final = 2
 _SLOT: Final = re.compile(r"\{(@?)(\w*)(?::([^{}]*))?\}")
 _ONE_WORD: Final = "1"
 _NAMED: Final = re.compile(r"\$(\w+)")
+#: What stands in a slot behind its name.
+_CHOICES: Final = re.compile(r"(?<=:)[^{}]*(?=\})")
 #: Words that begin as a name does: with a capital, and not with what begins a question or order.
 _NAME: Final = (
     r"(?!(?:who|whom|whose|what|which|where|when|why|how|is|are|was|were|do|does|did|has|have|had"
@@ -68,9 +70,9 @@ def read_forms(text: str) -> Iterator[Form]:
         if unknown:
             raise ConfigurationError(f"No words are named ${min(unknown)} in the table of forms.")
         if cells[0].startswith("$"):
-            named[cells[0][1:]] = _NAMED.sub(lambda found: named[found[1]], cells[-1])
+            named[cells[0][1:]] = _spelled(cells[-1], named)
             continue
-        cells = [_NAMED.sub(lambda found: named[found[1]], cell) for cell in cells]
+        cells = [_CHOICES.sub(lambda found: _spelled(found[0], named), cell) for cell in cells]
         form, instead = cells if len(cells) == _COLUMNS else ("", "")
         slots = [(name, choices) for _, name, choices in _SLOT.findall(form)]
         names = {name for name, _ in slots}
@@ -80,6 +82,17 @@ def read_forms(text: str) -> Iterator[Form]:
             raise ConfigurationError(f"This form cannot be read: {line[:100]}")
         small = frozenset(name for name, choices in slots if choices and choices != _ONE_WORD)
         yield Form(re.compile(_as_pattern(form), re.IGNORECASE | re.DOTALL), instead, small)
+
+
+def _spelled(choices: str, named: Mapping[str, str]) -> str:
+    """Return choices with each of the words that a name in one of them stands for: "$that "."""
+    found: list[str] = []
+    for choice in choices.split("|"):
+        name = _NAMED.search(choice)
+        every = named[name[1]].split("|") if name else [""]
+        found += [_NAMED.sub(lambda _, one=one: one, choice, count=1) for one in every]
+    again = "|".join(found)
+    return _spelled(again, named) if _NAMED.search(again) else again
 
 
 def _as_pattern(form: str) -> str:

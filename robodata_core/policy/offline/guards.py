@@ -35,6 +35,7 @@ __all__ = [
     "asked_within",
     "dates_object",
     "denies_by_part",
+    "denies_origin",
     "had_by_others",
     "leaves_counted",
     "leaves_open",
@@ -172,6 +173,17 @@ def denies_by_part(candidate: Candidate, matches: Sequence[Match]) -> bool:
         for use in candidate.edges
         for match in matches
         if match.reading.kind == "verb"
+    )
+
+
+def denies_origin(candidate: Candidate, linking: Linking) -> bool:
+    """Tell whether a "no" takes an adjective of origin for a class: "was X English"."""
+    if candidate.final != "no":
+        return False
+    origins = {mention.span for mention in linking.mentions if mention.demonym}
+    classed = any(isinstance(step, FilterByType) for step in candidate.steps)
+    return classed and any(
+        link.mention.span in origins and not link.mention.demonym for link in candidate.links
     )
 
 

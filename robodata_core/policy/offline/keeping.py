@@ -9,6 +9,7 @@ from typing import Final
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief.kinds import ABOVE
 from robodata_core.belief.planning import PlanRelations
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import Direction
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.question import analyse
@@ -117,11 +118,13 @@ class Keeping:
     def of_use(self, use: str) -> Iterator[Solved]:
         """Yield the kinds of things of a use: stated as such, or by what they can do to others."""
         uses = self.seeing.known(_PLANS.uses)
+        verb, _, others = use.partition(" ")
+        if all(map(open_lexicon("en").is_small, others.split())):  # "to sit down on"
+            use, others = verb, ""
         for words in (use, *_plain_verbs(use), *_doing(use)) if uses else ():
             named = self.seeing.named(words)
             if named is not None:
                 yield self.seeing.along(named, uses, Direction.IN)
-        verb, _, others = use.partition(" ")
         for label in self._abilities(verb) if others else ():
             kinds = solve_alone(self.seeing.deep.set_of, analyse(f"what {label} {others}"))
             if isinstance(kinds, Solved):

@@ -7,6 +7,7 @@ was never seen is told as a no, with what was seen at the place.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
@@ -46,6 +47,12 @@ _LONGEST: Final = 200
 #: Forms that are put as another one, one after the other.
 _MOST_TURNS: Final = 3
 _AGAIN: Final = "ask"
+_CLIPPED: Final = (
+    (re.compile(r"\b(wh\w+|how)['’]s\b", re.IGNORECASE), r"\1 is"),
+    (re.compile(r"\b(ha[vsd]e?|did|do|does)n['’]t\b", re.IGNORECASE), r"\1 not"),
+)
+#: How things of a map are called: a class and a number.
+_ID: Final = re.compile(r"\b[^\W\d_]\w*_[0-9]+\b")
 
 Told: TypeAlias = "Solved | Failure | None"
 
@@ -62,10 +69,15 @@ class Placing:
 
     def solve(self, question: Question, request: Request) -> Told:
         """Answer a question of such a form; None where it is of none, or nothing has a place."""
-        text = question.raw(request.start, request.end).strip(" ?!.,")
+        text = _whole(question.raw(request.start, request.end).strip(" ?!.,"))
         known = self.deep.solver.index.properties
         if len(text) > _LONGEST or not all(axis in known for axis in (*v.AXES, v.FRAME)):
             return None
+        named = _ID.findall(text)
+        known_names = lookup_names(self.deep.solver.source, named) if named else {}
+        unseen = next((name for name in named if not known_names.get(name)), "")
+        if unseen:
+            return Failure(f"Nothing that is called “{unseen}” was seen.")
         seeing = Seeing(self.deep)
         keeping = Keeping(seeing)
         told = _Asked(request, seeing, keeping, Scene(seeing, keeping)).answer(text)
@@ -317,6 +329,10 @@ class _Asked:
         """Return where things are."""
         return self._stated(v.LOCATION, words)
 
+    def placed(self, words: str) -> Told:
+        """Return where things are that more than a name tells: "the cup nearest to the sink"."""
+        return self.located(words) if self.seeing.named(words) is None else None
+
     def last_seen(self, words: str) -> Told:
         """Return when things were seen last."""
         return self._stated(v.LAST_SEEN, words)
@@ -396,6 +412,10 @@ class _Asked:
             return as_asked(shown, self.request, self.seeing.deep.executor)
         return Failure(f"Something was seen of everything that “{activity}” is stated to take.")
 
+    def complete(self, activity: str) -> Told:
+        """Return what is lacking where it is asked whether all is there that an activity takes."""
+        return replace(self, request=replace(self.request, kind=Kind.SET)).lacking(activity)
+
     def astray(self, relation: str, place: str, home: str) -> Told:
         """Return things at one place of a kind that is kept at another one."""
         around = self.scene.at(relation, place)
@@ -421,6 +441,7 @@ class _Asked:
         "closer": closer,
         "which": which,
         "where": located,
+        "placed": placed,
         "when": last_seen,
         "apart": apart,
         "since": since,
@@ -429,8 +450,16 @@ class _Asked:
         "told": told,
         "belongs": belongs,
         "lacking": lacking,
+        "complete": complete,
         "astray": astray,
     }
+
+
+def _whole(text: str) -> str:
+    """Return a text whose forms need not know that "where is" is written "where's", too."""
+    for pattern, words in _CLIPPED:
+        text = pattern.sub(words, text)
+    return text
 
 
 @lru_cache(maxsize=1)

@@ -27,7 +27,9 @@ from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match, flip, focus_names
 from robodata_core.policy.offline.weights import Weights, content_of
 from robodata_core.policy.offline.words import (
+    AUXILIARIES,
     COPULAS,
+    DENYING,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     Token,
@@ -37,9 +39,9 @@ from robodata_core.policy.offline.words import (
 
 __all__ = ["Ranker"]
 
-_NEGATIONS: Final = frozenset(
-    ["not", "never", "no", "without", "except", "nor", "neither", "non", "nt"]
-)
+_NEGATIONS: Final = DENYING | {
+    "not", "never", "no", "without", "except", "nor", "neither", "non", "nt"
+}  # fmt: skip
 _LOST_WEIGHT: Final = 3.0
 _LISTING: Final = frozenset(["a", "an", "as", "called", "classed", "counted", "known", "listed"])
 _SAYS_LITTLE: Final = FUNCTION_WORDS | GENERIC_NOUNS
@@ -189,6 +191,8 @@ class Ranker:
             return False  # the graph has a relation of that very name
         if any(index in mention.span for mention in self.linking.mentions):
             return False  # the graph knows such a class, and does not say it of these
+        if all(self.tokens[i].norm in AUXILIARIES for use in candidate.edges for i in use.span):
+            return False  # "what colour is X": that it is something tells of no colour
         first = min(self.request.focus)
         if not first or self.tokens[first - 1].norm not in ("which", "what"):
             return False  # "what is the N of X" names a relation
@@ -341,6 +345,8 @@ class Ranker:
         if left or guards.misses_asked(candidate, *words):
             return True
         if guards.denies_by_part(candidate, self.matches):
+            return True
+        if guards.denies_origin(candidate, self.linking):
             return True
         told = partial(self._accounted, candidate=candidate)
         if guards.leaves_role(candidate, self.tokens) or guards.leaves_open(

@@ -24,7 +24,7 @@ from robodata_core.policy.offline.seeing import Seeing, joined, on
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
 from robodata_core.policy.offline.stated import ids_of, values_of
 from robodata_core.policy.offline.tables import packaged, units
-from robodata_core.programs.steps import Between, Comparison, Nearest, Step, Within
+from robodata_core.programs.steps import Between, Comparison, Extreme, Nearest, Step, Within
 
 __all__ = ["Read", "Scene", "number_of"]
 
@@ -65,9 +65,9 @@ class Scene:
         if _is_all(words):
             return self.seeing.everything()
         named = self.seeing.seen(words)
-        if named is not None:
+        if named is not None and (named.result.members or " " not in words):
             return named
-        failed: Failure | None = None
+        failed: Read = named
         for form in _forms():
             made, *parts = form.apply(words).split(";")
             if not made:
@@ -101,6 +101,11 @@ class Scene:
     def there(self, things: str, relation: str, place: str) -> Read:
         """Return which things are in, on, near ... a place."""
         return self._among(self.at(relation, place), things)
+
+    def inside(self, things: str, place: str) -> Read:
+        """Return the things that a place before them tells: "the kitchen table"."""
+        found = self.there(things, "in", place)
+        return found if isinstance(found, Solved) and found.result.members else None
 
     def elsewhere(self, things: str, *places: str) -> Read:
         """Return which things are not at some places: a preposition and a place, and more such."""
@@ -157,6 +162,24 @@ class Scene:
         whole = combine.limited(found.candidate, v.LAST_SEEN, Comparison.LT, limit)
         return self.seeing.run(replace(found, candidate=whole))
 
+    def latest(self, which: str, things: str) -> Read:
+        """Return which things were seen last, or longest ago."""
+        found = self.read(things)
+        if not isinstance(found, Solved):
+            return found
+        step = Extreme(
+            found.candidate.fresh, found.candidate.out, v.LAST_SEEN, largest=which == "last"
+        )
+        return self.seeing.run(replace(found, candidate=found.candidate.then(step)))
+
+    def besides(self, things: str, others: str) -> Read:
+        """Return which things are none of some others."""
+        left, out = self.read(things), self.read(others)
+        if not isinstance(left, Solved) or not isinstance(out, Solved):
+            return left if not isinstance(left, Solved) else out
+        less = combine.minus(left.candidate, out.candidate)
+        return self.seeing.run(replace(left, candidate=less))
+
     def either(self, *words: str) -> Read:
         """Return what any of some words are about."""
         return self._any([self.read(one) for one in words])
@@ -172,7 +195,7 @@ class Scene:
         sets = [part for part in parts if isinstance(part, Solved)]
         if len(sets) < len(parts):
             return next(part for part in parts if not isinstance(part, Solved))
-        return self.seeing.run(joined(*sets, every=False))
+        return self.seeing.run(joined(*sets, every=False)) if sets[1:] else sets[0]
 
     def _both(self, one: Solved, other: Read) -> Read:
         if not isinstance(other, Solved):
@@ -304,11 +327,14 @@ class Scene:
 
     _MADE: ClassVar[Mapping[str, Callable[..., Read]]] = {
         "at": there,
+        "inside": inside,
         "less": elsewhere,
         "among": either_place,
         "any": either,
         "without": without,
         "unseen": unseen_for,
+        "latest": latest,
+        "except": besides,
         "between": between,
         "seen": seen,
         "nearest": nearest,

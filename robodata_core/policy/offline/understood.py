@@ -36,7 +36,7 @@ from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import MODALS
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.nodes import NodeSet
-from robodata_core.programs.steps import Follow, Judge, Start, Step
+from robodata_core.programs.steps import FilterByConstraint, Follow, Judge, Start, Step
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
 
@@ -170,7 +170,10 @@ class Learned:
         if _is_beyond(known) or best.reading.broader:
             return False
         ahead = _AHEAD if is_of_one_relation(known) else _FAR_AHEAD
-        return result_form(best.result) == result_form(known.result) and learned > rules + ahead
+        # A no is not said against what is stated of the very thing.
+        judged = known.result.boolean is False and _is_stated(best) and not _narrows(known)
+        alike = judged or result_form(best.result) == result_form(known.result)
+        return alike and learned > rules + ahead
 
     def _read(self, plan: Plan, probability: float, least: float) -> Plan | None:
         """Return a plan with the best learned reading, where it is likely and can be an answer."""
@@ -223,6 +226,18 @@ def _is_of_any(steps: Sequence[Step]) -> bool:
     """Tell whether it is judged that a relation leads to anything at all."""
     judged = {one.source for one in steps if isinstance(one, Judge) and one.value is None}
     return any(isinstance(one, Follow) and one.out in judged for one in steps)
+
+
+def _narrows(part: Part) -> bool:
+    """Tell whether a part holds to more than its relations: a brother is a sibling who is male."""
+    steps = part.program.steps if part.program is not None else ()
+    return any(isinstance(step, FilterByConstraint) for step in steps)
+
+
+def _is_stated(read: Read) -> bool:
+    """Tell whether a reading says yes because a relation leads to the thing that is named."""
+    judges = (step for step in read.reading.program.steps if isinstance(step, Judge))
+    return read.result.boolean is True and any(step.value is not None for step in judges)
 
 
 def _is_beyond(part: Part) -> bool:

@@ -20,6 +20,7 @@ __all__ = [
     "AUXILIARIES",
     "BE",
     "COPULAS",
+    "DENYING",
     "DIRECTIONS",
     "FUNCTION_WORDS",
     "GENERIC_NOUNS",
@@ -85,13 +86,10 @@ ARTICLES: Final = word_set("the a an")
 COPULAS: Final = word_set("is are was were")
 BE: Final = COPULAS | word_set("be been being")
 MODALS: Final = word_set("can could may might must should will would")
+#: Auxiliaries that deny.
+DENYING: Final = word_set("isnt arent wasnt werent doesnt didnt hasnt havent hadnt")
 AUXILIARIES: Final = (
-    BE
-    | MODALS
-    | word_set(
-        "am do does did done has have had having shall"
-        " isnt arent wasnt werent doesnt didnt hasnt havent hadnt"
-    )
+    BE | MODALS | DENYING | word_set("am do does did done has have had having shall")
 )
 PRONOUNS: Final = word_set(
     "he she it they him her them his hers its their theirs himself herself itself themselves"
