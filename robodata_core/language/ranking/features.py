@@ -396,7 +396,8 @@ class Signals:
             kinds, forms = tuple(self._lexicon.kinds), {norm, self._lexicon.stem(norm)}
             if any(norm in kind.asked for kind in kinds):
                 continue
-            alike = [k.classes for k in kinds if k.name != _WHO and forms & k.classes]
+            loose = [k.classes for k in kinds if k.name != _WHO and forms & k.classes]
+            alike = loose if place not in said else []
             if not all(
                 root in self._roots_of(value)
                 or any(words & self._view.telling(value.id) for words in alike)

@@ -7,7 +7,7 @@ a choice explained. ``confidence`` maps the score to [0, 1].
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -66,7 +66,7 @@ class Ranker:
     _kinds: AnswerKinds = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        content = content_of(self.tokens, self.request)
+        content = {**content_of(self.tokens, self.request), **dict(self._stranded())}
         named = frozenset(i for mention in self.linking.mentions for i in mention.span)
         asked = range(self.request.start, self.request.end)
         negations = (i for i in asked if self.tokens[i].norm in _NEGATIONS)
@@ -75,6 +75,15 @@ class Ranker:
         object.__setattr__(self, "_phrases", phrases_over(self.matches))
         object.__setattr__(self, "_negations", frozenset(negations) - named)
         object.__setattr__(self, "_kinds", AnswerKinds(self.reader, self.index))
+
+    def _stranded(self) -> Iterator[tuple[int, float]]:
+        """Yield the last word where it alone names a relation: what something is "for"."""
+        end = self.request.end
+        while end > self.request.start and not self.tokens[end - 1].word:
+            end -= 1
+        alone = [m for m in self.matches if (m.start, m.end) == (end - 1, end)]
+        if any(match.reading.kind == "noun" for match in alone):
+            yield end - 1, 1.0
 
     def score(self, candidate: Candidate) -> float:
         """Return the score of a candidate."""

@@ -36,7 +36,14 @@ from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import MODALS
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.nodes import NodeSet
-from robodata_core.programs.steps import FilterByConstraint, Follow, Judge, Start, Step
+from robodata_core.programs.steps import (
+    ExtremeCount,
+    FilterByConstraint,
+    Follow,
+    Judge,
+    Start,
+    Step,
+)
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
 
@@ -184,6 +191,10 @@ class Learned:
             least = max(least, _UNEXPLAINED)
         if chained or result.boolean is not None:
             least = max(least, _DOUBTFUL)
+        if any(isinstance(step, ExtremeCount) for step in best.program.steps):
+            least = max(
+                least, self._settings.sure
+            )  # Most of what a graph has is not most there is.
         if _is_of_any(best.program.steps):
             least = max(least, _ANY)
         if probability < max(least, self._strict) or best.unread or result.truncated:
