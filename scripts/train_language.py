@@ -4,7 +4,7 @@
     python -m pip install -e '.[train]'
     python scripts/train_language.py --data ../shared/data
 
-Takes an hour and a half on two cores and gives the same files for the same data and versions of the
+Takes about 40 minutes on two cores and gives the same files for the same data and versions of the
 libraries. Figures in the manifest are those of questions that a fold had not seen, neither for
 the word model nor for the ranker.
 """

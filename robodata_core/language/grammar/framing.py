@@ -15,11 +15,14 @@ from typing import Final
 from robodata_core.language.lexicon.lexicon import Lexicon, read_table
 from robodata_core.language.text import Text, read_text
 
-__all__ = ["Framed", "as_question", "of_abilities", "unframed"]
+__all__ = ["Framed", "as_question", "of_abilities", "unframed", "unfronted"]
 
 _PACKAGE: Final = "robodata_core.language.grammar"
 _LONGEST: Final = 7
 _MOST: Final = 4
+#: Least words of a question, and of a phrase before it.
+_ASKED: Final = 3
+_PHRASE: Final = 2
 
 _Words = tuple[str, ...]
 
@@ -101,6 +104,29 @@ def of_abilities(text: Text, lexicon: Lexicon) -> dict[str, str]:
     return found
 
 
+def unfronted(text: Text, lexicon: Lexicon) -> str:
+    """Return a question with what stands before it put behind it; "" where nothing does.
+
+    "For making coffee, what do people use?" asks what they use for making coffee.
+    """
+    commas = (i for i, token in enumerate(text.tokens) if token.text == ",")
+    at = next((i for i in commas if not _is_marked(text, i, i + 1)), 0)
+    words = [word for word, start, _ in _words(text) if start < at]
+    after = [(word, end) for word, start, end in _words(text) if start > at]
+    if not words or len(after) < _ASKED:
+        return ""
+    if lexicon.kind(after[0][0]) not in ("question", "auxiliary"):
+        return ""
+    frames = _frames(lexicon.language)
+    begin, end = next(_matches(words, frames.aim), (-1, 0))
+    phrase = text.written(0, at)
+    if begin == 0 and end < len(words):
+        phrase = " ".join((*frames.purposive, text.written(_words(text)[end][1], at)))
+    elif lexicon.kind(words[0]) != "preposition" or len(words) < _PHRASE:
+        return ""
+    return f"{text.written(at + 1, after[-1][1])} {phrase}"
+
+
 def _matches(words: Sequence[str], phrases: Set[_Words]) -> Iterator[tuple[int, int]]:
     """Yield where phrases stand in some words, the longest of the first place first."""
     for at in range(len(words)):
@@ -118,6 +144,8 @@ class _Frames:
     support: _Words
     clipped: frozenset[str]
     ability: frozenset[_Words]
+    aim: frozenset[_Words]
+    purposive: _Words
     endings: tuple[_Words, _Words]
     copula: _Words
     purpose: _Words
@@ -134,6 +162,7 @@ def _frames(language: str) -> _Frames:
     one = {place: next(iter(words), ()) for place, words in found.items()}
     return _Frames(
         found["lead"], found["tail"], one.get("support", ()), clipped, frozenset(found["ability"]),
+        frozenset(found["aim"]), one.get("purposive", ()),
         (one.get("suffix", ()), one.get("gerund", ())), one.get("copula", ()),
         one.get("purpose", ()), one.get("noun", ()),
     )  # fmt: skip

@@ -18,7 +18,7 @@ from robodata_core.belief.vocabulary import SPATIAL
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import QueryLimitError
-from robodata_core.language.grammar.framing import as_question, of_abilities, unframed
+from robodata_core.language.grammar.framing import as_question, of_abilities, unframed, unfronted
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.text import read_text
 from robodata_core.policy.offline.candidate import Link
@@ -74,6 +74,10 @@ def make_plan(
         plan = _read_whole(plan, told_apart)
         if not all(part.sure for part in plan.parts):
             plan = _told_apart(planning.decided(told_apart.text), told_apart) or plan
+    if not all(part.sure for part in plan.parts):
+        moved = unfronted(read_text(text), open_lexicon(_LANGUAGE))
+        other = planning.decided(moved) if moved else plan
+        plan = other if all(part.sure for part in other.parts) else plan
     similar = resources.similar
     if similar is None or all(part.sure for part in plan.parts):
         return plan

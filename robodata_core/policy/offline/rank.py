@@ -69,7 +69,9 @@ class Ranker:
         content = {**content_of(self.tokens, self.request), **dict(self._stranded())}
         named = frozenset(i for mention in self.linking.mentions for i in mention.span)
         asked = range(self.request.start, self.request.end)
-        negations = (i for i in asked if self.tokens[i].norm in _NEGATIONS)
+        opening = {i for i in asked[:1] if self.tokens[i].norm in DENYING}
+        # "Isn't X a Y?" asks what "Is X a Y?" does.
+        negations = (i for i in asked if self.tokens[i].norm in _NEGATIONS and i not in opening)
         object.__setattr__(self, "_content", content)
         object.__setattr__(self, "_shares", self._shared(content))
         object.__setattr__(self, "_phrases", phrases_over(self.matches))
