@@ -37,9 +37,11 @@ from robodata_core.policy.offline.words import MODALS
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.steps import (
+    Difference,
     ExtremeCount,
     FilterByConstraint,
     Follow,
+    Intersect,
     Judge,
     Start,
     Step,
@@ -121,8 +123,8 @@ class Learned:
         self._strict = settings.confidence if settings.confidence > settings.sure else 0.0
         self._decision, self._index = resources.decision, resources.index
         # Of a robot's map what is typical of things may be no answer: less than sure will not do.
-        is_map = not SPATIAL.keys().isdisjoint(resources.index.properties)
-        self._likely = settings.sure if is_map else settings.likely
+        self._is_map = not SPATIAL.keys().isdisjoint(resources.index.properties)
+        self._likely = settings.sure if self._is_map else settings.likely
         self.found: tuple[_Read, ...] = ()
         if resources.understanding is not None and _is_readable(analyse(text), source):
             executor = Executor(source, cancel=cancel)
@@ -153,7 +155,7 @@ class Learned:
         known = plan.parts[0]
         if len(plan.parts) > 1 or not _asks(plan.question, known):
             sure = all(part.sure for part in plan.parts)
-            return plan if sure else self._read(plan, learned, self._settings.sure) or plan
+            return plan if sure else self._read(plan, learned, _ANY) or plan
         kept = known.result is not None and rules >= max(_least(known), self._strict)
         if kept and known.question is not None and known.best is not None:
             # What a description stands for was put into the question, which then asks for less.
@@ -174,7 +176,7 @@ class Learned:
             # "The capital of Canada" goes before "any capital that is capital of Canada".
             plainer = not known.notes and _is_plainer(best, known)
             return plainer and learned >= self._settings.sure
-        if _is_beyond(known) or best.reading.broader:
+        if self._is_map or _is_beyond(known) or best.reading.broader:
             return False
         ahead = _AHEAD if is_of_one_relation(known) else _FAR_AHEAD
         # A no is not said against what is stated of the very thing.
@@ -195,7 +197,7 @@ class Learned:
             least = max(
                 least, self._settings.sure
             )  # Most of what a graph has is not most there is.
-        if _is_of_any(best.program.steps):
+        if _is_of_any(best.program.steps, (Follow, Intersect, Difference)):
             least = max(least, _ANY)
         if probability < max(least, self._strict) or best.unread or result.truncated:
             return None
@@ -233,10 +235,10 @@ def _least(part: Part) -> float:
     return _KEPT_JOINED if joined else _KEPT
 
 
-def _is_of_any(steps: Sequence[Step]) -> bool:
-    """Tell whether it is judged that a relation leads to anything at all."""
+def _is_of_any(steps: Sequence[Step], kinds: tuple[type[Step], ...] = (Follow,)) -> bool:
+    """Tell whether it is judged that a step of some kinds leads to anything at all."""
     judged = {one.source for one in steps if isinstance(one, Judge) and one.value is None}
-    return any(isinstance(one, Follow) and one.out in judged for one in steps)
+    return any(isinstance(one, kinds) and one.out in judged for one in steps)
 
 
 def _narrows(part: Part) -> bool:
