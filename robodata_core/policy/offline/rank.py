@@ -84,7 +84,8 @@ class Ranker:
         while end > self.request.start and not self.tokens[end - 1].word:
             end -= 1
         alone = [m for m in self.matches if (m.start, m.end) == (end - 1, end)]
-        if any(match.reading.kind == "noun" for match in alone):
+        before = {hop for m in self.matches if m.end < end for hop in m.reading.hops}
+        if any(m.reading.kind == "noun" and before.isdisjoint(m.reading.hops) for m in alone):
             yield end - 1, 1.0
 
     def score(self, candidate: Candidate) -> float:

@@ -176,7 +176,7 @@ class Learned:
             # "The capital of Canada" goes before "any capital that is capital of Canada".
             plainer = not known.notes and _is_plainer(best, known)
             return plainer and learned >= self._settings.sure
-        if self._is_map or _is_beyond(known) or best.reading.broader:
+        if self._is_map or _is_beyond(known) or best.reading.broader or _leads_on(best, known):
             return False
         ahead = _AHEAD if is_of_one_relation(known) else _FAR_AHEAD
         # A no is not said against what is stated of the very thing.
@@ -239,6 +239,15 @@ def _is_of_any(steps: Sequence[Step], kinds: tuple[type[Step], ...] = (Follow,))
     """Tell whether it is judged that a step of some kinds leads to anything at all."""
     judged = {one.source for one in steps if isinstance(one, Judge) and one.value is None}
     return any(isinstance(one, kinds) and one.out in judged for one in steps)
+
+
+def _leads_on(read: Read, part: Part) -> bool:
+    """Tell whether a part goes on from what a reading gives: "the spouse of the daughter of X"."""
+    mine, theirs = (
+        [(step.properties, step.direction) for step in steps if isinstance(step, Follow)]
+        for steps in (read.reading.program.steps, part.program.steps if part.program else ())
+    )
+    return len(mine) < len(theirs) and theirs[: len(mine)] == mine
 
 
 def _narrows(part: Part) -> bool:
