@@ -78,8 +78,9 @@ class Accord:
         if any(places <= used for places in self._leaving_out):
             yield from self._at("rest")
         if not reading.judged:
-            first = min(self._asking, *used) if used else self._asking
-            yield from (i for i in self._at("entire") if i < first)
+            entire = self._at("entire")
+            first = min((self._asking, *(used - entire)))
+            yield from (i for i in entire if i < first)
         if reading.sample and isinstance(reading.sample[0], QuantityValue):
             yield from self._at("count")
 

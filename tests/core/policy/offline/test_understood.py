@@ -61,7 +61,6 @@ def test_a_plain_question_is_read_as_its_relation(ask: Callable[[str], Answer]) 
     assert len(answer.claims[0].support.evidence) == 1
 
 
-@pytest.mark.xfail(reason="what is unread before a name counts against it (0.48)", strict=True)
 def test_what_a_name_is_of_may_stand_before_it(ask: Callable[[str], Answer]) -> None:
     plain = _ids(ask("Which genre is Kate Bush?"))
     assert plain
