@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from cProfile import Profile
 from decimal import Decimal
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from tests.core.verification.conftest import (
     COUNTRY,
     MEMBER,
     PARENT,
+    PEOPLE,
     SIBLING,
     SPEAKS,
     atlas,
@@ -306,6 +308,31 @@ def test_a_graph_that_has_grown_large_is_not_looked_through(folder: Path) -> Non
             assert robodata.verify(person(n), "P31", "Q3").judgement is SUPPORTED
         trace = robodata.verify(person(13), "P31", "Q3").trace
         assert robodata.store.edge_count >= 13 and "LOCAL_GRAPH_EXPLORATION" not in trace
+
+
+def test_a_verdict_takes_no_more_steps_the_more_were_given_before(folder: Path) -> None:
+    triples = [
+        (person(n), relation, right(n + wrong))
+        for n in range(PEOPLE)
+        for wrong in (0, 1)
+        for relation, right in ((CITIZEN, _citizen), (BORN, _born))
+    ]
+    with RoboData.open(source=f"snapshot:{folder}") as robodata:
+        steps = []
+        for start in range(0, len(triples), 60):
+            with Profile() as profile:
+                for triple in triples[start : start + 60]:
+                    robodata.verify(*triple)
+            steps.append(sum(entry.callcount for entry in profile.getstats()))
+    assert steps[-1] < 1.1 * steps[3], steps  # functions called: no load of the machine matters
+
+
+def _citizen(n: int) -> str:
+    return country(home(n))
+
+
+def _born(n: int) -> str:
+    return city(home(n), n % 3)
 
 
 def test_a_quantity_needs_its_unit(tmp_path: Path) -> None:
