@@ -34,6 +34,7 @@ _MOST_LINE: Final = 20_000_000
 _TITLE: Final = 200
 #: Where SQLite keeps a number for its users (``application_id``): here the check sum.
 _SUM: Final = slice(68, 72)
+_SQLITE: Final = b"SQLite format 3\0"
 _BLOCK: Final = 1 << 20
 _MOST_NAMES: Final = 12
 _SCHEMA: Final = """
@@ -110,12 +111,19 @@ def _sign(path: Path) -> None:
 
 
 def _sum(path: Path) -> str:
-    """Return the check sum (CRC-32) of a file but for the bytes where it stands itself."""
+    """Return the check sum (CRC-32) of a file but for the bytes where it stands itself.
+
+    There is none of a file that is not SQLite's; a device is read no further than it is long.
+    """
     with path.open("rb") as file:
         head = file.read(_SUM.stop)
+        if not head.startswith(_SQLITE):
+            return ""
         total = zlib.crc32(head[: _SUM.start])
-        while block := file.read(_BLOCK):
+        left = os.fstat(file.fileno()).st_size - len(head)
+        while left > 0 and (block := file.read(min(_BLOCK, left))):
             total = zlib.crc32(block, total)
+            left -= len(block)
     return f"{total:08x}"
 
 
