@@ -178,6 +178,21 @@ def test_the_journal_replays(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert asked.splitlines()[0] in replayed
 
 
+@pytest.mark.parametrize("command", [("ask", CAPITAL), ("verify", "Canada", "capital", "Ottawa")])
+def test_a_home_that_cannot_be_written_stops_no_question(
+    command: tuple[str, ...],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home = tmp_path / "a file"
+    home.write_text("no folder can be made below this, not even by root")
+    for name in ("HOME", *(f"XDG_{kind}_HOME" for kind in ("STATE", "CACHE", "DATA", "CONFIG"))):
+        monkeypatch.setenv(name, str(home / name))
+    code, out, err = call(capsys, *command)
+    assert code == 0 and "T1" in out and "Traceback" not in err, err
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX modes")
 def test_journals_logs_and_recordings_are_their_owners(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
