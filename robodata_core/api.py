@@ -221,6 +221,8 @@ class RoboData:
         Raises:
             InvalidRequestError: If a part names nothing, or more than one thing.
             SourceError: If the source cannot be asked for what the parts name.
+            CancelledError: If the run was cancelled before that was known.
+            DeadlineExceededError: If its time was over before.
             ConfigurationError: If the calibration that is set cannot be read.
         """
         from robodata_core.verification.verifying import Request, Verifier
@@ -232,8 +234,9 @@ class RoboData:
                 self._texts, agent = investigator(self.settings, self._client, self._traffic)
                 self._verifier = Verifier(self.source, self.settings, agent, self._texts)
             request = Request(subject, predicate, object_, decide, without_itself)
-            named = self._verifier.understand(request)
-            return self._verifier.run(
+            verifier = self._verifier
+            named = run_killable(lambda: verifier.understand(request), token, "robodata-naming")
+            return verifier.run(
                 request,
                 named,
                 lambda text, policy, table, tools: self._run(

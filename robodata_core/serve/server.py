@@ -7,6 +7,7 @@ can be demanded, to try clients with).
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import logging
 import re
@@ -31,6 +32,7 @@ _MOST_SLEEP: Final = 600.0
 _MOST_REQUESTS: Final = 10_000
 _MOST_KEPT: Final = 20_000
 _MOST_CONNECTIONS: Final = 64
+_SECONDS_TO_GO: Final = 1.0
 _HOST = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?\Z", re.IGNORECASE)
 
 
@@ -147,20 +149,43 @@ class WikibaseServer:
 
 
 class _Server(ThreadingHTTPServer):
-    """Serves a bounded number of connections at the same time; further ones are closed."""
+    """Serves a bounded number of connections at the same time.
+
+    A further one takes the place of the one that has gone longest without a whole request; where
+    all are being answered, it is closed.
+    """
 
     daemon_threads = True
     request_queue_size = 128
 
     def __init__(self, *arguments: Any) -> None:
         self._places = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+        self._lock = threading.Lock()
+        self._idle: dict[socket.socket, None] = {}  # without a whole request, the longest first
         super().__init__(*arguments)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        if self._places.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
-            self.shutdown_request(request)
+        if not self._places.acquire(blocking=False):
+            self._drop_idle()
+            if not self._places.acquire(timeout=_SECONDS_TO_GO):
+                self.shutdown_request(request)
+                return
+        self.waits(request)
+        super().process_request(request, client_address)
+
+    def waits(self, request: socket.socket) -> None:
+        """Note that a connection has no whole request from now on."""
+        with self._lock:
+            self._idle[request] = None
+
+    def is_asked(self, request: socket.socket) -> None:
+        """Note that a whole request came over a connection, or that it ends."""
+        with self._lock:
+            self._idle.pop(request, None)
+
+    def _drop_idle(self) -> None:
+        with self._lock, contextlib.suppress(OSError, StopIteration):
+            next(iter(self._idle)).shutdown(socket.SHUT_RDWR)  # its thread ends and closes it
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Log what a connection that went away left; nobody is there to be told."""
@@ -170,6 +195,7 @@ class _Server(ThreadingHTTPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
+            self.is_asked(request)
             self._places.release()
 
 
@@ -179,6 +205,7 @@ def _text(body: bytes) -> str:
 
 class _Handler(BaseHTTPRequestHandler):
     owner: WikibaseServer
+    server: _Server
     protocol_version = "HTTP/1.1"
     server_version = "RoboData"
     sys_version = ""
@@ -201,6 +228,11 @@ class _Handler(BaseHTTPRequestHandler):
         _log.debug(format, *args)
 
     def _respond(self, body: bytes) -> None:
+        self.server.is_asked(self.connection)
+        self._answer(body)
+        self.server.waits(self.connection)
+
+    def _answer(self, body: bytes) -> None:
         hosts = self.headers.get_all("Host") or []
         if len(hosts) != 1 or not _HOST.match(hosts[0]) or not self.path.startswith("/"):
             # A page in a browser must not reach this by a name of its own (DNS rebinding).

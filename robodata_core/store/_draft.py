@@ -220,7 +220,8 @@ class Addition:
         for key, numbers in self._direct.items():
             memory.direct.setdefault(key, set()).update(numbers)
         memory.written |= self._written
-        memory.names.update(self._names)
+        for id_, names in self._names.items():
+            memory.rename(id_, names)
         memory.index.mark(self._marked)
         self.new_nodes = memory.index.node_count - nodes
 
@@ -309,7 +310,7 @@ class Removal:
                         del memory.direct[key]
         memory.index.unmark(self._id)
         if self._forget:
-            memory.names.pop(self._id, None)
+            memory.rename(self._id, None)
         memory.written.difference_update(self._gone)
         for iri in self._gone:
             memory.calls.pop(iri, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import TypeAlias
@@ -52,6 +52,16 @@ class Memory:
     statements: dict[str, Fact] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)
     direct: dict[DirectKey, set[int]] = field(default_factory=dict)
+    bearers: Counter[tuple[str, bool]] = field(default_factory=Counter)
+
+    def rename(self, id_: str, names: Names | None) -> None:
+        """Take in the names of a node, or forget them."""
+        old = self.names.pop(id_, None)
+        if old is not None:
+            self.bearers[old.label, old.is_property] -= 1
+        if names is not None:
+            self.names[id_] = names
+            self.bearers[names.label, names.is_property] += 1
 
 
 def direct_key(terms: Terms) -> DirectKey | None:
@@ -119,7 +129,8 @@ def _read(store: ox.Store) -> Memory:
     marked = [quad.subject for quad in store.quads_for_pattern(None, v.NODE, None, None)]
     ids = sorted(id_from_iri(node.value) for node in marked if isinstance(node, ox.NamedNode))
     memory.index = Index.of(facts, ids, max(highest, default=0))
-    memory.names = reader.names()
+    for id_, names in reader.names().items():
+        memory.rename(id_, names)
     memory.written = reader.shared | {
         quad.subject.value
         for predicate in (v.NAME, v.RUN_ID)

@@ -90,8 +90,6 @@ class ReadableGraph:
             self._memory = read_memory(backend.rdf, backend.advice)
         self._lock = threading.RLock()
         self._version = 0
-        self._bearers: dict[tuple[str, bool], int] = {}
-        self._bearers_at = -1
         self._told: dict[int, Evidence] = {}
         self._told_at = self._version
         self._processes = QueryProcesses.for_dump(self._dump, lambda: self._version)
@@ -250,14 +248,8 @@ class ReadableGraph:
         """Tell whether the graph knows another item (or property) by the same label."""
         with self._lock:
             self._catch_up()
-            if self._bearers_at != self._version:
-                self._bearers_at = self._version
-                self._bearers = {}
-                for names in self._memory.names.values():
-                    place = (names.label, names.is_property)
-                    self._bearers[place] = self._bearers.get(place, 0) + 1
             own = self._names(id_)
-            return own is not None and self._bearers.get((own.label, own.is_property), 0) > 1
+            return own is not None and self._memory.bearers[own.label, own.is_property] > 1
 
     def _names(self, id_: str) -> Names | None:
         return self._memory.names.get(id_) or self._memory.names.get(id_from_iri(id_))

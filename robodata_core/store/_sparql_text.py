@@ -197,15 +197,17 @@ def _plain_string(text: str) -> str:
     must not stand in it.
     """
     width = 3 if text[:3] in ('"""', "'''") else 1
+    # The other quote is no end of this string, and some engines take no escape of it here.
+    ends = {text[0]: "\\" + text[0], "\\": "\\\\", "\n": "\\n", "\r": "\\r"}
+
+    def _character(match: re.Match[str]) -> str:
+        if match.group() == "\\\\":
+            return match.group()
+        char = _unescaped(match.group())
+        return ends.get(char, char)
+
     body = re.sub(r"\\\\|" + _ESCAPE, _character, text[width:-width])
     return text[:width] + body + text[-width:]
-
-
-def _character(match: re.Match[str]) -> str:
-    if match.group() == "\\\\":
-        return match.group()
-    char = _unescaped(match.group())
-    return {'"': '\\"', "'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r"}.get(char, char)
 
 
 def _pieces(tokens: tuple[Token, ...]) -> Iterator[str]:

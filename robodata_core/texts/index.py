@@ -1,6 +1,7 @@
 """Local texts in one file: sentences in an SQLite full-text index (FTS5), read-only once made.
 
 Text, Markdown and JSON Lines of extracts (``title``, ``text`` or ``extract``, ``url``) are taken.
+In the file's header stands a check sum of all of it: flipped bits are told when it is opened.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import ConfigurationError, LoadError
+from robodata_core.sources.snapshot import compare_file
 from robodata_core.text import clean_text, normalise_name, parse_json
 from robodata_core.texts.corpus import Sentence, split
 from robodata_core.whole_files import form_limit, read_text
@@ -29,6 +32,10 @@ _FORMAT: Final = "robodata-texts-1"
 _ENDINGS: Final = (".txt", ".md", ".markdown", ".jsonl")
 _MOST_LINE: Final = 20_000_000
 _TITLE: Final = 200
+#: Where SQLite keeps a number for its users (``application_id``): here the check sum.
+_SUM: Final = slice(68, 72)
+_SQLITE: Final = b"SQLite format 3\0"
+_BLOCK: Final = 1 << 20
 _MOST_NAMES: Final = 12
 _SCHEMA: Final = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -85,12 +92,44 @@ def load_texts(
             base.commit()
         if not loaded.sentences:
             raise LoadError("There is no text in what was given.")
+        _sign(partial)
         os.replace(partial, output)
     except (OSError, sqlite3.Error) as error:
         raise ConfigurationError(f"The index {output} cannot be written: {error}.") from error
     finally:
         partial.unlink(missing_ok=True)
     return loaded
+
+
+def _sign(path: Path) -> None:
+    """Write the check sum into an index, and all of it to the disk."""
+    with path.open("r+b") as file:
+        file.seek(_SUM.start)
+        file.write(bytes.fromhex(_sum(path)))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sum(path: Path) -> str:
+    """Return the check sum (CRC-32) of a file but for the bytes where it stands itself.
+
+    There is none of a file that is not SQLite's; a device is read no further than it is long.
+    """
+    with path.open("rb") as file:
+        head = file.read(_SUM.stop)
+        if not head.startswith(_SQLITE):
+            return ""
+        total = zlib.crc32(head[: _SUM.start])
+        left = os.fstat(file.fileno()).st_size - len(head)
+        while left > 0 and (block := file.read(min(_BLOCK, left))):
+            total = zlib.crc32(block, total)
+            left -= len(block)
+    return f"{total:08x}"
+
+
+def _written(path: Path) -> str:
+    with path.open("rb") as file:
+        return file.read(_SUM.stop)[_SUM].hex()
 
 
 def _fill(
@@ -183,10 +222,12 @@ class TextIndex:
         self.name = f"texts:{self._path.name}"
         self._lock = threading.Lock()
         try:
+            if not compare_file(self._path, _written(self._path), _sum):
+                raise self._broken()
             address = f"{self._path.resolve().as_uri()}?mode=ro"
             self._base = sqlite3.connect(address, uri=True, check_same_thread=False)
             row = self._base.execute("SELECT value FROM about WHERE key = 'format'").fetchone()
-        except sqlite3.Error as error:
+        except (OSError, sqlite3.Error) as error:
             raise self._broken() from error
         if row is None or row[0] != _FORMAT:
             raise self._broken()

@@ -14,6 +14,8 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError, InvalidRequestError
 from robodata_core.events import AnswerReady, RunEnded, RunStarted
 from robodata_core.model import AnswerStatus, EntityValue
+from robodata_core.values import format_value
+from tests.core._steps import steps
 
 CAPITAL = "What is the capital of Canada?"
 
@@ -80,6 +82,23 @@ def test_questions_from_several_threads_take_turns() -> None:
         for thread in threads:
             thread.join()
     assert [answer.status for answer in answers] == [AnswerStatus.ANSWERED] * 4
+
+
+def test_a_question_takes_no_more_steps_the_more_were_asked_before() -> None:
+    named = "SELECT DISTINCT ?l { ?s wdt:P106 ?o ; rdfs:label ?l } ORDER BY ?l LIMIT 120"
+    with RoboData.open(source="snapshot:wikidata-sample") as robodata:
+        names = [format_value(row[0], str) for row in robodata.source.sparql(named).rows if row[0]]
+
+        def ask(those: list[str]) -> None:
+            for name in those:
+                robodata.ask(f"What is the occupation of {name}?")
+
+        ask(names[:10])
+        early = steps(lambda: ask(names[10:25]))
+        ask(names[25:-15])
+        late = steps(lambda: ask(names[-15:]))
+        assert robodata.store.edge_count > 500
+    assert late < 1.1 * early, (early, late)
 
 
 @pytest.mark.parametrize("question", ["", " \n", "…", "x" * 10_001])

@@ -25,12 +25,13 @@ import pytest
 from robodata_core import journal
 from robodata_core.belief.model import Region, RegionKind
 from robodata_core.belief.storage import MapFile
-from robodata_core.errors import LoadError, RoboDataError
+from robodata_core.errors import ConfigurationError, LoadError, RoboDataError
 from robodata_core.model import Statement, StringValue
 from robodata_core.sources.http import ResponseCache
 from robodata_core.sources.snapshot import open_snapshot
 from robodata_core.sources.snapshot.loading import load_files
 from robodata_core.store.graph import Fetch, LocalGraph
+from robodata_core.texts.index import TextIndex, load_texts
 from robodata_core.whole_files import write_whole
 from tests.conftest import ROOT
 from tests.core.test_journal import sample_run
@@ -169,6 +170,31 @@ def check_map(folder: Path, confirmed: int) -> None:
     map_.close()
 
 
+def prepare_texts(folder: Path) -> None:
+    (folder / "Canada.txt").write_text("It is old.\n")
+    load_texts([folder / "Canada.txt"], folder / "texts", WHEN)
+    (folder / "Canada.txt").write_text("It is new.\n")
+
+
+def build_texts(folder: Path, confirm: Confirm) -> None:
+    try:
+        load_texts([folder / "Canada.txt"], folder / "texts", WHEN)
+    except ConfigurationError as error:
+        assert "cannot be written" in str(error)
+        raise
+    confirm(1)
+
+
+def check_texts(folder: Path, confirmed: int) -> None:
+    index = TextIndex(folder / "texts")
+    (sentence,) = index.about(["Canada"], 5)
+    index.close()
+    assert sentence.text == "It is new." or (sentence.text == "It is old." and not confirmed)
+    load_texts([folder / "Canada.txt"], folder / "texts", WHEN)
+    left = {path.name for path in folder.iterdir()} - {"texts", "Canada.txt"}
+    assert not left, left
+
+
 def write_file(folder: Path, confirm: Confirm) -> None:
     for number in range(1, 3):
         try:
@@ -190,6 +216,7 @@ SCENARIOS = {
     "journal": Scenario(write_journal, check_journal),
     "cache": Scenario(write_cache, check_cache),
     "map": Scenario(write_map, check_map),
+    "texts": Scenario(build_texts, check_texts, prepare_texts),
     "file": Scenario(
         write_file, check_file, lambda folder: write_whole(folder / "file", "0" * 5_000)
     ),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -91,12 +93,7 @@ def test_made_up_questions_end(robodata: RoboData, seed: int) -> None:
 
 @pytest.mark.parametrize("question", UNENDING[:3])
 def test_a_cancelled_question_ends(robodata: RoboData, question: str) -> None:
-    def ask() -> Answer:
-        token = CancelToken()
-        threading.Timer(0.3, token.cancel).start()
-        return robodata.ask(question[:2_000], cancel=token)
-
-    ending_in(0.3 + OVER, ask)
+    ending_in(0.3 + OVER, lambda: robodata.ask(question[:2_000], cancel=soon()))
 
 
 def test_a_conversation_ends(robodata: RoboData) -> None:
@@ -106,38 +103,72 @@ def test_a_conversation_ends(robodata: RoboData) -> None:
     ending_in(BUDGET + OVER, lambda: talk.ask(text, time_budget=BUDGET))
 
 
-@pytest.mark.parametrize("method", ["search", "statements_many", "entities", "relations"])
-def test_a_source_that_hangs_ends_nothing_but_its_run(method: str) -> None:
-    class Hanging:
-        name = "hanging"
+class Hanging:
+    """A source in Python that takes eight seconds for a look-up, whoever asks for an end."""
 
-        def __init__(self) -> None:
-            self._inner = open_snapshot("wikidata-sample")
-            self.hanging = False
+    name = "hanging"
 
-        def __getattr__(self, name: str) -> Any:
-            member = getattr(self._inner, name)
-            if name != method:
-                if name == "capabilities":
-                    raise AttributeError(name)
-                return member
+    def __init__(self, *methods: str) -> None:
+        self._inner = open_snapshot("wikidata-sample")
+        self._methods = methods
+        self.hanging = False
 
-            def hang(*args: Any, **more: Any) -> Any:
-                if self.hanging:
-                    time.sleep(8.0)
-                return member(*args, **more)
+    def __getattr__(self, name: str) -> Any:
+        member = getattr(self._inner, name)
+        if name == "capabilities":
+            raise AttributeError(name)
+        if name not in self._methods:
+            return member
 
-            return hang
+        def hang(*args: Any, **more: Any) -> Any:
+            if self.hanging:
+                time.sleep(8.0)
+            return member(*args, **more)
 
-    source: Any = Hanging()
+        return hang
+
+
+def over_hanging(*methods: str) -> RoboData:
+    source: Any = Hanging(*methods)
     robodata = RoboData(load_settings(), source, LocalGraph.in_memory())
     source.hanging = True
+    return robodata
 
-    def ask() -> Answer:
-        return robodata.ask("Who wrote The Hitchhiker's Guide to the Galaxy?", time_budget=BUDGET)
 
-    answer = ending_in(BUDGET + OVER, ask)
+GUIDE = "Who wrote The Hitchhiker's Guide to the Galaxy?"
+
+
+@pytest.mark.parametrize("method", ["search", "statements_many", "entities", "relations"])
+def test_a_source_that_hangs_ends_nothing_but_its_run(method: str) -> None:
+    robodata = over_hanging(method)
+    answer = ending_in(BUDGET + OVER, lambda: robodata.ask(GUIDE, time_budget=BUDGET))
     assert answer.status in (AnswerStatus.UNKNOWN, AnswerStatus.PARTIAL, AnswerStatus.ANSWERED)
+
+
+@pytest.mark.parametrize("methods", [("search", "entity", "entities"), ("statements", "pairs")])
+def test_a_verdict_over_a_source_that_hangs_ends(methods: tuple[str, ...]) -> None:
+    robodata = over_hanging(*methods)
+
+    def judge(**ends: Any) -> str:
+        try:
+            return robodata.verify("Canada", "capital", "Toronto", **ends).status.name
+        except (
+            CancelledError,
+            DeadlineExceededError,
+        ) as error:  # before it was known what is meant
+            return type(error).__name__
+
+    late = ending_in(BUDGET + OVER, lambda: judge(time_budget=BUDGET))
+    assert late in ("DeadlineExceededError", "UNKNOWN", "ANSWERED")
+    stopped = ending_in(0.3 + OVER, lambda: judge(cancel=soon()))
+    assert stopped in ("CancelledError", "CANCELLED")
+
+
+def soon() -> CancelToken:
+    """A token that somebody cancels in a moment."""
+    token = CancelToken()
+    threading.Timer(0.3, token.cancel).start()
+    return token
 
 
 _DOUBLED = " ".join(f"BIND(CONCAT(?a{n}, ?a{n}) AS ?a{n + 1})" for n in range(36))
@@ -201,14 +232,25 @@ def test_opening_that_hangs_on_this_machine_ends(monkeypatch: pytest.MonkeyPatch
     ending_in(0.5 + OVER, open_)
 
 
-@pytest.mark.parametrize("talk", [drip_headers, say_nothing])
-def test_a_model_that_hangs_ends(talk: Any) -> None:
+def drip_text(connection: socket.socket, _: bytes) -> None:
+    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+    with contextlib.suppress(OSError):
+        while True:
+            connection.sendall(b": still thinking\n\n")
+            time.sleep(0.05)
+
+
+@pytest.mark.parametrize("policy", ["llm", "chat"])
+@pytest.mark.parametrize("talk", [drip_headers, say_nothing, drip_text])
+def test_a_model_that_hangs_ends(talk: Any, policy: str) -> None:
     pytest.importorskip("openai")
     with (
         serving(talk) as service,
-        RoboData.open(policy="llm", model="m", base_url=service.url) as opened,
+        RoboData.open(policy=policy, model="m", base_url=service.url) as opened,
     ):
         ending_in(BUDGET + OVER, lambda: opened.ask("Who wrote it?", time_budget=BUDGET))
+        answer = ending_in(0.3 + OVER, lambda: opened.ask("Who wrote it?", cancel=soon()))
+        assert answer.status is AnswerStatus.CANCELLED
 
 
 def test_who_waits_for_a_turn_waits_no_longer(robodata: RoboData) -> None:

@@ -16,6 +16,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +26,23 @@ from robodata_core.cli.memory import _found_in
 from robodata_core.errors import RoboDataError
 from robodata_core.language.lexicon.word_model import WordModel
 from robodata_core.language.ranking.ranker import Weights
+from robodata_core.texts.index import TextIndex, load_texts
 from tests.conftest import ROOT
 from tests.core.test_hostile_files import CORPUS, READERS
 
 ALLOWED = 700_000_000
 LARGE = 3_000_000_000
+
+
+def _load_texts(path: Path) -> None:
+    load_texts([path], path.with_name("made"), datetime(2026, 1, 2, tzinfo=timezone.utc))
+
+
 OTHERS: dict[str, Callable[[Path], Any]] = {
+    ".jsonl": _load_texts,
     ".shared": _found_in,
+    ".texts": TextIndex,
+    ".txt": _load_texts,
     ".weights": Weights.read,
     ".words": WordModel.read,
 }
@@ -51,7 +62,7 @@ def write(folder: Path, form: str, bomb: str) -> Path:
     elif bomb == "values":
         values = folder / "values"
         if not values.exists():
-            values.write_bytes(b'{"a": [' + b"{}," * 30_000_000 + b"1]}")
+            values.write_bytes(b'{"a": [' + b"{}," * 12_000_000 + b"1]}")
         path.symlink_to(values)
     else:
         path.write_bytes(good)

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import configparser
 import email.parser
+import json
+import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -161,6 +164,36 @@ def test_the_source_archive_is_complete(archives: tuple[Path, Path]) -> None:
         "setup.py",
     } <= held
     assert {"tests/conftest.py", "benchmarks/run_all.py", "docs/ARCHITECTURE.md"} <= held
+
+
+def test_every_requirement_has_an_upper_bound() -> None:
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg", encoding="utf-8")
+    groups = [setup["options"]["install_requires"], *setup["options.extras_require"].values()]
+    lines = [line.partition(";")[0].strip() for group in groups for line in group.splitlines()]
+    build = re.search(r"^requires = (.*)$", (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    assert build is not None
+    needed = [line for line in lines if line and not line.startswith("#")]
+    assert len(needed) > 40
+    assert [one for one in needed + json.loads(build[1]) if not re.search("<|==", one)] == []
+
+
+def test_the_bill_of_materials_tells_extras_apart() -> None:
+    script = runpy.run_path(str(ROOT / "scripts" / "build_sbom"))
+    requires = ["click<9,>=8.1", 'mcp<3,>=2.3; extra == "mcp"']
+    resolved = [
+        {"name": "robodata", "version": "1", "requires_dist": requires, "sha256": ""},
+        {"name": "Click", "version": "8.1", "sha256": "ab", "license": "BSD-3-Clause"},
+        {"name": "mcp", "version": "2.3", "requires_dist": ["Click", 'rich; extra == "cli"']},
+    ]
+    made = script["sbom"](resolved, {"robodata", "click"})
+    click, mcp = made["components"]
+    assert (click["purl"], click["scope"]) == ("pkg:pypi/click@8.1", "required")
+    assert click["hashes"] == [{"alg": "SHA-256", "content": "ab"}]
+    assert (mcp["name"], mcp["scope"]) == ("mcp", "optional")
+    needs = {one["ref"]: one["dependsOn"] for one in made["dependencies"]}
+    assert needs["pkg:pypi/robodata@1"] == ["pkg:pypi/click@8.1", "pkg:pypi/mcp@2.3"]
+    assert needs["pkg:pypi/mcp@2.3"] == ["pkg:pypi/click@8.1"]
 
 
 def test_the_changelog_has_this_version() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from robodata_core.config import load_settings
 from robodata_core.errors import ConfigurationError
+from robodata_tui.command import _journaled
 from robodata_tui.journals import default_folder, prune
 
 
@@ -79,3 +80,14 @@ def test_how_many_is_a_setting(tmp_path: Path) -> None:
     path.write_text("tui: {journals: -1}\n")
     with pytest.raises(ConfigurationError):
         load_settings(path)
+
+
+def test_where_no_journals_can_be_kept_one_line_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("no folder can be made below this")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file" / "state"))
+    settings, journals = _journaled(None, {}, load_settings(), True)
+    assert journals is None and not settings.journal
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("robodata: No journals are kept: ") and "cannot be written" in line

@@ -14,12 +14,14 @@ from robodata_core.sources.snapshot._manifest import (
     user_snapshots,
 )
 from robodata_core.sources.snapshot._source import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot._whole import compare_file
 
 __all__ = [
     "Manifest",
     "SnapshotSource",
     "cache_folder",
     "check_name",
+    "compare_file",
     "embedded_snapshots",
     "find_snapshot",
     "open_snapshot",

@@ -35,6 +35,8 @@ CHECKSUMS: Final = "checksums.txt"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z", re.ASCII)
 _MAX_BYTES: Final = 4_000_000
 _BLOCK_BYTES: Final = 2_000_000
+_MOST_GRAPH: Final = 1_000_000_000
+"""What a graph in one file may have, unpacked; larger ones are stores on disk."""
 _REBUILD: Final = "Build it again with: robodata kg load FILE... --output PATH --force"
 
 
@@ -234,18 +236,25 @@ def graph_blocks(folder: Path, manifest: Manifest) -> Iterator[bytes]:
     """Yield the N-Quads of a small snapshot in blocks of whole lines, checked at the end.
 
     Raises:
-        SnapshotError: If they cannot be read or are not what they were.
+        SnapshotError: If they cannot be read or are not what they were, or too large.
     """
-    digest, rest = hashlib.sha256(), b""
+    if manifest.bytes > form_limit(_MOST_GRAPH):
+        text = f"The graph of the snapshot at {folder} has {manifest.bytes:,} bytes"
+        raise SnapshotError(
+            f"{text}; {form_limit(_MOST_GRAPH):,} are read.",
+            hint="The setting read_bytes says how much of a file is read.",
+        )
+    digest, rest, left = hashlib.sha256(), b"", manifest.bytes
     try:
         with gzip.open(folder / GRAPH_FILE) as file:
-            while data := file.read(_BLOCK_BYTES):
+            while left >= 0 and (data := file.read(_BLOCK_BYTES)):
+                left -= len(data)
                 digest.update(data)
                 whole, newline, rest = (rest + data).rpartition(b"\n")
                 yield whole + newline
     except (OSError, EOFError, zlib.error) as error:
         raise damaged(folder, f"{GRAPH_FILE} cannot be read ({error})") from error
-    if rest or digest.hexdigest() != manifest.sha256:
+    if rest or left or digest.hexdigest() != manifest.sha256:
         raise damaged(folder, f"{GRAPH_FILE} is not the file the manifest describes")
 
 

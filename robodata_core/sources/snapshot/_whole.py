@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -77,6 +78,28 @@ def compare(folder: Path) -> None:
         _remember(done)
 
 
+def compare_file(path: Path, written: str, sum_of: Callable[[Path], str]) -> bool:
+    """Return whether one file is what was written, however large, as ``compare`` does of many.
+
+    Args:
+        path: The file.
+        written: The check sum it had then.
+        sum_of: Returns a file's check sum.
+
+    Raises:
+        OSError: If it cannot be read.
+    """
+    is_ = path.stat()
+    key = _state(is_, written)
+    if is_.st_size > _SMALL and key in _remembered():
+        return True
+    if sum_of(path) != written:
+        return False
+    if is_.st_size > _SMALL:
+        _remember({key: time.time()})
+    return True
+
+
 def changed_files(folder: Path) -> list[str]:
     """Compare all files with the check sums and return what is not as it was written."""
     try:
@@ -107,8 +130,12 @@ def _key(folder: Path, file: _File) -> str:
         raise damaged(folder, f"{file.name} is missing") from error
     if is_.st_size != file.size:
         raise damaged(folder, f"{file.name} is cut off or was changed")
+    return _state(is_, file.sha256)
+
+
+def _state(is_: os.stat_result, written: str) -> str:
     # The time of the last change of any kind (ctime) cannot be set, as the other can.
-    return f"{is_.st_dev} {is_.st_ino} {is_.st_mtime_ns} {is_.st_ctime_ns} {file.sha256}"
+    return f"{is_.st_dev} {is_.st_ino} {is_.st_mtime_ns} {is_.st_ctime_ns} {written}"
 
 
 def _compare(folder: Path, file: _File) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from robodata_core.api import RoboData
 from robodata_core.cli._main import _COMMANDS, run
 
 from .conftest import one_sentence
@@ -174,6 +176,40 @@ def test_the_journal_replays(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert code == 0
     assert "Ottawa" in replayed
     assert asked.splitlines()[0] in replayed
+
+
+@pytest.mark.parametrize("command", [("ask", CAPITAL), ("verify", "Canada", "capital", "Ottawa")])
+def test_a_home_that_cannot_be_written_stops_no_question(
+    command: tuple[str, ...],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home = tmp_path / "a file"
+    home.write_text("no folder can be made below this, not even by root")
+    for name in ("HOME", *(f"XDG_{kind}_HOME" for kind in ("STATE", "CACHE", "DATA", "CONFIG"))):
+        monkeypatch.setenv(name, str(home / name))
+    code, out, err = call(capsys, *command)
+    assert code == 0 and "T1" in out and "Traceback" not in err, err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX modes")
+def test_journals_logs_and_recordings_are_their_owners(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    journals, record = tmp_path / "journals", tmp_path / "traffic.jsonl"
+    before = os.umask(0)  # so that nothing but what the program says counts
+    try:
+        call(capsys, "ask", f"--journal={journals}", f"--record={record}", CAPITAL)
+        with RoboData.open(journal=str(journals)) as robodata:
+            robodata.ask(CAPITAL)
+        call(capsys, "ask", "--source=snapshot:is-not-there", CAPITAL)  # is logged
+    finally:
+        os.umask(before)
+    log = tmp_path / "state" / "robodata" / "log" / "robodata.log"
+    written = [*journals.iterdir(), record, log]
+    assert len(written) == 4
+    assert {stat.S_IMODE(path.stat().st_mode) for path in written} == {0o600}
 
 
 def test_a_full_pipe_is_not_an_error() -> None:

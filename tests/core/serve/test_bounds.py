@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 import time
@@ -62,6 +63,40 @@ def test_idle_connections_hold_few_threads() -> None:
         time.sleep(1.0)
         assert threading.active_count() - before <= 64
         for connection in idle:
+            connection.close()
+
+
+@pytest.mark.parametrize("said", [b"", b"GET /sparql HTTP/1.1\r\nHost:"])
+def test_idle_connections_keep_nobody_from_being_served(said: bytes) -> None:
+    with serving(Canned()) as server:
+        idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(150)]
+        for connection in idle:
+            with contextlib.suppress(OSError):  # dropped already, for a later one
+                connection.sendall(said)
+        for _ in range(5):
+            assert b"400" in ask(server.port, "localhost")
+        for connection in idle:
+            connection.close()
+
+
+def test_connections_that_are_being_answered_are_not_dropped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(serving_module, "_MOST_CONNECTIONS", 2)
+    monkeypatch.setattr(serving_module, "_SECONDS_TO_GO", 0.1)
+    go = threading.Event()
+    api = Canned()
+    monkeypatch.setattr(api, "sparql", lambda query: go.wait(20.0) and Reply(404))
+    with serving(api) as server:
+        busy = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(2)]
+        for connection in busy:
+            connection.sendall(b"GET /sparql?query=x HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        while len(server.requests) < 2:
+            time.sleep(0.01)
+        assert ask(server.port, "localhost") == b""
+        go.set()
+        assert all(b"404" in connection.recv(64) for connection in busy)
+        for connection in busy:
             connection.close()
 
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -219,6 +220,35 @@ def test_a_changed_graph_is_found_when_it_is_read(small: Path) -> None:
         with pytest.raises(SnapshotError, match="not the file the manifest describes"):
             source.sparql("ASK { ?s ?p ?o }")
         assert source.problems()
+
+
+@pytest.mark.parametrize("more", [b"\n", b"<urn:a> <urn:b> <urn:c> .\n", b"x"])
+def test_a_graph_that_unpacks_to_more_than_it_says_is_not_read_on(small: Path, more: bytes) -> None:
+    (small / "checksums.txt").unlink()
+    path = small / "graph.nq.gz"
+    good = path.read_bytes()
+    with path.open("wb") as file:
+        file.write(good)
+        for _ in range(200):  # of members, as a stream without end has them
+            file.write(gzip.compress(more * (4_000_000 // len(more)), 1))
+    tracemalloc.start()
+    try:
+        with (
+            open_snapshot(small) as source,
+            pytest.raises(SnapshotError, match="not the file the manifest describes"),
+        ):
+            source.sparql("ASK { ?s ?p ?o }")
+        assert tracemalloc.get_traced_memory()[1] < 40_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_graph_that_says_it_is_too_large_is_not_read(small: Path) -> None:
+    manifest = json.loads((small / "manifest.json").read_text())
+    manifest["graph"]["bytes"] = 1_000_000_001
+    (small / "manifest.json").write_text(json.dumps(manifest))
+    with open_snapshot(small) as source, pytest.raises(SnapshotError, match="read_bytes"):
+        source.sparql("ASK { ?s ?p ?o }")
 
 
 @pytest.mark.parametrize("share", [0.0, 0.05, 0.5, 0.98])

@@ -268,6 +268,17 @@ def test_names_are_merged_and_replaced(graph: LocalGraph) -> None:
     assert graph.label("Q99") == ""
 
 
+def test_a_label_is_shared_while_two_items_bear_it(graph: LocalGraph) -> None:
+    graph.add([CAPITAL], fetch(), entities=[Entity("Q1", "Paris"), Entity("Q2", "Paris")])
+    graph.add([], fetch("k2"), properties=[Property("P3", "Lyon")], entities=[Entity("Q4", "Lyon")])
+    assert graph.is_shared("Q1") and graph.is_shared("Q2")
+    assert not graph.is_shared("Q4") and not graph.is_shared("Q99")
+    graph.add([], fetch("k3"), entities=[Entity("Q2", "Lyon")])
+    assert graph.is_shared("Q4") and not graph.is_shared("Q1")
+    graph.remove_node("Q2")
+    assert not graph.is_shared("Q4")
+
+
 def test_the_label_of_a_later_call_reaches_earlier_evidence(graph: LocalGraph) -> None:
     graph.add([CAPITAL], fetch())
     graph.add([], fetch("k2"), entities=[Entity("Q1930", "Ottawa")])

@@ -132,6 +132,27 @@ def test_what_cannot_be_loaded_is_said(tmp_path: Path) -> None:
             TextIndex(path)
 
 
+@pytest.mark.parametrize("small", [True, False])
+def test_a_flipped_bit_is_told_when_an_index_is_opened(
+    tmp_path: Path, small: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    if not small:
+        monkeypatch.setattr("robodata_core.sources.snapshot._whole._SMALL", 0)
+    load(tmp_path, Ottawa__md=OTTAWA).close()
+    path = tmp_path / "index.sqlite"
+    whole = path.read_bytes()
+    for at in (20, 69, *range(100, len(whole), 997)):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
+        with pytest.raises(ConfigurationError, match="no index of texts, or damaged"):
+            TextIndex(path)
+    path.write_bytes(whole)
+    for _ in range(2):
+        index = TextIndex(path)
+        assert index.about(["Ottawa"], 1)
+        index.close()
+
+
 def test_the_commands(tmp_path: Path) -> None:
     (tmp_path / "Ottawa.md").write_text(OTTAWA, encoding="utf-8")
     output = str(tmp_path / "i.sqlite")

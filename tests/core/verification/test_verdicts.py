@@ -16,6 +16,7 @@ from robodata_core.model import QuantityValue, Rank, TimeValue
 from robodata_core.sources.snapshot.loading import write_snapshot
 from robodata_core.verification.verdict import Judgement, Verdict, verdict_to_json
 from tests.conftest import ROOT
+from tests.core._steps import steps
 from tests.core.fixtures import tiny_snapshot
 from tests.core.verification.conftest import (
     BIRTH,
@@ -26,6 +27,7 @@ from tests.core.verification.conftest import (
     COUNTRY,
     MEMBER,
     PARENT,
+    PEOPLE,
     SIBLING,
     SPEAKS,
     atlas,
@@ -306,6 +308,34 @@ def test_a_graph_that_has_grown_large_is_not_looked_through(folder: Path) -> Non
             assert robodata.verify(person(n), "P31", "Q3").judgement is SUPPORTED
         trace = robodata.verify(person(13), "P31", "Q3").trace
         assert robodata.store.edge_count >= 13 and "LOCAL_GRAPH_EXPLORATION" not in trace
+
+
+def test_a_verdict_takes_no_more_steps_the_more_were_given_before(folder: Path) -> None:
+    triples = [
+        (person(n), relation, right(n + wrong))
+        for n in range(PEOPLE)
+        for wrong in (0, 1)
+        for relation, right in ((CITIZEN, _citizen), (BORN, _born))
+    ]
+    with RoboData.open(source=f"snapshot:{folder}") as robodata:
+
+        def judge(those: list[tuple[str, str, str]]) -> None:
+            for triple in those:
+                robodata.verify(*triple)
+
+        judge(triples[:180])
+        early = steps(lambda: judge(triples[180:220]))
+        judge(triples[220:-40])
+        late = steps(lambda: judge(triples[-40:]))
+    assert late < 1.1 * early, (early, late)
+
+
+def _citizen(n: int) -> str:
+    return country(home(n))
+
+
+def _born(n: int) -> str:
+    return city(home(n), n % 3)
 
 
 def test_a_quantity_needs_its_unit(tmp_path: Path) -> None:
