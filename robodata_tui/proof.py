@@ -34,8 +34,8 @@ __all__ = [
 
 GAP: Final = "┄┄ not stated ┄┄"
 _COLOURS: Final = {
-    True: "#ffd866 #7cc4ff #7ee787 #dab6ff #5fe0d0 #ffaad9 #ffb480 #c3dc4f".split(),
-    False: "#6e4d00 #0a4f96 #0d5f0d #7426a8 #005f57 #981662 #8f3800 #2f3bb8".split(),
+    True: ["#ffd866", "#7cc4ff", "#7ee787", "#dab6ff", "#5fe0d0", "#ffaad9", "#ffb480", "#c3dc4f"],
+    False: ["#6e4d00", "#0a4f96", "#0d5f0d", "#7426a8", "#005f57", "#981662", "#8f3800", "#2f3bb8"],
 }
 """Of edges, on dark ground and on light; no red, which is an error's. Neighbours differ most."""
 _RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -61,6 +61,7 @@ class DoubtPane(Pane):
 
     def _by_source(self, view: View) -> Iterator[_Row]:
         answer = view.state.answer
+        said = answer.said if answer is not None else ()
         for text in answer.notes if answer is not None else ():
             yield Content.styled(f"! {clean(text)}", "$text-warning"), None
         for claim in view.state.claims[:_MOST_CLAIMS]:
@@ -68,7 +69,7 @@ class DoubtPane(Pane):
             if absence is not None:
                 lines = [(looked_up(absence), "$foreground-muted")]
             else:
-                doubt = claim_doubt(claim, view.graph, view.state.source)
+                doubt = claim_doubt(claim, said, view.state.source)
                 lines = list(_doubt_lines(doubt, view.state))
             parts = [Content(claim_line(claim))]
             parts += [Content.styled(f"\n    {line}", style) for line, style in lines]
