@@ -86,7 +86,7 @@ class DoubtPane(Pane):
             text = "There is no earlier run to compare with: ask again, or open a journal (F8)."
             yield Content.styled(text, "$foreground-muted"), None
             return
-        before = states[other]
+        before = view.records[other].full
         found = compare(before, view.state)
         same = before.question.casefold().split() == view.state.question.casefold().split()
         head = "with" if same else "No run before asked the same; with"
