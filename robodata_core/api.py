@@ -430,6 +430,8 @@ class RoboData:
         from robodata_core.sources.capabilities import rest
 
         rest(self.source)
+        if self._resources is not None and self._resources.understanding is not None:
+            self._resources.understanding.view.refresh()
 
     def close(self) -> None:
         """Release the store, the source and the connection to a model."""

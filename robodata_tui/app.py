@@ -42,6 +42,7 @@ from robodata_tui.keymap import BINDINGS
 from robodata_tui.navigator import Navigator
 from robodata_tui.options import Options
 from robodata_tui.palette import commands
+from robodata_tui.proof import edge_colours
 from robodata_tui.records import Record
 from robodata_tui.screens.dialog import Copy
 from robodata_tui.screens.history import past_questions
@@ -148,6 +149,10 @@ class RoboDataApp(Guarded, App[int]):
             yield PaneTabs("tabs")
         yield QuestionInput("question", self.options.settings.max_question, self.take_line)
         yield KeyRow()
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Return the colours that a theme does not have."""
+        return edge_colours(dark=self.current_theme.dark)
 
     def on_mount(self) -> None:
         """Start the core and the clock."""

@@ -16,7 +16,7 @@ from robodata_tui.records import Record, View, supports_of
 __all__ = ["Conversation"]
 
 _MOST_WATCHED: Final = 200
-_MOST_AT_HAND: Final = 4
+_MOST_AT_HAND: Final = 2
 """Runs that stay as they are; older ones are put out of the way until somebody goes there."""
 
 

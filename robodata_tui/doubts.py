@@ -6,13 +6,15 @@ values and none of them in common: several values of one source are no contradic
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from robodata_core.model import Claim, Evidence
+from robodata_core.model import Claim, Saying
 from robodata_core.run_state import RunState
-from robodata_tui.words import many, source_name, triple_tail
+from robodata_core.sources.chained import agree
+from robodata_tui.words import many, source_name
 
 __all__ = ["Comparison", "Doubt", "claim_doubt", "compare", "other_run"]
 
@@ -38,51 +40,42 @@ class Doubt:
     oldest: datetime | None
 
 
-def claim_doubt(claim: Claim, graph: Mapping[str, Evidence], source: str) -> Doubt:
+def claim_doubt(claim: Claim, said: Iterable[Saying], source: str) -> Doubt:
     """Return what the sources say about a claim.
 
     Args:
         claim: The claim.
-        graph: The triples of the local graph, by handle.
+        said: What sources say about what the answer's claims rest on.
         source: The sources of the run, as its start names them (joined by ``+``).
     """
     items = claim.support.evidence
-    said = [{record.source for record in item.provenance} for item in items]
-    all_, any_ = (set.intersection(*said), set.union(*said)) if said else (set(), set())
-    differ, others = _differing(items, graph)
-    named = {name for name in source.split("+") if name}
-    ranks = dict.fromkeys(r.rank.value for item in items for r in item.provenance)
-    times = [record.retrieved for item in items for record in item.provenance]
+    records = [record for item in items for record in item.provenance]
+    heard = {(one.source, one.subject, one.predicate): one for one in said}
+    names = {name for name in source.split("+") if name} | {record.source for record in records}
+    names |= {name for name, _, _ in heard}
+    agreed: Counter[str] = Counter()
+    differ: dict[str, dict[str, None]] = {}
+    for item in items:
+        value, mine = item.triple.object, {record.source for record in item.provenance}
+        pair = (item.triple.subject, item.triple.predicate)
+        told = {name: one for name in names if (one := heard.get((name, *pair)))}
+        known = {value, *(other for name in mine & told.keys() for other in told[name].values)}
+        for name in names:
+            values = told[name].values if name in told else ()
+            if name in mine or any(agree(value, other) for other in values):
+                agreed[name] += 1
+            elif values and known.isdisjoint(values):
+                what = item.predicate_label or item.triple.predicate
+                line = f"{source_name(name)}: {what} → {told[name].text}"
+                differ.setdefault(name, {})[line] = None
     return Doubt(
-        tuple(sorted(all_)),
-        tuple(sorted(any_ - all_)),
-        tuple(differ),
-        tuple(sorted(named - any_ - others)),
-        tuple(ranks),
-        min(times, default=None),
+        tuple(sorted(name for name in agreed if agreed[name] == len(items))),
+        tuple(sorted(name for name in agreed if agreed[name] < len(items))),
+        tuple(line for name in sorted(differ) for line in differ[name]),
+        tuple(sorted(names - agreed.keys() - differ.keys())),
+        tuple(dict.fromkeys(record.rank.value for record in records)),
+        min((record.retrieved for record in records), default=None),
     )
-
-
-def _differing(
-    items: Iterable[Evidence], graph: Mapping[str, Evidence]
-) -> tuple[list[str], set[str]]:
-    """Return what sources say that give other values alone, and who they are."""
-    wanted = {(item.triple.subject, item.triple.predicate): item for item in items}
-    told: dict[tuple[str, str], dict[str, list[Evidence]]] = {key: {} for key in wanted}
-    for item in graph.values():
-        key = (item.triple.subject, item.triple.predicate)
-        for record in item.provenance if key in told else ():
-            told[key].setdefault(record.source, []).append(item)
-    lines, others = [], set()
-    for key, by_source in told.items():
-        mine = {record.source for record in wanted[key].provenance}
-        values = {item.triple.object for name in mine for item in by_source.get(name, ())}
-        for name, said in by_source.items():
-            if name not in mine and values.isdisjoint(item.triple.object for item in said):
-                others.add(name)
-                texts = ", ".join(triple_tail(item) for item in said[:3])
-                lines.append(f"{source_name(name)}: {texts}")
-    return lines, others
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ __all__ = [
     "Edge",
     "Proof",
     "drawing",
+    "edge_colours",
     "gap_of",
     "in_place_of",
     "make_proof",
@@ -32,9 +33,12 @@ __all__ = [
 ]
 
 GAP: Final = "┄┄ not stated ┄┄"
-_COLOURS: Final = ("$text-accent", "$text-success", "$text-primary")
-"""Those that differ in most themes: a warning looks like an accent, a second like the first."""
-_RAISED: Final = "¹²³⁴⁵⁶⁷⁸⁹"
+_COLOURS: Final = {
+    True: ["#ffd866", "#7cc4ff", "#7ee787", "#dab6ff", "#5fe0d0", "#ffaad9", "#ffb480", "#c3dc4f"],
+    False: ["#6e4d00", "#0a4f96", "#0d5f0d", "#7426a8", "#005f57", "#981662", "#8f3800", "#2f3bb8"],
+}
+"""Of edges, on dark ground and on light; no red, which is an error's. Neighbours differ most."""
+_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _WORD: Final = re.compile(r"\w+")
 _GROUPS: Final = re.compile(r"(?<=\d),(?=\d{3})")
 _MOST_EDGES: Final = 40
@@ -52,7 +56,8 @@ class Edge:
         item: The triple.
         start: Key of its subject.
         end: Key of its object: an id, or the text of a value.
-        number: Which words of the question it answers: 1, 2, ...; 0 for none.
+        number: Its place along the paths: 1, 2, ...; words of the question have the number of the
+            edge that answers them.
         decides: Whether it is the triple that decides.
         gap: Whether it is what was looked for and is not stated.
     """
@@ -70,10 +75,14 @@ class Edge:
         return clean(self.item.predicate_label or self.item.triple.predicate, _MOST_NAME)
 
     @property
+    def raised(self) -> str:
+        """Its number, small and raised."""
+        return str(self.number).translate(_RAISED)
+
+    @property
     def told(self) -> str:
         """The relation as it is drawn: with its number, raised, and the sign of a gap."""
-        raised = _RAISED[self.number - 1] if 0 < self.number <= len(_RAISED) else ""
-        return f"{self.name}{raised} ∅" if self.gap else f"{self.name}{raised}"
+        return f"{self.name}{self.raised} ∅" if self.gap else f"{self.name}{self.raised}"
 
     @property
     def line(self) -> str:
@@ -83,8 +92,8 @@ class Edge:
     @property
     def style(self) -> str:
         """How it is drawn."""
-        colour = _COLOURS[(self.number - 1) % len(_COLOURS)] if self.number else ""
-        return f"bold {colour}".strip() if self.decides else colour
+        colour = f"$edge-{(self.number - 1) % len(_COLOURS[True])}"
+        return f"bold {colour}" if self.decides else colour
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +114,11 @@ class Proof:
     paths: tuple[tuple[str, tuple[Edge, ...]], ...]
     apart: tuple[bool, ...]
     question: tuple[tuple[str, int], ...]
+
+
+def edge_colours(*, dark: bool) -> dict[str, str]:
+    """Return the variables of a theme that edges are drawn with: ``edge-0`` and so on."""
+    return {f"edge-{place}": colour for place, colour in enumerate(_COLOURS[dark])}
 
 
 def of_member(claim: Claim, members: Sequence[str], member: str) -> tuple[Evidence, ...]:
@@ -233,16 +247,14 @@ def make_proof(
         edges.insert(0, edges.pop(best))
         asked = {word: (0 if n == best else n + (n < best)) for word, n in asked.items()}
     paths, apart = _paths(edges)
-    order = {id(edge.item): n for n, edge in enumerate(e for _, path in paths for e in path)}
-    used = sorted(set(asked.values()), key=lambda n: order[id(edges[n].item)])
-    numbers = {n: place for place, n in enumerate(used, 1)}
-    fresh = {id(e.item): replace(e, number=numbers.get(n, 0)) for n, e in enumerate(edges)}
+    numbers = {id(e.item): n for n, e in enumerate((e for _, way in paths for e in way), 1)}
+    fresh = {id(e.item): replace(e, number=numbers[id(e.item)]) for e in edges}
     return Proof(
         tuple(fresh[id(edge.item)] for edge in edges),
         names,
         tuple((start, tuple(fresh[id(e.item)] for e in path)) for start, path in paths),
         tuple(apart),
-        _marked(question, words, {word: numbers[n] for word, n in asked.items()}),
+        _marked(question, words, {word: numbers[id(edges[n].item)] for word, n in asked.items()}),
     )
 
 
@@ -434,7 +446,7 @@ def question_line(proof: Proof) -> Content:
         if edge is None:
             parts.append(Content(text))
         else:
-            parts.append(Content.styled(text + _RAISED[number - 1 : number], edge.style))
+            parts.append(Content.styled(text + edge.raised, edge.style))
     return Content.assemble(*parts)
 
 

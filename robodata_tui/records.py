@@ -23,6 +23,7 @@ from robodata_core.events import (
 )
 from robodata_core.model import (
     Absence,
+    Answer,
     Claim,
     EntityValue,
     Evidence,
@@ -30,7 +31,7 @@ from robodata_core.model import (
     SupportSet,
     TruthKind,
 )
-from robodata_core.run_state import CallView, EvidenceMap, RunState, TurnView, apply, fold
+from robodata_core.run_state import CallView, RunState, TurnView, apply, fold
 from robodata_tui.proof import Proof, gap_of, in_place_of, make_proof, of_member
 
 __all__ = ["Record", "View", "find_call", "read_record"]
@@ -102,18 +103,21 @@ class Record:
         self._packed = zlib.compress("\n".join(lines).encode(), 6)
         self.events, self._whole, self.before = [], {}, _NO_EVIDENCE
         self.step, self._stepped = None, None
-        answer = self.state.answer
-        claims = tuple(map(_without_origins, self.state.claims))
-        self.state = replace(
-            self.state,
+        state, answer = self.state, self.state.answer
+        # The screen shows the answers to earlier questions, and claims by their signs alone.
+        claims = tuple(replace(claim, support=SupportSet()) for claim in state.claims)
+        self.state = RunState(
+            run_id=state.run_id,
+            seq=state.seq,
+            question=state.question,
+            rewriting=state.rewriting,
+            source=state.source,
+            started=state.started,
+            time=state.time,
+            status=state.status,
+            error=state.error,
             claims=claims,
-            answer=replace(answer, claims=claims) if answer is not None else None,
-            past=(),
-            turn=None,
-            graph=EvidenceMap(),
-            notices=(),
-            requests=(),
-            settings={},
+            answer=_bare(answer, claims) if answer is not None else None,
         )
 
     def unpack(self, before: Mapping[str, Evidence]) -> None:
@@ -124,11 +128,20 @@ class Record:
         """
         if self._packed is None:
             return
-        lines = zlib.decompress(self._packed).decode().split("\n")
+        events = self._unpacked()
         self._packed, self.state = None, RunState()
         self.before, self._whole = before, dict(before)
-        for line in lines:
-            self.add(journal.event_of(line))
+        for event in events:
+            self.add(event)
+
+    def _unpacked(self) -> list[RunEvent]:
+        lines = zlib.decompress(self._packed or b"").decode().split("\n")
+        return [journal.event_of(line) for line in lines]
+
+    @property
+    def full(self) -> RunState:
+        """The whole run, also where most of it was put out of the way."""
+        return fold(self._unpacked()) if self.packed else self.state
 
     @property
     def shown(self) -> RunState:
@@ -169,10 +182,19 @@ class Record:
         return graph
 
 
-def _without_origins(claim: Claim) -> Claim:
-    """Return a claim whose triples do not say where they come from, which is most of them."""
-    items = (replace(item, provenance=()) for item in claim.support.evidence)
-    return replace(claim, support=SupportSet(tuple(items)))
+def _bare(answer: Answer, claims: tuple[Claim, ...]) -> Answer:
+    """Return an answer with what is shown of it once another question was asked."""
+    return Answer(
+        answer.question,
+        answer.status,
+        answer.text,
+        answer.policy,
+        claims,
+        answer.results,
+        answer.completeness,
+        missing=answer.missing[:1],
+        run_id=answer.run_id,
+    )
 
 
 def _add_supports(graph: dict[str, Evidence], claims: Iterable[Claim]) -> None:

@@ -265,6 +265,25 @@ class RunStatistics:
 
 
 @dataclass(frozen=True, slots=True)
+class Saying:
+    """What one of several sources says about a property of an entity that an answer rests on.
+
+    Attributes:
+        source: Its name.
+        subject: The entity.
+        predicate: The property.
+        values: What it says.
+        text: The same in words, where sources differ about it; else empty.
+    """
+
+    source: str
+    subject: str
+    predicate: str
+    values: tuple[Value, ...]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What a run gives back.
 
@@ -292,6 +311,7 @@ class Answer:
         probability: How likely the reading is the one meant, from 0 to 1, calibrated; None where
             nobody reckoned it.
         comment: What a model said besides, in its own words and not checked; never a claim.
+        said: What each source says where more than one speaks of what the claims rest on.
     """
 
     question: str
@@ -315,3 +335,4 @@ class Answer:
     reading: str = ""
     probability: float | None = None
     comment: str = ""
+    said: tuple[Saying, ...] = ()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import RoboDataError
-from robodata_core.model import EntityValue, Statement, Value
+from robodata_core.model import EntityValue, Saying, Statement, Value
 from robodata_core.sources.capabilities import heard_about
 from robodata_core.sources.chained import Conflict, find_conflicts
 from robodata_core.text import plural
@@ -29,27 +29,46 @@ _MOST_NOTES: Final = 5
 _MOST_VALUES: Final = 3
 
 
-def conflict_notes(
+def what_is_said(
     claims: Iterable[Claim], graph: LocalGraph, source: KnowledgeSource | None
-) -> tuple[str, ...]:
-    """Return a sentence for every fact of the answer that sources differ about, at most six.
+) -> tuple[tuple[Saying, ...], tuple[str, ...]]:
+    """Return what each of several sources says, and a sentence for what they differ about.
 
     Args:
         claims: The answer's claims; only supported ones count.
         graph: The local graph.
         source: The source of the run, which may be a chain.
+
+    Returns:
+        What is said about each property of an entity that more than one source speaks of; at most
+        six sentences.
     """
     evidence = (e for claim in claims if claim.supported for e in claim.support.evidence)
     pairs = list(dict.fromkeys((e.triple.subject, e.triple.predicate) for e in evidence))
-    said = (item for pair in pairs[:_MOST_PAIRS] for item in _said(*pair, graph, source))
+    said = [item for pair in pairs[:_MOST_PAIRS] for item in _said(*pair, graph, source)]
     conflicts = find_conflicts(said)
-    if not conflicts:
-        return ()
-    labels = _labels(conflicts[:_MOST_NOTES], graph, source)
-    notes = [_sentence(conflict, labels) for conflict in conflicts[:_MOST_NOTES]]
-    if len(conflicts) > _MOST_NOTES:
-        notes.append(f"Sources differ about {plural(len(conflicts) - _MOST_NOTES, 'more fact')}.")
-    return tuple(notes)
+    labels = _labels(conflicts[:_MOST_NOTES], graph, source) if conflicts else {}
+    differ = {(item.subject, item.property) for item in conflicts}
+    values: dict[tuple[str, str], dict[str, dict[Value, None]]] = {}
+    for item in said:
+        by_source = values.setdefault((item.subject, item.property), {})
+        by_source.setdefault(item.source, {})[item.value] = None
+    sayings = {
+        pair: [
+            Saying(name, *pair, tuple(told), _told(told, labels) if pair in differ else "")
+            for name, told in by_source.items()
+        ]
+        for pair, by_source in values.items()
+        if len(by_source) > 1
+    }
+    notes = []
+    for subject, name in [pair for pair in sayings if pair in differ][:_MOST_NOTES]:
+        told = "; ".join(f"{one.source} says {one.text}" for one in sayings[subject, name])
+        what, whose = labels.get(name) or name, labels.get(subject) or subject
+        notes.append(f"Sources differ about {what} of {whose}: {told}.")
+    if len(differ) > _MOST_NOTES:
+        notes.append(f"Sources differ about {plural(len(differ) - _MOST_NOTES, 'more fact')}.")
+    return tuple(item for made in sayings.values() for item in made), tuple(notes)
 
 
 def _said(
@@ -79,19 +98,10 @@ def _labels(
     return labels
 
 
-def _sentence(conflict: Conflict, labels: dict[str, str]) -> str:
-    by_source: dict[str, dict[str, None]] = {}
-    for item in conflict.statements:
-        text = _text(item.value, labels)
-        by_source.setdefault(item.source, {})[text] = None
-    parts = []
-    for name, texts in by_source.items():
-        shown = ", ".join(list(texts)[:_MOST_VALUES])
-        more = f" and {len(texts) - _MOST_VALUES} more" if len(texts) > _MOST_VALUES else ""
-        parts.append(f"{name} says {shown}{more}")
-    what = labels.get(conflict.property) or conflict.property
-    whose = labels.get(conflict.subject) or conflict.subject
-    return f"Sources differ about {what} of {whose}: {'; '.join(parts)}."
+def _told(values: Iterable[Value], labels: dict[str, str]) -> str:
+    texts = list(dict.fromkeys(_text(value, labels) for value in values))
+    more = f" and {len(texts) - _MOST_VALUES} more" if len(texts) > _MOST_VALUES else ""
+    return ", ".join(texts[:_MOST_VALUES]) + more
 
 
 def _text(value: Value, labels: dict[str, str]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from robodata_core.errors import CancelledError, DeadlineExceededError, RoboDataError
 from robodata_core.model import Answer, AnswerStatus
-from robodata_core.orchestrator._conflicts import conflict_notes
+from robodata_core.orchestrator._conflicts import what_is_said
 from robodata_core.orchestrator.statistics import run_statistics
 from robodata_core.policy.base import AnswerDraft
 from robodata_core.text import plural
@@ -98,7 +98,7 @@ def make_answer(
     draft = _with_trouble(_final_draft(ending, checked, state), checked, graph)
     if parts is not None and checked is not None:
         try:
-            notes = conflict_notes(checked.proof.claims, graph, source)
+            said, notes = what_is_said(checked.proof.claims, graph, source)
             answer = parts.build_answer(
                 replace(draft, notes=(*draft.notes, *notes)),
                 checked.proof,
@@ -108,7 +108,7 @@ def make_answer(
                 trace=state.trace,
                 statistics=run_statistics(state, emitter.now()),
             )
-            return _as_asked(answer, state), ending
+            return _as_asked(replace(answer, said=said), state), ending
         except Exception as error:
             ending = ending_of(error)
             draft = _final_draft(ending, None, state)

@@ -66,6 +66,10 @@ class Backend(Protocol):
         """The same; names and where facts come from may be left out of it."""
         ...
 
+    def dump(self) -> bytes:
+        """Return all of the RDF as N-Quads."""
+        ...
+
     def guard(self) -> AbstractContextManager[None]:
         """Turn what can go wrong while ``rdf`` is read into ``StoreError``."""
         ...
@@ -157,6 +161,19 @@ class Embedded:
         """See ``Backend``."""
         return self._rdf
 
+    def dump(self) -> bytes:
+        """See ``Backend``; what waits goes on waiting."""
+        with self._lock:
+            whole = dumped(self._rdf)
+            if not self._waiting:
+                return whole
+            lines = dict.fromkeys(whole.splitlines(keepends=True))
+            for added, removed in self._waiting:
+                for line in zlib.decompress(removed).splitlines(keepends=True):
+                    lines.pop(line, None)
+                lines |= dict.fromkeys(zlib.decompress(added).splitlines(keepends=True))
+        return b"".join(lines)
+
     def guard(self) -> AbstractContextManager[None]:
         """See ``Backend``."""
         return sentences(self._folder)
@@ -217,6 +234,11 @@ def _beside(quads: Sequence[ox.Quad]) -> dict[ox.Quad, None]:
 
 def _packed(quads: Iterable[ox.Quad]) -> bytes:
     return zlib.compress(ox.serialize(quads, format=ox.RdfFormat.N_QUADS) or b"")
+
+
+def dumped(store: ox.Store) -> bytes:
+    """Return all of an Oxigraph store as N-Quads."""
+    return store.dump(format=ox.RdfFormat.N_QUADS) or b""
 
 
 def _unpacked(data: bytes) -> list[ox.Quad]:

@@ -348,7 +348,7 @@ class ReadableGraph:
 
     def _dump(self) -> bytes:
         with self._backend.guard():
-            return self._store.dump(format=ox.RdfFormat.N_QUADS) or b""
+            return self._backend.dump()
 
     # -- evidence -----------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ import pyoxigraph as ox
 
 from robodata_core.errors import StoreError
 from robodata_core.store import _vocabulary as v
-from robodata_core.store._backend import Pattern, apply_to, quads_text
+from robodata_core.store._backend import Pattern, apply_to, dumped, quads_text
 from robodata_core.store._disk import sentences
 from robodata_core.store._literals import string
 from robodata_core.store._memory import FORMAT
@@ -117,6 +117,10 @@ class Server:
     def facts(self) -> ox.Store:
         """The copy."""
         return self._rdf
+
+    def dump(self) -> bytes:
+        """Return the copy."""
+        return dumped(self._rdf)
 
     def guard(self) -> AbstractContextManager[None]:
         """See ``Backend``; the copy is in memory."""

@@ -61,6 +61,7 @@ class DoubtPane(Pane):
 
     def _by_source(self, view: View) -> Iterator[_Row]:
         answer = view.state.answer
+        said = answer.said if answer is not None else ()
         for text in answer.notes if answer is not None else ():
             yield Content.styled(f"! {clean(text)}", "$text-warning"), None
         for claim in view.state.claims[:_MOST_CLAIMS]:
@@ -68,7 +69,7 @@ class DoubtPane(Pane):
             if absence is not None:
                 lines = [(looked_up(absence), "$foreground-muted")]
             else:
-                doubt = claim_doubt(claim, view.graph, view.state.source)
+                doubt = claim_doubt(claim, said, view.state.source)
                 lines = list(_doubt_lines(doubt, view.state))
             parts = [Content(claim_line(claim))]
             parts += [Content.styled(f"\n    {line}", style) for line, style in lines]
@@ -85,7 +86,7 @@ class DoubtPane(Pane):
             text = "There is no earlier run to compare with: ask again, or open a journal (F8)."
             yield Content.styled(text, "$foreground-muted"), None
             return
-        before = states[other]
+        before = view.records[other].full
         found = compare(before, view.state)
         same = before.question.casefold().split() == view.state.question.casefold().split()
         head = "with" if same else "No run before asked the same; with"

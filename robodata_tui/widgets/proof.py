@@ -137,6 +137,7 @@ class ProofPane(Pane):
         decides = edge is not None and edge.decides
         parts = [
             Content(f"{'▾' if open_ else '▸'} "),
+            Content.styled(f"{edge.raised} ", edge.style) if edge is not None else Content(""),
             Content.styled(evidence_title(item), edge.style if edge is not None else ""),
         ]
         told = f"decides · {origin_line(item)}" if decides else origin_line(item)

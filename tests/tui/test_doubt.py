@@ -14,6 +14,7 @@ from robodata_core.model import (
     EntityValue,
     Evidence,
     Provenance,
+    Saying,
     SupportSet,
     Triple,
 )
@@ -41,20 +42,29 @@ def claimed(name: str, item: Evidence) -> Claim:
     return Claim(name, text, True, SupportSet((item,)))
 
 
+def heard(source: str, *values: str, text: str = "") -> Saying:
+    return Saying(source, "Q16", "P36", tuple(map(EntityValue, values)), text)
+
+
 def test_sources_agree_differ_or_are_silent() -> None:
-    mine, other = said("T1", "Ottawa", "snapshot:a"), said("T2", "Toronto", "snapshot:b")
-    graph = {item.handle: item for item in (mine, other)}
-    doubt = claim_doubt(claimed("c1", mine), graph, "snapshot:a+snapshot:b+snapshot:c")
-    assert doubt.agree == ("snapshot:a",)
-    assert doubt.differ == ("b: capital → Toronto",)
+    """Also those that the run only heard: nothing they say stands in the local graph."""
+    claim = claimed("c1", said("T1", "Ottawa", "snapshot:a"))
+    others = [
+        heard("snapshot:a", "Ottawa", text="Ottawa"),
+        heard("snapshot:b", "Toronto", "Montreal", text="Toronto, Montreal"),
+        heard("snapshot:d", "Ottawa", "Montreal", text="Ottawa, Montreal"),
+    ]
+    doubt = claim_doubt(claim, others, "snapshot:a+snapshot:b+snapshot:c")
+    assert doubt.agree == ("snapshot:a", "snapshot:d")
+    assert doubt.differ == ("b: capital → Toronto, Montreal",)
     assert doubt.silent == ("snapshot:c",)
     assert (doubt.ranks, doubt.oldest) == (("normal",), WHEN)
 
 
 def test_several_values_of_one_source_are_no_contradiction() -> None:
-    one, two = said("T1", "A", "a", "b"), said("T2", "B", "b")
-    doubt = claim_doubt(claimed("c1", one), {"T1": one, "T2": two}, "a+b")
-    assert (doubt.agree, doubt.differ, doubt.silent) == (("a", "b"), (), ())
+    claim = claimed("c1", said("T2", "B", "b"))
+    doubt = claim_doubt(claim, [heard("a", "A"), heard("b", "A", "B")], "a+b")
+    assert (doubt.agree, doubt.differ, doubt.silent) == (("b",), (), ("a",))
 
 
 def test_two_runs_are_compared_claim_by_claim() -> None:
@@ -82,14 +92,20 @@ def _runs() -> Any:
         nonlocal count
         count += 1
         name = "Ottawa" if count == 1 else "Toronto"
-        mine, other = said("T1", name, "snapshot:a"), said("T2", "Montreal", "snapshot:b")
+        mine = said("T1", name, "snapshot:a")
         note = "snapshot:a and snapshot:b differ about the capital of Canada."
         answer = Answer(
-            question, AnswerStatus.ANSWERED, "", "offline", (claimed("c1", mine),), notes=(note,)
+            question,
+            AnswerStatus.ANSWERED,
+            "",
+            "offline",
+            (claimed("c1", mine),),
+            notes=(note,),
+            said=(heard("snapshot:b", "Montreal", text="Montreal"),),
         )
         events: list[RunEvent] = number(
             lambda h: RunStarted(h, question, "offline", "snapshot:a+snapshot:b", 30, {}),
-            lambda h: GraphChanged(h, 1, "k1", (mine, other), (), 3, 2),
+            lambda h: GraphChanged(h, 1, "k1", (mine,), (), 2, 1),
             lambda h: AnswerReady(h, answer),
             lambda h: RunEnded(h, "answered", 0.1),
             run_id=f"run-{count}",

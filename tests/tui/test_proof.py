@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
+from itertools import combinations
+from math import dist
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.color import Color, rgb_to_lab
+from textual.theme import BUILTIN_THEMES
 
 from robodata_core.model import (
     Answer,
@@ -23,6 +27,7 @@ from robodata_core.model import (
 from robodata_tui.citing import sentence_parts, spare_words
 from robodata_tui.proof import (
     drawing,
+    edge_colours,
     in_place_of,
     make_proof,
     of_member,
@@ -73,6 +78,40 @@ def test_every_edge_says_which_words_of_the_question_it_answers() -> None:
     assert "Italian¹" in line and "twinned with²" in line and "Japanese³" in line
 
 
+def test_each_edge_has_its_own_number_and_colour() -> None:
+    """Also one that no word asks for; of many, numbers go on and colours begin again."""
+    items = [triple(n, f"thing {n}", "next", f"thing {n + 1}") for n in range(12)]
+    edges = make_proof(claim("They follow each other.", *items), "Who?").edges
+    plain = {edge.number: edge.style.removeprefix("bold ") for edge in edges}
+    assert sorted(plain) == list(range(1, 13))
+    assert len({plain[n] for n in range(1, 9)}) == 8 and plain[9] == plain[1]
+    assert {edge.told for edge in edges} > {"next¹", "next¹²"}
+
+
+@pytest.mark.parametrize("name", sorted(BUILTIN_THEMES))
+def test_colours_of_edges_can_be_read_and_told_apart(name: str) -> None:
+    theme = BUILTIN_THEMES[name]
+    colours = [Color.parse(text) for text in edge_colours(dark=theme.dark).values()]
+    known = theme.to_color_system().generate()
+    for ground in (known["background"], known["surface"]):
+        if theme.ansi:  # the terminal's own
+            continue
+        behind = _light(Color.parse(ground))
+        for colour in colours:
+            light = _light(colour)
+            contrast = (max(light, behind) + 0.05) / (min(light, behind) + 0.05)
+            assert contrast >= 4.5, (colour.hex, ground)
+    for one, other in combinations(map(rgb_to_lab, colours), 2):
+        assert dist((one.L, one.a, one.b), (other.L, other.a, other.b)) > 15
+
+
+def _light(colour: Color) -> float:
+    """Return the relative luminance, as WCAG reckons it."""
+    parts = (part / 255 for part in (colour.r, colour.g, colour.b))
+    lines = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * lines[0] + 0.7152 * lines[1] + 0.0722 * lines[2]
+
+
 def test_a_word_of_two_things_goes_with_the_words_around_it() -> None:
     proof = make_proof(
         claim("Rome is twinned with Tokyo.", *TWINS.support.evidence, ROMAN), QUESTION
@@ -96,10 +135,10 @@ def test_a_gap_stands_before_what_is_stated_in_its_place() -> None:
     no = claim("It is not stated.", kind=TruthKind.ABSENT)
     proof = make_proof(no, "Is Berlin the capital of France?", (there,), gap)
     lines = [line.plain for line in path_lines(proof)]
-    assert lines == ["Berlin ┄capital of¹ ∅┄▶ France", "Berlin ─capital of─▶ Germany"]
+    assert lines == ["Berlin ┄capital of¹ ∅┄▶ France", "Berlin ─capital of²─▶ Germany"]
     assert drawing(proof, 80).plain.splitlines() == [
         "Berlin ┄┄ capital of¹ ∅ ┄┄▶ France",
-        " └─ capital of ─▶ Germany",
+        " └─ capital of² ─▶ Germany",
     ]
 
 

@@ -62,9 +62,9 @@ def test_why_not_stands_in_the_first_screen() -> None:
             "❯ Is Jane Belson a child of Douglas Adams?",
             "As far as the source states, no",
             "Douglas Adams ┄child¹ ∅┄▶ Jane Belson",
-            "Douglas Adams ─child─▶ Polly Adams",
+            "Douglas Adams ─child²─▶ Polly Adams",
             "∅ absent: nothing found in all of wikidata-sample",
-            "In its place is stated: ▸ Douglas Adams — child → Polly Adams",
+            "In its place is stated: ▸ ² Douglas Adams — child → Polly Adams",
         ):
             await until(pilot, lambda text=wanted: text in _screen(app), wanted)
         app.action_pane("doubt")

@@ -249,6 +249,10 @@ def test_the_answer_shows_that_sources_differ(merging: ChainedSource) -> None:
     assert "snapshot:own says 41,000,000; wikidata says 40,000,000" in note
     assert note in answer_to_json(answer)["notes"]
     assert note in [line for _, line in answer_lines(answer)]
+    assert {(one.source, one.text) for one in answer.said if one.text} == {
+        ("snapshot:own", "41,000,000"),
+        ("wikidata", "40,000,000"),
+    }
 
 
 def test_a_graph_that_two_sources_filled_shows_it_too(

@@ -381,13 +381,17 @@ def test_memory_says_what_the_rdf_says(
 def test_rdf_that_waited_until_it_was_read_is_the_same(
     given_statements: list[Statement], given_entities: list[Entity], data: st.DataObject
 ) -> None:
-    with LocalGraph.in_memory() as waiting, LocalGraph.in_memory() as read:
+    backend = Embedded()
+    with LocalGraph(backend, "en") as waiting, LocalGraph.in_memory() as read:
         for number, statement in enumerate(given_statements):
             for graph in (waiting, read):
                 graph.add([statement], fetch(f"k{number}"), entities=given_entities[number:])
             whole = read.quads()
             for fact in waiting.triples():
                 assert waiting.contains(fact.triple) == read.contains(fact.triple)
+        copy = ox.Store()
+        copy.load(backend.dump(), format=ox.RdfFormat.N_QUADS)
+        assert set(copy) == set(whole)
         removed = data.draw(st.sampled_from([s.subject for s in given_statements]))
         if data.draw(st.booleans()):
             assert waiting.remove_node(removed) == read.remove_node(removed)
@@ -396,8 +400,10 @@ def test_rdf_that_waited_until_it_was_read_is_the_same(
 
 
 def test_programs_read_facts_and_nothing_that_waits() -> None:
-    with LocalGraph.in_memory() as graph:
+    backend = Embedded()
+    with LocalGraph(backend, "en") as graph:
         graph.add([CAPITAL, HEIGHT], fetch(), entities=[Entity("Q16", "Canada")])
+        assert b'"Canada"@en' in backend.dump(), "what waits goes on waiting"
         capital = graph.query("ASK { wd:Q16 wdt:P36 wd:Q1930 }", facts=True)
         height = graph.query(
             "ASK { wd:Q42 p:P2048 ?s . ?s psv:P2048 ?v ; wikibase:rank ?r ."
