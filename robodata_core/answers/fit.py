@@ -44,7 +44,6 @@ from robodata_core.model import (
 from robodata_core.policy.base import AnswerKind
 from robodata_core.programs.steps import (
     Difference,
-    ExtremeSize,
     Follow,
     Gives,
     JudgeShare,
@@ -545,7 +544,7 @@ class Fit:
             yield f"The question asks for a {asked.name}."
         starts = {value for step in program.steps if isinstance(step, Start)
                   for value in step.values}  # fmt: skip
-        plain = not any(isinstance(step, (Difference, ExtremeSize)) for step in program.steps)
+        plain = not any(isinstance(step, Difference) for step in program.steps)
         if plain and len(starts) == 1 and any(v in starts for v in values):
             yield "What is asked about is given as its own answer."
 

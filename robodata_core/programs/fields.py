@@ -47,7 +47,6 @@ __all__ = [
     "PropertyId",
     "SetName",
     "Sets",
-    "Sizes",
     "TypeRelations",
     "Values",
     "check_fields",
@@ -94,7 +93,6 @@ OptionalSet: TypeAlias = Annotated[str, Role.OPTIONAL_SET]
 PropertyId: TypeAlias = Annotated[str, Role.RELATION]
 ClassId: TypeAlias = Annotated[str, Role.CLASS]
 Sets: TypeAlias = Annotated[tuple[SetName, ...], _Listed("sets", least=2)]
-Sizes: TypeAlias = Annotated[tuple[SetName, ...], _Listed("sets")]
 Properties: TypeAlias = Annotated[tuple[PropertyId, ...], _Listed("properties")]
 AnyProperties: TypeAlias = Annotated[tuple[PropertyId, ...], _Listed("properties", least=0)]
 TypeRelations: TypeAlias = Annotated[tuple[PropertyId, ...], _Listed("type relations")]

@@ -29,7 +29,6 @@ from robodata_core.programs.steps import (
     End,
     Extreme,
     ExtremeCount,
-    ExtremeSize,
     ExtremeSpan,
     FilterByConstraint,
     FilterByCount,
@@ -184,9 +183,6 @@ class Exploration:
             return []
         if isinstance(step, (ExtremeCount, FilterByCount, FilterBySame)) and not step.source:
             return self._asked_for(step)
-        if isinstance(step, ExtremeSize):
-            self._references[step.out] = [v.id for v in step.values if isinstance(v, EntityValue)]
-            return []
         if isinstance(step, _RECKONED):
             self._references[step.out] = self._references.get(step.source, [])
             return []

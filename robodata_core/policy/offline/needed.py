@@ -8,7 +8,7 @@ from typing import Final
 from robodata_core.model import EntityValue, QuantityValue, Statement
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.parts import Part
-from robodata_core.programs.steps import Count, ExtremeSize, JudgeSize
+from robodata_core.programs.steps import Count, ExtremeCount, JudgeSize
 from robodata_core.store.graph import LocalGraph
 
 __all__ = ["MAX_RELATED", "MAX_RESULTS", "entity_ids", "evidence_of", "is_contest", "missing_in"]
@@ -22,7 +22,7 @@ MAX_RELATED: Final = 12
 def is_contest(candidate: Candidate) -> bool:
     """Tell whether the sizes of sets are compared, so that all of these are to be shown."""
     return any(
-        isinstance(one, ExtremeSize) or (isinstance(one, (Count, JudgeSize)) and bool(one.minus))
+        isinstance(one, ExtremeCount) or (isinstance(one, (Count, JudgeSize)) and bool(one.minus))
         for one in candidate.steps
     )
 

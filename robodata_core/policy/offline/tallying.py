@@ -62,7 +62,7 @@ class Tallier(Special):
         if request.kind is not Kind.SET:
             return None
         tally = find_tally(question.tokens, request, matches, rated=self._rated())
-        if tally is None or self._is_stated(tally, matches):
+        if tally is None or self.stated(tally, matches):
             return None
         walks = Walks(question.tokens, request, matches, self.solver.index, tally)
         reason: Failure | None = None
@@ -85,15 +85,18 @@ class Tallier(Special):
             reason = reason or outcome
         return reason
 
-    def _is_stated(self, tally: Tally, matches: tuple[Match, ...]) -> bool:
-        """Tell whether the graph states the number itself: inhabitants are a population."""
+    def stated(self, tally: Tally, matches: tuple[Match, ...]) -> str:
+        """Return the property that states the number, if one does: inhabitants are a population."""
         scalars = self.solver.index.scalars
-        return not tally.common and any(
-            (match.start, match.end) == tally.counted
-            and match.reading.answer == "number"
-            and {edge[0] for hop in match.reading.hops for edge in hop} & scalars
-            for match in matches
-        )
+        return next(
+            (
+                edge[0]
+                for match in matches if not tally.common
+                if (match.start, match.end) == tally.counted and match.reading.answer == "number"
+                for hop in match.reading.hops for edge in hop if edge[0] in scalars
+            ),
+            "",
+        )  # fmt: skip
 
     def _rated(self) -> bool:
         degrees = superlatives().get(("most", "popular"), ())

@@ -1,7 +1,8 @@
 """Comparing how many: which of some names has more, whether one has, and by how many.
 
 "Do more people play the violin or the accordion" asks for one of the two, not for yes or no. Both
-numbers are cited; where the graph states none for a side, nothing can be said.
+numbers are cited; where the graph states none for a side, nothing can be said. Nothing is counted
+where the graph states the number: of two countries, more people are in that of larger population.
 """
 
 from __future__ import annotations
@@ -11,35 +12,42 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.errors import SourceError
-from robodata_core.model import EntityValue, MatchKind, Statement, Value
+from robodata_core.model import EntityValue, MatchKind, QuantityValue, Statement, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.leftovers import linked
+from robodata_core.policy.offline.limiting import Limiter
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
-from robodata_core.policy.offline.question import Kind, Question, Request
-from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.operators import Aspect, Limit, Pick
+from robodata_core.policy.offline.picking import Picker
+from robodata_core.policy.offline.question import Kind, Question, Request, analyse
+from robodata_core.policy.offline.relations import Hop, Match
 from robodata_core.policy.offline.sides import Contest, find_contest
-from robodata_core.policy.offline.solved import Failure, Solved
+from robodata_core.policy.offline.solved import Failure, Solved, as_asked
+from robodata_core.policy.offline.stated import values_of
 from robodata_core.policy.offline.tallies import Tally, noun_end
 from robodata_core.policy.offline.tallying import Tallier
 from robodata_core.policy.offline.walks import Walk, Walks
 from robodata_core.policy.offline.words import AUXILIARIES, WH_WORDS
 from robodata_core.programs.comparison import OPERATORS
 from robodata_core.programs.steps import (
+    Aggregate,
     Comparison,
     Count,
-    ExtremeSize,
     Follow,
+    Function,
     Intersect,
     JudgeSize,
     Start,
     Step,
+    Union,
 )
 
 __all__ = ["Versus"]
 
 _TRIED: Final = 6
 _SURE: Final = 0.95
+_LIKELY: Final = 0.65
 _READINGS: Final = 4
 _ASIDE: Final = AUXILIARIES | WH_WORDS | frozenset(["there", "many", "more", "than", "or", "as"])
 
@@ -58,6 +66,14 @@ class _Side:
     def value(self) -> EntityValue:
         """What the side stands for, as a value."""
         return EntityValue(self.item.id)
+
+    @property
+    def way(self) -> Hop | None:
+        """The relation that joins it to what is counted, where that is all that does."""
+        start = next(s for s in self.candidate.steps if s == Start(s.out, (self.value,)))
+        first = next(s for s in self.candidate.steps if start.out in s.reads)
+        (*further, hop) = (use.hop for use in reversed(self.candidate.path))
+        return None if further or not isinstance(first, Follow) else hop
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +106,9 @@ class Versus:
         if contest.noun >= end:
             return None
         try:
-            return self._compared(question, request, linking, tuple(free), contest, tally)
+            return self._stated(
+                question, request, linking, tuple(free), contest, tally
+            ) or self._compared(question, request, linking, tuple(free), contest, tally)
         except SourceError:
             return Failure("The source could not count so much; ask for less.")
 
@@ -145,6 +163,73 @@ class Versus:
         if isinstance(whole, tuple):
             return self._answer(question, request, linking, matches, contest, whole)
         return whole
+
+    # -- what is stated -----------------------------------------------------------------------
+
+    def _stated(
+        self,
+        question: Question,
+        request: Request,
+        linking: Linking,
+        matches: tuple[Match, ...],
+        contest: Contest,
+        tally: Tally,
+    ) -> Solved | Failure | None:
+        """Compare by a number that the graph states itself; None where it states none."""
+        name = self.tallier.stated(tally, matches) or self._number(question, request, contest)
+        if not name:
+            return None
+        solver, executor = self.tallier.solver, self.tallier.executor
+        each = [
+            Link(side, (side.entities[0].id,), side.entities[0].quality) for side in contest.sides
+        ]
+        plain = replace(request, focus=frozenset(), kind=Kind.SET)
+
+        def _of(*links: Link) -> Solved:
+            values = tuple(EntityValue(link.ids[0]) for link in links)
+            candidate = combine.started(values, Candidate((), "", values, links=links))
+            result = executor.run(candidate.program())
+            return Solved(question, plain, linking, matches, candidate, result, _SURE)
+
+        base = _of(*each)
+        aspect = Aspect((name,), solver.index.name_of(name))
+        if contest.joint == "or":
+            pick = Pick(contest.word, aspect, contest.high)
+            return Picker(solver, executor).apply(base, pick, all_stated=True)
+        if request.kind is Kind.BOOLEAN:
+            limit = Limit(contest.word, aspect, other=(_compares(contest), max(contest.word)))
+            first, second = map(_of, each)
+            limiter = Limiter(solver, executor, lambda _: second)
+            outcome = limiter.apply(first, limit, question, judged=True)
+            return as_asked(outcome, request, executor)
+        stated = values_of(solver.source, [link.ids[0] for link in each], name)
+        sizes = [
+            one.value.amount for link in each for one in stated.get(link.ids[0], ())[:1]
+            if isinstance(one.value, QuantityValue)
+        ]  # fmt: skip
+        if len(sizes) < len(each) or (sizes[0] < sizes[1]) == contest.high:
+            return Failure(f"By {aspect.words} that cannot be told of them, or not this way round.")
+        step = Aggregate(base.candidate.fresh, base.candidate.out, name, Function.RANGE)
+        return base.then(base.candidate.then(step), executor)
+
+    def _number(self, question: Question, request: Request, contest: Contest) -> str:
+        """Return the property that states how many there are of what is compared, if one does."""
+        tokens, side = question.tokens, contest.spans[0]
+        before = request.focus - frozenset(range(contest.noun, request.end))
+        aside = contest.all_sides | contest.word | before
+        said = [
+            tokens[i].text for i in range(request.start, request.end)
+            if i not in aside and tokens[i].word and tokens[i].norm not in _ASIDE
+        ]  # fmt: skip
+        named = question.raw(min(side), max(side) + 1)
+        asked = analyse(f"how many {' '.join(said)} {named}")
+        solver = self.tallier.solver.on(asked)
+        ranked = solver.solve(asked.requests[0], *solver.link(asked.requests[0])).ranked
+        best = next((one.candidate for one in ranked if one.confidence >= _LIKELY), None)
+        match best.steps if best else ():
+            case (Start(), Follow(properties=(name,))) if name in solver.index.scalars:
+                return name
+        return ""
 
     # -- the sides ----------------------------------------------------------------------------
 
@@ -203,7 +288,7 @@ class Versus:
             outcome = self.tallier.set_of(question, kept, 1)
             if isinstance(outcome, Failure):
                 return outcome
-            if outcome.result.truncated or outcome.missing or outcome.confidence < _SURE - 0.3:
+            if outcome.result.truncated or outcome.missing or outcome.confidence < _LIKELY:
                 return Failure("The sides of the comparison were not understood.")
             item = next(
                 (one for link in outcome.candidate.links for one in mention.entities
@@ -226,7 +311,7 @@ class Versus:
         matches: tuple[Match, ...],
         contest: Contest,
         sides: tuple[_Side, ...],
-    ) -> Solved | Failure:
+    ) -> Solved | Failure | None:
         whole, names = Candidate((), "", ()), []
         for side in sides:
             whole, name = combine.after(whole, side.candidate)
@@ -236,13 +321,15 @@ class Versus:
         if len({side.value for side in sides}) < len(sides):
             return Failure("The sides of the comparison are the same.")
         if request.kind is Kind.COUNT and contest.joint == "than":
-            made: Candidate | Failure = _difference(whole, names, sides)
+            made: Candidate | Failure | None = _difference(whole, names, sides)
         elif request.kind is Kind.BOOLEAN and contest.joint != "or":
             made = _judged(whole, names, sides, contest)
         elif request.kind is Kind.COUNT:
             made = Failure("It is not clear what the question counts.")
         else:
             made = _largest(whole, names, sides, contest.high)
+        if made is None:
+            return None
         if isinstance(made, Failure):
             return made
         result = self.tallier.executor.run(made.program())
@@ -267,17 +354,30 @@ def _with(candidate: Candidate, final: str, step: Step) -> Candidate:
 
 def _largest(
     whole: Candidate, names: Sequence[str], sides: Sequence[_Side], high: bool
-) -> Candidate:
-    values = tuple(side.value for side in sides)
-    return _with(whole, "set", ExtremeSize(whole.fresh, values, tuple(names), high))
+) -> Candidate | None:
+    """Pick the side that most of what counts is joined to; None where no one relation joins it."""
+    ways = {side.way for side in sides}
+    way = ways.pop()
+    if ways or way is None:
+        return None
+    counted = Union(whole.fresh, tuple(names))
+    whole = replace(whole, steps=(*whole.steps, counted))
+    start = Start(whole.fresh, tuple(side.value for side in sides))
+    whole = replace(whole, steps=(*whole.steps, start), out=start.out)
+    return combine.extreme_count(whole, way, high, [1], counted.out)
+
+
+def _compares(contest: Contest) -> Comparison:
+    if contest.joint == "as":
+        return Comparison.EQ
+    return Comparison.GT if contest.high else Comparison.LT
 
 
 def _judged(
     whole: Candidate, names: Sequence[str], sides: Sequence[_Side], contest: Contest
 ) -> Candidate:
     """Judge whether the first side has more than the second, or as many."""
-    unequal = Comparison.GT if contest.high else Comparison.LT
-    comparison = Comparison.EQ if contest.joint == "as" else unequal
+    comparison = _compares(contest)
     more = len(sides[0].members) - len(sides[1].members)
     judge = JudgeSize(whole.fresh, names[0], comparison, 0, names[1])
     return _with(whole, "yes" if OPERATORS[comparison](more, 0) else "no", judge)

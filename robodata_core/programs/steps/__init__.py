@@ -15,7 +15,6 @@ from robodata_core.programs.steps.sets import Difference, Intersect, Start, Unio
 from robodata_core.programs.steps.sizes import (
     Count,
     ExtremeCount,
-    ExtremeSize,
     FilterByCount,
     JudgeSize,
 )
@@ -35,7 +34,6 @@ __all__ = [
     "End",
     "Extreme",
     "ExtremeCount",
-    "ExtremeSize",
     "ExtremeSpan",
     "FilterByConstraint",
     "FilterByCount",

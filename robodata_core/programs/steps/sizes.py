@@ -13,9 +13,9 @@ from robodata_core.programs import english
 from robodata_core.programs._conditions import known
 from robodata_core.programs._sparql import extremes, indented
 from robodata_core.programs.comparison import OPERATORS, Comparison
-from robodata_core.programs.fields import OptionalSet, Properties, SetName, Sizes, Values
+from robodata_core.programs.fields import OptionalSet, Properties, SetName
 from robodata_core.programs.keys import Key, key_of
-from robodata_core.programs.nodes import Derived, Kept, NodeSet, entities, entity_ids, united
+from robodata_core.programs.nodes import Kept, NodeSet, entities, entity_ids, united
 from robodata_core.programs.phrases import Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.result import ProgramResult
@@ -25,7 +25,6 @@ from robodata_core.programs.world import World
 __all__ = [
     "Count",
     "ExtremeCount",
-    "ExtremeSize",
     "FilterByCount",
     "JudgeSize",
 ]
@@ -205,66 +204,6 @@ class ExtremeCount(_Joined, Step):
         """Write "one of (any person) with the most values of child"."""
         size = "most" if self.largest else "fewest"
         return Phrase(reader.of(self.source).best(f"with the {size} {self.others(reader)}"))
-
-
-@dataclass(frozen=True, slots=True)
-class ExtremeSize(Step):
-    """Of some values, each with a set of its own, those whose set is largest or smallest.
-
-    "Do more people play the violin or the accordion": the two instruments, and for each the set
-    of its players. Ties are all kept.
-    """
-
-    reckoned: ClassVar[bool] = True
-    carries: ClassVar[frozenset[str]] = frozenset({"share", "order", "measure", "choice"})
-    hangs_on_all: ClassVar[bool] = True
-    out: str
-    values: Values
-    sources: Sizes
-    largest: bool
-
-    def check(self) -> None:
-        """Refuse values without sets."""
-        if len(self.sources) != len(self.values):
-            raise ProgramError("it needs a set for each of its values.")
-        if len({key_of(value) for value in self.values}) < len(self.values):
-            raise ProgramError("it has the same value twice.")
-
-    def run(self, sets: tuple[NodeSet, ...], world: World) -> NodeSet:
-        """Give the values whose sets are largest."""
-        result = Derived(truncated=any(parent.truncated for parent in sets))
-        sizes = [len(parent.nodes) for parent in sets]
-        best = (max if self.largest else min)(sizes)
-        for value, parent, size in zip(self.values, sets, sizes, strict=True):
-            if size == best:
-                result.add(value, tuple((parent, key) for key in parent.nodes), ())
-        return result
-
-    def pattern(self, query: QueryWriter, node: str) -> list[str]:
-        """Write the sizes, and the best of them."""
-        write = partial(self._sizes, query)
-        return extremes(query.text, write, node, largest=self.largest, number="n")
-
-    def _sizes(self, query: QueryWriter, node: str, number: str) -> list[str]:
-        lines: list[str] = []
-        for value, name in zip(self.values, self.sources, strict=True):
-            counted = query.text.variable()
-            lines += [
-                "} UNION {" if lines else "{",
-                f"  {{ SELECT (COUNT(DISTINCT {counted}) AS {number}) WHERE {{",
-                *indented(indented(query.set(name, counted))),
-                "  } }",
-                "  " + query.text.values(node, [query.text.term(value)]),
-            ]
-        return [*lines, "}"]
-
-    def phrase(self, reader: Reader) -> Phrase:
-        """Write "larger of A by the number of (...); B by the number of (...)"."""
-        each = [
-            f"{reader.words.value(value)} by the number of ({reader.of(name).whole})"
-            for value, name in zip(self.values, self.sources, strict=True)
-        ]
-        return Phrase(f"{'larger' if self.largest else 'smaller'} of {'; '.join(each)}")
 
 
 # -- numbers and truths ---------------------------------------------------------------------------

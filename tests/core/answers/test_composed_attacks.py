@@ -13,7 +13,6 @@ from robodata_core.programs.steps import (
     Comparison,
     Difference,
     ExtremeCount,
-    ExtremeSize,
     FilterByConstraint,
     FilterByCount,
     FilterBySame,
@@ -158,9 +157,6 @@ def _most(bare: _Bare, build: ProgramBuilder) -> Program | None:
         return None
     ends = EntityValue(one), EntityValue(other)
     loser = (one, other)[sizes[0] > sizes[1]]
-    if bare.drawn.random() < 0.5:
-        sets = tuple(_from(build, id_, property_) for id_ in (one, other))
-        return _contains(build, build.add(ExtremeSize, ends, sets, True), loser)
     start = build.add(Start, ends)
     return _contains(
         build, build.add(ExtremeCount, start, (property_,), Direction.OUT, True), loser

@@ -34,7 +34,6 @@ from robodata_core.programs.steps import (
     End,
     Extreme,
     ExtremeCount,
-    ExtremeSize,
     ExtremeSpan,
     FilterByConstraint,
     FilterByCount,
@@ -275,12 +274,8 @@ def reckonings(draw: st.DrawFn, out: str = "n", source: str = "s", other: str = 
         return Coarsen(out, source, draw(st.sampled_from(TIMES)), draw(st.integers(6, 11)))
     if kind == "e":
         return Elapsed(out, source, other, draw(st.sampled_from(Stretch)))
-    if kind == "p":
-        begin, end = (draw(st.sampled_from(TIMES)) for _ in range(2))
-        return ExtremeSpan(out, source, begin, end, draw(st.booleans()))
-    of = draw(st.lists(values, min_size=1, max_size=3, unique_by=key_of))
-    sources = tuple(draw(st.sampled_from([source, other])) for _ in of)
-    return ExtremeSize(out, tuple(of), sources, draw(st.booleans()))
+    begin, end = (draw(st.sampled_from(TIMES)) for _ in range(2))
+    return ExtremeSpan(out, source, begin, end, draw(st.booleans()))
 
 
 #: Graphs of things with coordinates in one of two frames; some lack one, some have two.

@@ -24,7 +24,6 @@ from robodata_core.programs.steps import (
     Elapsed,
     End,
     ExtremeCount,
-    ExtremeSize,
     ExtremeSpan,
     Follow,
     Function,
@@ -118,16 +117,12 @@ def test_a_set_to_count_of_is_not_one_to_count_among() -> None:
     assert set(named(found.values)) == {"Q2", "Q4"}
 
 
-def test_the_larger_of_two_sets_and_by_how_much() -> None:
+def test_by_how_much_a_set_is_larger() -> None:
     first, second = EntityValue("Q1"), EntityValue("Q2")
     sets: tuple[Step, ...] = (
         Start("x", (first,)), Follow("c", "x", (CHILD,)),
         Start("y", (second,)), Follow("d", "y", (CHILD,)),
     )  # fmt: skip
-    larger = Program((*sets, ExtremeSize("n", (first, second), ("c", "d"), True), End("n")))
-    result = execute(larger, GRAPH)
-    assert result.values == (first,)
-    assert len(result.evidence) == 2
     more = execute(Program((*sets, Count("n", "c", "d"), End("n"))), GRAPH)
     assert more.number == 1
     assert len(more.evidence) == 3
@@ -166,8 +161,6 @@ def test_days_are_those_of_the_calendar(first: datetime.date, last: datetime.dat
     ("step", "complaint"),
     [
         (Coarsen("n", "s", BORN, 14), "not a precision"),
-        (ExtremeSize("n", (EntityValue("Q1"),), ("s", "s"), True), "a set for each"),
-        (ExtremeSize("n", (EntityValue("Q1"),) * 2, ("s", "s"), True), "the same value twice"),
         (ExtremeSpan("n", "s", "Q1", DIED, True), "does not name a property"),
         (Elapsed("n", "s", "nowhere", Stretch.DAYS), "which no earlier step has written"),
         (ExtremeCount("n", "", (CHILD,), Direction.OUT, True, "nowhere"), "no earlier step"),
@@ -194,14 +187,11 @@ def test_in_words() -> None:
         "one with the most children"
     )
     first, second = EntityValue("Q1"), EntityValue("Q2")
-    larger = (
+    sets = (
         Start("x", (first,)), Follow("c", "x", (CHILD,)), Start("y", (second,)),
-        Follow("d", "y", (CHILD,)), ExtremeSize("n", (first, second), ("c", "d"), True),
+        Follow("d", "y", (CHILD,)),
     )  # fmt: skip
-    assert told(*larger) == (
-        "larger of Ann by the number of (child of Ann); Bo by the number of (child of Bo)"
-    )
-    assert told(*larger[:-1], Count("n", "c", "d")) == (
+    assert told(*sets, Count("n", "c", "d")) == (
         "how many more there are of the child of Ann than of the child of Bo"
     )
     assert told(ONE, Coarsen("n", "s", BORN, 7)) == "century of the birth of Ann"
