@@ -7,6 +7,7 @@ a flat tuple of nodes, so that it can be written to a file and checked when it i
 from __future__ import annotations
 
 import math
+import random
 from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final, TypeAlias
@@ -20,7 +21,9 @@ Tree: TypeAlias = tuple[Node, ...]
 
 _DEPTH: Final = 4
 _BINS: Final = 24
-_RATE: Final = 0.1
+_RATE: Final = 0.05
+_SHARE: Final = 0.2
+"""Share of the figures, drawn anew, that one tree may ask for."""
 _LEAST: Final = 40
 _DAMP: Final = 1.0
 _STEEP: Final = 30.0
@@ -54,12 +57,14 @@ class _Grower:
     ) -> None:
         self._labels = labels
         self._scores = list(starts)
+        self._chance = random.Random(0)
         self._cuts = [_cuts([row[j] for row in rows]) for j in range(len(rows[0]))]
         self._bins = [
             [bisect_left(cuts, row[j]) for row in rows] for j, cuts in enumerate(self._cuts)
         ]
         self._slopes: list[float] = []
         self._curves: list[float] = []
+        self._asked: list[int] = []
 
     def grow(self, count: int) -> tuple[Tree, ...]:
         """Return so many trees, each grown on what those before it left over."""
@@ -68,6 +73,8 @@ class _Grower:
             shares = [1.0 / (1.0 + math.exp(-max(-_STEEP, min(_STEEP, s)))) for s in self._scores]
             self._slopes = [y - p for y, p in zip(self._labels, shares, strict=True)]
             self._curves = [max(1e-6, p * (1 - p)) for p in shares]
+            figures = range(len(self._bins))
+            self._asked = self._chance.sample(figures, math.ceil(_SHARE * len(figures)))
             nodes: list[Node] = []
             self._split(list(range(len(self._labels))), _DEPTH, nodes)
             trees.append(tuple(nodes))
@@ -96,7 +103,8 @@ class _Grower:
         slope = sum(self._slopes[i] for i in places)
         curve = sum(self._curves[i] for i in places)
         best, found = 1e-3, None
-        for figure, bins in enumerate(self._bins):
+        for figure in self._asked:
+            bins = self._bins[figure]
             sums = self._sums(places, bins, len(self._cuts[figure]) + 1)
             left_slope = left_curve = 0.0
             left = 0

@@ -4,6 +4,9 @@ Two small models are averaged: a logistic one and boosted trees, both over the f
 ``signals``, the same as they stand to the property's own centre, and an offset of the property.
 Centres and offsets are drawn towards those of all where a property was seen little: what is much
 for one property is little for another, as in the thresholds by relation that link predictors use.
+What both leave over of a property's value that was labelled several times shifts it, by one Newton
+step of a random effect. Of subjects nothing is kept: labelled sets are often made by replacing the
+value, so that a subject's other triples give the label away there and nowhere else.
 Plain Python, the same for the same triples. A file names what it was learnt from and how good it
 was on triples it had not seen; it is labelled data's word, so figures got with it are never called
 zero-shot.
@@ -16,7 +19,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -29,13 +32,15 @@ from robodata_core.whole_files import read_whole, write_whole
 __all__ = ["Calibration", "Example", "Measured", "fit", "measure", "read_calibration"]
 
 _FORMAT: Final = "robodata-calibration"
-_VERSION: Final = 3
+_VERSION: Final = 4
 _MOST_BYTES: Final = 20_000_000
 _PRIOR: Final = 10.0
 """Examples of a property that weigh as much as what is known of all properties together."""
 _CENTRE_PRIOR: Final = 2.0
 """The same for the centres of its figures, of triples that hold and of those that do not."""
-_TREES: Final = 50
+_VALUE_PRIOR: Final = 4.0
+"""What a value must outweigh to count: the inverse variance of such shifts, in log odds."""
+_TREES: Final = 200
 _EPOCHS: Final = 15
 _RATE: Final = 0.3
 _DECAY: Final = 1e-3
@@ -45,6 +50,7 @@ _MOST_NODES: Final = 100_000
 
 Offsets: TypeAlias = Mapping[str, float]
 Centres: TypeAlias = Mapping[str, tuple[float, ...]]
+Shifts: TypeAlias = Mapping[str, Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,7 @@ class Example:
     """A labelled triple as a calibration sees it."""
 
     property: str
+    value: str
     figures: tuple[float, ...]
     holds: bool
 
@@ -82,6 +89,7 @@ class Calibration:
         scorer: What the scorer was learnt from whose figures it weighs, or empty for none.
         trees: Boosted on top of the offset.
         held_out: How good it was on triples kept apart.
+        shifts: Log odds by property and value, added to both.
     """
 
     learnt_from: str
@@ -93,15 +101,17 @@ class Calibration:
     trees: tuple[Tree, ...]
     held_out: Measured = Measured()
     scorer: str = ""
+    shifts: Shifts = field(default_factory=dict)
 
-    def probability(self, property_: str, figures: Sequence[float]) -> float:
-        """Return how likely a triple with these figures is to hold."""
+    def probability(self, property_: str, value: str, figures: Sequence[float]) -> float:
+        """Return how likely a triple with this value and these figures is to hold."""
         figures = _filled(_centred(property_, figures, self.centres), self.means)
         offset = self.offsets.get(property_, self.offsets.get("", 0.0))
         row = _scaled(figures, self.means, self.spreads)
         linear = sum(w * x for w, x in zip(self.weights, (*row, offset, 1.0), strict=True))
         boosted = offset + sum(leaf_of(tree, figures) for tree in self.trees)
-        return _sigmoid((linear + boosted) / 2)
+        shift = self.shifts.get(property_, {}).get(value, 0.0)
+        return _sigmoid((linear + boosted) / 2 + shift)
 
     def write(self, path: str | Path) -> None:
         """Write it to a file.
@@ -132,6 +142,7 @@ def fit(examples: Sequence[Example], learnt_from: str, scorer: str = "") -> Cali
         raise ConfigurationError(
             f"A calibration needs at least {_LEAST} triples, some that hold and some that do not."
         )
+    given = examples
     offsets, centres = _offsets(examples), _centres(examples)
     examples = [replace(e, figures=_centred(e.property, e.figures, centres)) for e in examples]
     count = len(examples[0].figures)
@@ -150,16 +161,19 @@ def fit(examples: Sequence[Example], learnt_from: str, scorer: str = "") -> Cali
     ]
     trees = grow([e.figures for e in examples], labels, starts, _TREES)
     weights = _logistic(rows, labels)
-    return Calibration(learnt_from, offsets, centres, means, spreads, weights, trees, scorer=scorer)
+    learnt = Calibration(
+        learnt_from, offsets, centres, means, spreads, weights, trees, scorer=scorer
+    )
+    return replace(learnt, shifts=_shifts(learnt, given))
 
 
 def measure(
-    calibration: Callable[[str, Sequence[float]], float], examples: Sequence[Example]
+    calibration: Callable[[str, str, Sequence[float]], float], examples: Sequence[Example]
 ) -> Measured:
     """Score forced decisions on labelled triples; "holds" is the positive class."""
     if not examples:
         return Measured()
-    pairs = Counter((calibration(e.property, e.figures) >= 0.5, e.holds) for e in examples)
+    pairs = Counter((calibration(e.property, e.value, e.figures) >= 0.5, e.holds) for e in examples)
     hits, false, missed = pairs[True, True], pairs[True, False], pairs[False, True]
     precision = hits / (hits + false) if hits + false else 0.0
     recall = hits / (hits + missed) if hits + missed else 0.0
@@ -218,6 +232,10 @@ def _checked(data: Mapping[str, Any]) -> Calibration:
         trees,
         held_out,
         str(data["scorer"])[:500],
+        {
+            str(name): {str(value): _float(shift) for value, shift in shifts.items()}
+            for name, shifts in data["shifts"].items()
+        },
     )
 
 
@@ -277,6 +295,20 @@ def _centres(examples: Sequence[Example]) -> dict[str, tuple[float, ...]]:
             for j in figures
         )
     return found
+
+
+def _shifts(learnt: Calibration, examples: Sequence[Example]) -> Shifts:
+    """Return what a calibration leaves over of each value, drawn towards nothing."""
+    slopes: dict[str, Counter[str]] = {}
+    curves: dict[str, Counter[str]] = {}
+    for example in examples:
+        share = learnt.probability(example.property, example.value, example.figures)
+        slopes.setdefault(example.property, Counter())[example.value] += example.holds - share
+        curves.setdefault(example.property, Counter())[example.value] += share * (1 - share)
+    return {
+        name: {value: top / (curves[name][value] + _VALUE_PRIOR) for value, top in own.items()}
+        for name, own in sorted(slopes.items())
+    }
 
 
 def _drawn(figures: Iterable[float], towards: float) -> float:

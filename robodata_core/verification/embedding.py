@@ -17,6 +17,7 @@ import math
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -36,28 +37,29 @@ if TYPE_CHECKING:
 __all__ = ["FIGURES", "Scorer", "read_scorer", "train_scorer"]
 
 _KINDS: Final = ("complex", "matrix")
-"""How relations turn vectors, one model each."""
+"""How relations turn vectors."""
+_SEEDS: Final = 2
+"""Models of each kind, from other beginnings; their figures are averaged."""
 
-FIGURES: Final = tuple(
-    f"{kind} {name}" for kind in _KINDS for name in ("score", "value share", "subject share")
-)
+_SHOWN: Final = ("score", "value share", "subject share", "value place", "subject place")
+FIGURES: Final = tuple(f"{kind} {name}" for kind in _KINDS for name in _SHOWN)
 """The figures of ``Scorer.figures``, in order."""
 
-_FORMAT: Final = "robodata-scorer-2"
-_WIDTHS: Final = {"complex": 128, "matrix": 64}
+_FORMAT: Final = "robodata-scorer-3"
+_WIDTHS: Final = {"complex": 128, "matrix": 96}
 """Figures of an entity's vector; complex ones are halves of real and imaginary parts."""
 _NORMS: Final = {"complex": 0.01, "matrix": 0.02}
 _OF_MATRIX: Final = 0.1
 """How much of the norm counts for a matrix, which has many more figures than a vector."""
-_DROPPED: Final = 0.4
+_DROPPED: Final = {"complex": 0.4, "matrix": 0.5}
 """Share of a vector's figures that a step leaves out, before and behind the relation."""
-_FEWER_DROPPED: Final = 0.2
+_FEWER_DROPPED: Final = 0.3
 _BATCH: Final = 512
 _RATE: Final = 0.1
 _SLOWED: Final = 0.8
 """How much of the rate is gone when training ends."""
-_PASSES: Final = 30
-_FEWER_PASSES: Final = 8
+_PASSES: Final = {"complex": 30, "matrix": 40}
+_FEWER_PASSES: Final = 10
 _MANY: Final = 200_000
 """From so many statements on, fewer passes are made, and less is dropped in them."""
 _RIVALS: Final = 1_000
@@ -76,14 +78,15 @@ class Scorer:
     Attributes:
         entities: Place of an entity's row, by id.
         relations: Place of a relation's row, by id; the reciprocal's is behind all of them.
-        models: By kind: vectors of entities, and what relations turn them by, float32.
+        models: By kind, for each model: vectors of entities, and what relations turn them by,
+            float32.
         triples: Rows of subject, relation and value that were learnt from.
         learnt_from: How many statements of which source.
     """
 
     entities: dict[str, int]
     relations: dict[str, int]
-    models: Mapping[str, tuple[Floats, Floats]]
+    models: Mapping[str, Sequence[tuple[Floats, Floats]]]
     triples: Places
     learnt_from: str
     _stated: _Stated = field(init=False, repr=False, compare=False)
@@ -94,8 +97,9 @@ class Scorer:
     def figures(self, subject: str, property_: str, value: str) -> tuple[float, ...]:
         """Return what the scorer says of a triple, named by ``FIGURES``; NaN of what it never saw.
 
-        For each kind the score, and the logarithms of the shares of value and subject among those
-        that the property has in the graph. What is stated of the other end does not compete.
+        For each kind the score, and the logarithms of the shares and of the places of value and
+        subject among those that the property has in the graph. What is stated of the other end
+        does not compete.
         """
         relation = self.relations.get(property_)
         ends = (self.entities.get(subject), self.entities.get(value))
@@ -103,23 +107,31 @@ class Scorer:
             return (math.nan,) * len(FIGURES)
         found: list[float] = []
         for kind in _KINDS:
-            there = self._share(kind, ends[0], relation, ends[1])
-            back = self._share(kind, ends[1], relation + len(self.relations), ends[0])
-            found += ((there[0] + back[0]) / 2, there[1], back[1])
+            there = self._standing(kind, ends[0], relation, ends[1])
+            back = self._standing(kind, ends[1], relation + len(self.relations), ends[0])
+            found += ((there[0] + back[0]) / 2, there[1], back[1], there[2], back[2])
         return tuple(found)
 
-    def _share(self, kind: str, start: int, relation: int, end: int) -> tuple[float, float]:
+    def _standing(
+        self, kind: str, start: int, relation: int, end: int
+    ) -> tuple[float, float, float]:
+        """Return score, share and place of an end among its rivals, the means of all models."""
         import numpy as np
 
-        entities, turns = self.models[kind]
-        query = _TURNS[kind](entities[start][None], turns[relation])[0]
-        own = float(query @ entities[end])
         rivals = self._stated.ends[relation]
         left_out = np.append(self._stated.known(start, relation), end)
-        scores = entities[rivals[~np.isin(rivals, left_out)]] @ query
-        top = max(own, float(scores.max(initial=own)))
-        total = math.exp(own - top) + float(np.exp(scores - top).sum())
-        return own, own - top - math.log(total)
+        rivals = rivals[~np.isin(rivals, left_out)]
+        found = []
+        for entities, turns in self.models[kind]:
+            query = _TURNS[kind](entities[start][None], turns[relation])[0]
+            own = float(query @ entities[end])
+            scores = entities[rivals] @ query
+            top = float(scores.max(initial=own))
+            total = math.exp(own - top) + float(np.exp(scores - top).sum())
+            above = int((scores > own).sum())
+            found.append((own, own - top - math.log(total), math.log1p(above)))
+        score, share, place = (sum(one) / len(found) for one in zip(*found, strict=True))
+        return score, share, place
 
     def write(self, path: str | Path) -> None:
         """Write it to a file (NumPy's npz).
@@ -130,9 +142,9 @@ class Scorer:
         import numpy as np
 
         arrays: dict[str, Any] = {"triples": self.triples.astype(np.int32)}
-        for kind, (entities, turns) in self.models.items():
-            arrays[f"{kind} entities"] = entities.astype(np.float16)
-            arrays[f"{kind} relations"] = turns.astype(np.float16)
+        for kind, models in self.models.items():
+            arrays[f"{kind} entities"] = np.stack([one for one, _ in models]).astype(np.float16)
+            arrays[f"{kind} relations"] = np.stack([one for _, one in models]).astype(np.float16)
         names = ("\n".join(self.entities), "\n".join(self.relations))
         header = np.array([_FORMAT, self.learnt_from, *names])
         try:
@@ -207,16 +219,16 @@ def train_scorer(
         [(entities[s], relations[p], entities[o]) for s, p, o in ordered], dtype=np.int64
     )
     stated = _Stated(triples, len(relations))
-    models = {}
-    for number, kind in enumerate(_KINDS):
+    models: dict[str, list[tuple[Floats, Floats]]] = {kind: [] for kind in _KINDS}
+    for number, (seed, kind) in enumerate(product(range(_SEEDS), _KINDS)):
 
         def _part(share: float, done: int = number) -> None:
             if cancel is not None:
                 cancel.check()
             if told is not None:
-                told((done + share) / len(_KINDS))
+                told((done + share) / (_SEEDS * len(_KINDS)))
 
-        models[kind] = _Training(kind, stated, len(entities)).run(_part)
+        models[kind].append(_Training(kind, stated, len(entities), seed).run(_part))
     return Scorer(entities, relations, models, triples, learnt_from[:500])
 
 
@@ -256,11 +268,12 @@ def _checked(
         vectors, turns = (figures.astype(np.float32) for figures in stored)
         width = _WIDTHS[kind]
         turn = (width, width) if kind == "matrix" else (width,)
-        if vectors.shape != (len(entities), width) or turns.shape != (2 * len(relations), *turn):
+        shapes = ((_SEEDS, len(entities), width), (_SEEDS, 2 * len(relations), *turn))
+        if (vectors.shape, turns.shape) != shapes:
             raise ValueError("other shapes")
         if not (np.isfinite(vectors).all() and np.isfinite(turns).all()):
             raise ValueError("not finite")
-        models[kind] = (vectors, turns)
+        models[kind] = tuple(zip(vectors, turns, strict=True))
     triples = data["triples"]
     if triples.dtype not in (np.int32, np.int64):
         raise ValueError("no places")
@@ -335,16 +348,17 @@ class _Training:
         kind: How relations turn vectors.
         stated: The statements.
         entities: How many entities there are.
+        seed: Of what is drawn.
     """
 
-    def __init__(self, kind: str, stated: _Stated, entities: int) -> None:
+    def __init__(self, kind: str, stated: _Stated, entities: int, seed: int) -> None:
         import numpy as np
 
         self._np = np
         self._kind = kind
         self._stated = stated
         self._count = entities
-        self._chance = np.random.default_rng(0)
+        self._chance = np.random.default_rng(seed)
         relations, width = len(stated.ends), _WIDTHS[kind]
         self._entities = self._drawn(0.1, entities, width)
         self._relations = (
@@ -355,8 +369,8 @@ class _Training:
         self._entity_squares = np.full_like(self._entities, 1e-6)
         self._relation_squares = np.full_like(self._relations, 1e-6)
         many = len(stated.rows) >= 2 * _MANY
-        self._passes = _FEWER_PASSES if many else _PASSES
-        self._dropped = _FEWER_DROPPED if many else _DROPPED
+        self._passes = _FEWER_PASSES if many else _PASSES[kind]
+        self._dropped = _FEWER_DROPPED if many else _DROPPED[kind]
 
     def _drawn(self, deviation: float, *shape: int) -> Floats:
         drawn = self._chance.normal(size=shape) * deviation

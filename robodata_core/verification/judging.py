@@ -212,8 +212,9 @@ class Judge:
         calibration = self._known.calibration
         if case.signals is None:
             return 1 - objections[0].confidence if objections else 0.0
-        if calibration is not None:
-            return calibration.probability(case.profile.property, case.signals.figures)
+        value = case.triple.object
+        if calibration is not None and isinstance(value, EntityValue):
+            return calibration.probability(case.profile.property, value.id, case.signals.figures)
         strong = strength(case.signals)
         if not objections:
             return strong

@@ -217,10 +217,11 @@ class Verifier:
             SourceError: If the source cannot be read.
         """
         named = self.understand(request)
-        signals = Judge(self._known, lambda id_: id_).signals(named.triple)
-        if signals is None:
+        triple = named.triple
+        signals = Judge(self._known, lambda id_: id_).signals(triple)
+        if signals is None or not isinstance(triple.object, EntityValue):
             return None
-        return Example(named.triple.predicate, signals.figures, holds)
+        return Example(triple.predicate, triple.object.id, signals.figures, holds)
 
     def _method(self) -> str:
         known = self._known

@@ -25,7 +25,9 @@ def made(count: int = 400) -> list[Example]:
     for n in range(count):
         figures = tuple(((n * (j + 3)) % 101) / 101 for j in range(len(NAMES)))
         usual = n % 4 == 0
-        rows.append(Example("usual" if usual else "p", figures, usual or figures[0] > 0.5))
+        rows.append(
+            Example("usual" if usual else "p", f"v{n % 7}", figures, usual or figures[0] > 0.5)
+        )
     return rows
 
 
@@ -35,7 +37,9 @@ def test_it_learns_what_tells() -> None:
     measured = measure(found.probability, rows[300:])
     assert measured.triples == 100
     assert measured.accuracy > 0.9
-    assert found.probability("usual", rows[1].figures) > found.probability("p", rows[1].figures)
+    assert found.probability("usual", "v", rows[1].figures) > found.probability(
+        "p", "v", rows[1].figures
+    )
 
 
 def test_it_is_the_same_every_time_and_survives_a_file(tmp_path: Path) -> None:
@@ -47,14 +51,24 @@ def test_it_is_the_same_every_time_and_survives_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("holds", [True, False])
 def test_one_label_teaches_nothing(holds: bool) -> None:
-    rows = [Example("p", (0.0,) * len(NAMES), holds)] * 100
+    rows = [Example("p", "v", (0.0,) * len(NAMES), holds)] * 100
     with pytest.raises(ConfigurationError, match="needs at least"):
         fit(rows, "made")
 
 
 @given(
     place=st.sampled_from(
-        ["means", "spreads", "weights", "trees", "offsets", "figures", "version", "held_out"]
+        [
+            "means",
+            "spreads",
+            "weights",
+            "trees",
+            "offsets",
+            "figures",
+            "version",
+            "held_out",
+            "shifts",
+        ]
     ),
     junk=st.one_of(
         st.none(),
@@ -76,7 +90,7 @@ def test_a_damaged_file_is_refused(
         found = read_calibration(path)
     except ConfigurationError:
         return
-    assert found.probability("p", (0.5,) * len(NAMES)) >= 0  # what is let through can be used
+    assert found.probability("p", "v1", (0.5,) * len(NAMES)) >= 0  # what is let through can be used
 
 
 def test_a_calibration_weighs_verdicts_and_says_so(folder: Path, tmp_path: Path) -> None:

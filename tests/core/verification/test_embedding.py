@@ -63,18 +63,15 @@ def test_what_is_stated_of_the_same_subject_does_not_compete(scorer: Scorer) -> 
     others = {o for _, p, o in edges if p == "friend"} - friends
     place = FIGURES.index("complex value share")
     friend = min(friends)
-    vectors, turns = scorer.models["complex"]
-    half = vectors.shape[1] // 2
-    start = vectors[scorer.entities[subject]]
-    turn = turns[scorer.relations["friend"]]
-    query = (start[:half] + 1j * start[half:]) * (turn[:half] + 1j * turn[half:])
-
-    def score(id_: str) -> float:
-        end = vectors[scorer.entities[id_]]
-        return float((query * (end[:half] - 1j * end[half:])).sum().real)
-
-    rivals = [score(one) for one in sorted(others)] + [score(friend)]
-    share = score(friend) - math.log(math.fsum(math.exp(one) for one in rivals))
+    shares = []
+    for vectors, turns in scorer.models["complex"]:
+        half = vectors.shape[1] // 2
+        start, turn = vectors[scorer.entities[subject]], turns[scorer.relations["friend"]]
+        query = (start[:half] + 1j * start[half:]) * (turn[:half] + 1j * turn[half:])
+        ends = vectors[[scorer.entities[one] for one in (friend, *sorted(others))]]
+        scores = (query * (ends[:, :half] - 1j * ends[:, half:])).sum(axis=1).real
+        shares.append(float(scores[0] - np.log(np.exp(scores).sum())))
+    share = sum(shares) / len(shares)
     assert scorer.figures(subject, "friend", friend)[place] == pytest.approx(share, abs=1e-3)
 
 
@@ -154,7 +151,8 @@ def test_of_what_the_graph_states_it_says_nothing(folder: Path, tmp_path: Path) 
 
 def test_a_calibration_that_weighs_a_scorer_needs_it(folder: Path, tmp_path: Path) -> None:
     rows = [
-        Example("p", (*([0.0] * (len(NAMES) - 1)), float(n % 2)), bool(n % 2)) for n in range(60)
+        Example("p", "v", (*([0.0] * (len(NAMES) - 1)), float(n % 2)), bool(n % 2))
+        for n in range(60)
     ]
     fit(rows, "made", "an atlas").write(tmp_path / "c.json")
     with (
@@ -169,11 +167,11 @@ def test_a_calibration_that_weighs_a_scorer_needs_it(folder: Path, tmp_path: Pat
 def test_figures_that_are_not_known_count_as_the_mean() -> None:
     triple = Triple("Q1", "P1", EntityValue("Q2"))
     rows = [
-        Example(triple.predicate, (*([0.0] * (len(NAMES) - 1)), float(n % 2)), bool(n % 2))
+        Example(triple.predicate, "Q2", (*([0.0] * (len(NAMES) - 1)), float(n % 2)), bool(n % 2))
         for n in range(100)
     ]
     found = fit(rows, "made")
     unknown = (*([0.0] * (len(NAMES) - 1)), math.nan)
     high, low = rows[1].figures, rows[0].figures
-    assert found.probability("P1", low) < found.probability("P1", unknown)
-    assert found.probability("P1", unknown) < found.probability("P1", high)
+    assert found.probability("P1", "Q2", low) < found.probability("P1", "Q2", unknown)
+    assert found.probability("P1", "Q2", unknown) < found.probability("P1", "Q2", high)
