@@ -90,7 +90,7 @@ def _spelled(choices: str, named: Mapping[str, str]) -> str:
     for choice in choices.split("|"):
         name = _NAMED.search(choice)
         every = named[name[1]].split("|") if name else [""]
-        found += [_NAMED.sub(lambda _, one=one: one, choice, count=1) for one in every]
+        found += [_NAMED.sub(one.replace("\\", r"\\"), choice, count=1) for one in every]
     again = "|".join(found)
     return _spelled(again, named) if _NAMED.search(again) else again
 

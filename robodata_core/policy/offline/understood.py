@@ -65,6 +65,8 @@ _UNEXPLAINED: Final = 0.6
 _DOUBTFUL: Final = 0.7
 #: Least probability of one that there is any at all: "did X die a natural death" asks for more.
 _ANY: Final = 0.9
+#: Least probability where a question says nothing but names: "what did X have".
+_UNASKED: Final = 0.85
 #: How much likelier a learned reading has to be than an answer of the rules to go before it: one
 #: along one relation, and a composed one.
 _AHEAD: Final = 0.15
@@ -155,7 +157,7 @@ class Learned:
         known = plan.parts[0]
         if len(plan.parts) > 1 or not _asks(plan.question, known):
             sure = all(part.sure for part in plan.parts)
-            return plan if sure else self._read(plan, learned, _ANY) or plan
+            return plan if sure else self._read(plan, learned, _UNASKED) or plan
         kept = known.result is not None and rules >= max(_least(known), self._strict)
         if kept and known.question is not None and known.best is not None:
             # What a description stands for was put into the question, which then asks for less.
