@@ -152,9 +152,9 @@ class Learned:
             return plan  # Where rules know what the graph lacks, that is the answer.
         values = signals(plan, self.found)
         rules, learned = self._decision.chances(values)
-        if {"b_turned", "b_same"} <= values.keys() and not plan.parts[0].sure:
-            return plan  # Which way a relation goes is read from the order of words.
         known = plan.parts[0]
+        if "b_turned" in values and ("b_same" in values or known.sure):
+            return plan  # Which way a relation goes is read from the order of words.
         if len(plan.parts) > 1 or not _asks(plan.question, known):
             sure = all(part.sure for part in plan.parts)
             return plan if sure else self._read(plan, learned, _UNASKED) or plan
