@@ -153,7 +153,8 @@ class Learned:
         values = signals(plan, self.found)
         rules, learned = self._decision.chances(values)
         known = plan.parts[0]
-        if "b_turned" in values and ("b_same" in values or known.sure):
+        near = learned < rules + _FAR_AHEAD if known.sure else "b_same" in values
+        if "b_turned" in values and near:
             return plan  # Which way a relation goes is read from the order of words.
         if len(plan.parts) > 1 or not _asks(plan.question, known):
             sure = all(part.sure for part in plan.parts)
