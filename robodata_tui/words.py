@@ -322,8 +322,8 @@ def evidence_title(item: Evidence) -> str:
 
 
 def source_name(name: str) -> str:
-    """Return a source's name as it is shown."""
-    return clean(name, 120).removeprefix("snapshot:")
+    """Return the name of a source, or of several joined by ``+``, as it is shown."""
+    return clean(name, 120).replace("snapshot:", "")
 
 
 def looked_up(item: Absence) -> str:

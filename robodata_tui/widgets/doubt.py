@@ -118,7 +118,8 @@ def _change(old: Claim, new: Claim) -> str:
 def _doubt_lines(doubt: Doubt, state: RunState) -> Iterator[tuple[str, str]]:
     muted = "$foreground-muted"
     if doubt.agree:
-        one = " (nobody else was asked)" if len(doubt.agree) == 1 and not doubt.silent else ""
+        alone = len(doubt.agree) == 1 and not (doubt.some or doubt.differ or doubt.silent)
+        one = " (nobody else was asked)" if alone else ""
         yield f"agree: {', '.join(map(source_name, doubt.agree))}{one}", muted
     if doubt.some:
         yield f"agree in part: {', '.join(map(source_name, doubt.some))}", muted

@@ -6,14 +6,14 @@ from textual.content import Content
 from textual.widgets import Static
 
 from robodata_core.run_state import RunState
-from robodata_tui.words import STATUS_MARKS, clean, clock, compact
+from robodata_tui.words import STATUS_MARKS, clean, clock, compact, source_name
 
 __all__ = ["HeaderBar", "core_name"]
 
 
 def core_name(source: str, policy: str) -> str:
     """Return a source and who decides, in few words."""
-    return f"{clean(source, 60).replace('snapshot:', '')} · {clean(policy, 20)}"
+    return f"{source_name(source)[:60]} · {clean(policy, 20)}"
 
 
 class HeaderBar(Static):

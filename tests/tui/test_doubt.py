@@ -127,11 +127,12 @@ def test_the_doubt_pane_shows_both() -> None:
         pane = app.workspace.pane("doubt")
         await until(pilot, lambda: pane.main.has_focus, "the pane")
         text = "\n".join(pane.main.texts)
-        assert "differs: b: capital → Montreal" in text and "agree: a" in text
+        assert "differs: b: capital → Montreal" in text and "agree: a\n" in text
         assert "differ about the capital" in text
         await press(pilot, "d")
         await until(pilot, lambda: "0 added · 0 lost · 1 changed" in pane.yank(), "two runs")
         assert "was: ✓ c1 The capital of Canada is Ottawa." in pane.yank()
+        assert "UTC, a+b)" in pane.yank()
         await press(pilot, "enter")
         await until(pilot, lambda: app.workspace.pane("proof").main.has_focus, "the proof")
         # The caveat stands in the answer itself.

@@ -31,6 +31,7 @@ from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.programs.describe import describe
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
+from robodata_core.text import plural
 from robodata_core.tools.base import ToolCall
 
 __all__ = ["OfflinePolicy", "OfflineResources"]
@@ -220,7 +221,7 @@ class OfflinePolicy(StatePolicy):
         if needed:
             return Decision(
                 next_state=State.LOCAL_GRAPH_UPDATE,
-                reason=f"{len(needed)} triples are relevant ({confidence})",
+                reason=f"relevant: {plural(len(needed), 'triple')} ({confidence})",
             )
         return Decision(
             next_state=State.LOCAL_DATA_EVALUATION, reason=f"nothing relevant ({confidence})"

@@ -12,6 +12,7 @@ from __future__ import annotations
 import email.utils
 import logging
 import random
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -43,6 +44,8 @@ _POLL: Final = 0.05
 _MOST_WAIT: Final = 3_600.0
 _UNREACHABLE_TRIES: Final = 2
 _MOST_FIELD: Final = 80
+_PROLOGUE: Final = re.compile(r"\A(?:\s*(?:BASE|PREFIX\s+\S*)\s*<[^>]*>)+", re.IGNORECASE)
+"""Of a SPARQL query: it says nothing of what is asked."""
 _TELLING: Final = frozenset({"action", "ids", "search", "titles", "property", "query", "entity"})
 """Fields whose values say what is asked; others are left out of what is told of a request."""
 
@@ -328,7 +331,8 @@ def _asked_for(
 ) -> str:
     """Return what a request asks, in few words: its path and the values of its fields."""
     fields = {**(params or {}), **(data if isinstance(data, Mapping) else {})}
-    values = ", ".join(str(fields[name])[:_MOST_FIELD] for name in fields if name in _TELLING)
+    told = (_PROLOGUE.sub("", str(fields[name])) for name in fields if name in _TELLING)
+    values = ", ".join(" ".join(text.split())[:_MOST_FIELD] for text in told)
     # No address is parsed here: whether it is one is told by who sends it.
     path = url.split("://", 1)[-1].partition("/")[2].split("?", 1)[0]
     return f"{method} /{path} {values}".strip()

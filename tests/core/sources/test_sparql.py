@@ -15,6 +15,7 @@ from robodata_core.errors import (
     SourceRefusedError,
 )
 from robodata_core.model import Direction, EntityKind, EntityValue, MatchKind, StringValue
+from robodata_core.outgoing import listening
 from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.sources.http import HttpClient
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
@@ -60,6 +61,18 @@ def source(url: str) -> Iterator[SparqlSource]:
 
 def test_it_is_a_knowledge_source(source: SparqlSource) -> None:
     assert isinstance(source, KnowledgeSource)
+
+
+def test_a_request_tells_what_is_asked_and_not_how_names_are_shortened(
+    snapshot: SnapshotSource,
+) -> None:
+    told: list[str] = []
+    with serving(snapshot) as server:
+        endpoint = SparqlEndpoint(quick_client(), server.sparql_url)
+        query = "BASE <http://e.org/>\nprefix ex: <http://e.org/a>\nASK {\n  ?s ex:b ?o }"
+        with listening(lambda now: told.append(now.what)):
+            endpoint.query(query)
+    assert set(told) == {"POST /sparql ASK { ?s ex:b ?o }"}
 
 
 @pytest.mark.parametrize(
