@@ -33,7 +33,7 @@ _REFUSED_STATUS: Final = frozenset({400, 413, 422, 501})
 
 def is_passing(error: Exception, openai: Any) -> bool:
     """Tell whether another try may help."""
-    if _wants_no_tools(error) or _is_too_large(error):
+    if _wants_no_tools(error):
         return False
     kinds = (
         openai.RateLimitError,

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import json
 import logging
 import os
-import socket
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 
-from robodata_core.errors import ModelUnavailableError, PolicyError, RoboDataError
+from robodata_core.errors import PolicyError, RoboDataError
 from robodata_core.policy.llm.client import ModelLimits, OpenAIClient
 from tests.conftest import ROOT
 from tests.core.sources.test_http_bounds import answer, serving
@@ -76,25 +73,6 @@ with serving(talk) as service:
     )
     assert done.stdout.startswith("told"), done.stdout + done.stderr
     assert "more than may be read" in done.stdout
-
-
-@pytest.mark.parametrize("status", ["200 OK", "500 Oops"])
-@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
-def test_an_answer_that_is_too_large_is_asked_for_once(status: str, kind: str) -> None:
-    asked = []
-
-    def talk(connection: socket.socket, request: bytes) -> None:
-        asked.append(request)
-        with contextlib.suppress(OSError):  # it is hung up on
-            data = b"data: " + b"x" * LIMITS.bytes
-            connection.sendall(answer(data, f"Content-Type: {kind}", status=status))
-
-    with serving(talk) as service:
-        url = service.url.removesuffix("/q")
-        client = OpenAIClient(url, api_key=CANARY, limits=replace(LIMITS, tries=4))
-        with pytest.raises(ModelUnavailableError, match="more than may be read"):
-            client.complete(MESSAGES, model="m")
-    assert len(asked) == 1
 
 
 @pytest.mark.parametrize(
