@@ -25,6 +25,6 @@ def proof_text(claim: Claim, reading: str, head: Sequence[Content], picture: Con
     why = f": {clean(claim.problem)}" if claim.problem else ""
     parts = [Content.styled(clean(claim.text), "bold"), Content(f"{mark} {word}{why}")]
     parts += [Content(f"Read as: {clean(reading, 400)}")] if reading else []
-    legend = "═ decides   ┄ not stated   ¹²³ which words of the question it answers"
+    legend = "═ decides   ┄ not stated   ¹²³ as in the question"
     parts += [Content(""), *head, Content(""), picture, Content("")]
     return Content("\n").join([*parts, Content.styled(legend, "$foreground-muted")])
