@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["memory"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-_MOST_BYTES: Final = 50_000_000
+_MOST_BYTES: Final = 10_000_000
 
 
 @click.group(no_args_is_help=True)
