@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -299,16 +299,17 @@ def _centres(examples: Sequence[Example]) -> dict[str, tuple[float, ...]]:
 
 def _shifts(learnt: Calibration, examples: Sequence[Example]) -> Shifts:
     """Return what a calibration leaves over of each value, drawn towards nothing."""
-    slopes: dict[str, Counter[str]] = {}
-    curves: dict[str, Counter[str]] = {}
+    slopes: defaultdict[tuple[str, str], float] = defaultdict(float)
+    curves: defaultdict[tuple[str, str], float] = defaultdict(float)
     for example in examples:
         share = learnt.probability(example.property, example.value, example.figures)
-        slopes.setdefault(example.property, Counter())[example.value] += example.holds - share
-        curves.setdefault(example.property, Counter())[example.value] += share * (1 - share)
-    return {
-        name: {value: top / (curves[name][value] + _VALUE_PRIOR) for value, top in own.items()}
-        for name, own in sorted(slopes.items())
-    }
+        slopes[example.property, example.value] += example.holds - share
+        curves[example.property, example.value] += share * (1 - share)
+    found: dict[str, dict[str, float]] = {}
+    for (name, value), slope in sorted(slopes.items()):
+        shift = slope / (curves[name, value] + _VALUE_PRIOR)
+        found.setdefault(name, {})[value] = shift
+    return found
 
 
 def _drawn(figures: Iterable[float], towards: float) -> float:
