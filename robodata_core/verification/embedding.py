@@ -17,7 +17,6 @@ import math
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -37,9 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["FIGURES", "Scorer", "read_scorer", "train_scorer"]
 
 _KINDS: Final = ("complex", "matrix")
-"""How relations turn vectors."""
-_SEEDS: Final = 2
-"""Models of each kind, from other beginnings; their figures are averaged."""
+"""How relations turn vectors, one model each."""
 
 _SHOWN: Final = ("score", "value share", "subject share", "value place", "subject place")
 FIGURES: Final = tuple(f"{kind} {name}" for kind in _KINDS for name in _SHOWN)
@@ -78,15 +75,14 @@ class Scorer:
     Attributes:
         entities: Place of an entity's row, by id.
         relations: Place of a relation's row, by id; the reciprocal's is behind all of them.
-        models: By kind, for each model: vectors of entities, and what relations turn them by,
-            float32.
+        models: By kind: vectors of entities, and what relations turn them by, float32.
         triples: Rows of subject, relation and value that were learnt from.
         learnt_from: How many statements of which source.
     """
 
     entities: dict[str, int]
     relations: dict[str, int]
-    models: Mapping[str, Sequence[tuple[Floats, Floats]]]
+    models: Mapping[str, tuple[Floats, Floats]]
     triples: Places
     learnt_from: str
     _stated: _Stated = field(init=False, repr=False, compare=False)
@@ -115,23 +111,18 @@ class Scorer:
     def _standing(
         self, kind: str, start: int, relation: int, end: int
     ) -> tuple[float, float, float]:
-        """Return score, share and place of an end among its rivals, the means of all models."""
+        """Return score, share and place of an end among its rivals."""
         import numpy as np
 
+        entities, turns = self.models[kind]
+        query = _TURNS[kind](entities[start][None], turns[relation])[0]
+        own = float(query @ entities[end])
         rivals = self._stated.ends[relation]
         left_out = np.append(self._stated.known(start, relation), end)
-        rivals = rivals[~np.isin(rivals, left_out)]
-        found = []
-        for entities, turns in self.models[kind]:
-            query = _TURNS[kind](entities[start][None], turns[relation])[0]
-            own = float(query @ entities[end])
-            scores = entities[rivals] @ query
-            top = float(scores.max(initial=own))
-            total = math.exp(own - top) + float(np.exp(scores - top).sum())
-            above = int((scores > own).sum())
-            found.append((own, own - top - math.log(total), math.log1p(above)))
-        score, share, place = (sum(one) / len(found) for one in zip(*found, strict=True))
-        return score, share, place
+        scores = entities[rivals[~np.isin(rivals, left_out)]] @ query
+        top = float(scores.max(initial=own))
+        total = math.exp(own - top) + float(np.exp(scores - top).sum())
+        return own, own - top - math.log(total), math.log1p(int((scores > own).sum()))
 
     def write(self, path: str | Path) -> None:
         """Write it to a file (NumPy's npz).
@@ -142,9 +133,9 @@ class Scorer:
         import numpy as np
 
         arrays: dict[str, Any] = {"triples": self.triples.astype(np.int32)}
-        for kind, models in self.models.items():
-            arrays[f"{kind} entities"] = np.stack([one for one, _ in models]).astype(np.float16)
-            arrays[f"{kind} relations"] = np.stack([one for _, one in models]).astype(np.float16)
+        for kind, (entities, turns) in self.models.items():
+            arrays[f"{kind} entities"] = entities.astype(np.float16)
+            arrays[f"{kind} relations"] = turns.astype(np.float16)
         names = ("\n".join(self.entities), "\n".join(self.relations))
         header = np.array([_FORMAT, self.learnt_from, *names])
         try:
@@ -219,16 +210,16 @@ def train_scorer(
         [(entities[s], relations[p], entities[o]) for s, p, o in ordered], dtype=np.int64
     )
     stated = _Stated(triples, len(relations))
-    models: dict[str, list[tuple[Floats, Floats]]] = {kind: [] for kind in _KINDS}
-    for number, (seed, kind) in enumerate(product(range(_SEEDS), _KINDS)):
+    models = {}
+    for number, kind in enumerate(_KINDS):
 
         def _part(share: float, done: int = number) -> None:
             if cancel is not None:
                 cancel.check()
             if told is not None:
-                told((done + share) / (_SEEDS * len(_KINDS)))
+                told((done + share) / len(_KINDS))
 
-        models[kind].append(_Training(kind, stated, len(entities), seed).run(_part))
+        models[kind] = _Training(kind, stated, len(entities)).run(_part)
     return Scorer(entities, relations, models, triples, learnt_from[:500])
 
 
@@ -268,12 +259,11 @@ def _checked(
         vectors, turns = (figures.astype(np.float32) for figures in stored)
         width = _WIDTHS[kind]
         turn = (width, width) if kind == "matrix" else (width,)
-        shapes = ((_SEEDS, len(entities), width), (_SEEDS, 2 * len(relations), *turn))
-        if (vectors.shape, turns.shape) != shapes:
+        if vectors.shape != (len(entities), width) or turns.shape != (2 * len(relations), *turn):
             raise ValueError("other shapes")
         if not (np.isfinite(vectors).all() and np.isfinite(turns).all()):
             raise ValueError("not finite")
-        models[kind] = tuple(zip(vectors, turns, strict=True))
+        models[kind] = (vectors, turns)
     triples = data["triples"]
     if triples.dtype not in (np.int32, np.int64):
         raise ValueError("no places")
@@ -348,17 +338,16 @@ class _Training:
         kind: How relations turn vectors.
         stated: The statements.
         entities: How many entities there are.
-        seed: Of what is drawn.
     """
 
-    def __init__(self, kind: str, stated: _Stated, entities: int, seed: int) -> None:
+    def __init__(self, kind: str, stated: _Stated, entities: int) -> None:
         import numpy as np
 
         self._np = np
         self._kind = kind
         self._stated = stated
         self._count = entities
-        self._chance = np.random.default_rng(seed)
+        self._chance = np.random.default_rng(0)
         relations, width = len(stated.ends), _WIDTHS[kind]
         self._entities = self._drawn(0.1, entities, width)
         self._relations = (
