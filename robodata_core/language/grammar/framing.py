@@ -86,9 +86,10 @@ def of_abilities(text: Text, lexicon: Lexicon) -> dict[str, str]:
         return {}
     of = words[end + 1 :]
     kinds = [lexicon.kind(word) for word, _, _ in of]
-    first = of[kinds[:1] == ["preposition"]][1] if of[kinds[:1] == ["preposition"] :] else after
-    last = of[-1][1] if kinds[-1:] == ["preposition"] else words[-1][2]
-    before, behind = text.written(0, words[at][1]), text.written(first, last)
+    named = of[1:] if kinds[:1] == ["preposition"] else of
+    named = named[:-1] if kinds[-1:] == ["preposition"] else named
+    before = text.written(0, words[at][1])
+    behind = text.written(named[0][1], named[-1][2]) if named else ""
     things = (before, *(frames.noun if at == 1 else ()), *frames.copula)
     stems = dict.fromkeys((verb, verb.rstrip("e"), verb + verb[-1]))
     able, doing = ([stem + one for stem in stems for one in ends] for ends in frames.endings)
@@ -111,20 +112,21 @@ def unfronted(text: Text, lexicon: Lexicon) -> str:
     """
     commas = (i for i, token in enumerate(text.tokens) if token.text == ",")
     at = next((i for i in commas if not _is_marked(text, i, i + 1)), 0)
-    words = [word for word, start, _ in _words(text) if start < at]
-    after = [(word, end) for word, start, end in _words(text) if start > at]
-    if not words or len(after) < _ASKED:
+    words = _words(text)
+    before = [word for word in words if word[1] < at]
+    behind = [word for word in words if word[1] > at]
+    if not before or len(behind) < _ASKED:
         return ""
-    if lexicon.kind(after[0][0]) not in ("question", "auxiliary"):
+    if lexicon.kind(behind[0][0]) not in ("question", "auxiliary"):
         return ""
     frames = _frames(lexicon.language)
-    begin, end = next(_matches(words, frames.aim), (-1, 0))
+    begin, end = next(_matches([word for word, _, _ in before], frames.aim), (-1, 0))
     phrase = text.written(0, at)
-    if begin == 0 and end < len(words):
-        phrase = " ".join((*frames.purposive, text.written(_words(text)[end][1], at)))
-    elif lexicon.kind(words[0]) != "preposition" or len(words) < _PHRASE:
+    if begin == 0 and end < len(before):
+        phrase = " ".join((*frames.purposive, text.written(before[end][1], at)))
+    elif lexicon.kind(before[0][0]) != "preposition" or len(before) < _PHRASE:
         return ""
-    return f"{text.written(at + 1, after[-1][1])} {phrase}"
+    return f"{text.written(at + 1, behind[-1][2])} {phrase}"
 
 
 def _matches(words: Sequence[str], phrases: Set[_Words]) -> Iterator[tuple[int, int]]:

@@ -119,7 +119,7 @@ class Keeping:
         """Yield the kinds of things of a use: stated as such, or by what they can do to others."""
         uses = self.seeing.known(_PLANS.uses)
         verb, _, others = use.partition(" ")
-        if all(map(open_lexicon("en").is_small, others.split())):  # "to sit down on"
+        if all(map(open_lexicon("en").is_small, others.split())):  # "to sit on"
             use, others = verb, ""
         for words in (use, *_plain_verbs(use), *_doing(use)) if uses else ():
             named = self.seeing.named(words)

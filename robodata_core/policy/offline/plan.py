@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from robodata_core.belief.vocabulary import SPATIAL
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import QueryLimitError
@@ -65,10 +64,10 @@ def make_plan(
     """
     text = _evenly(text)
     planning = _Planning(source, resources, settings, cancel, today)
-    is_map = not SPATIAL.keys().isdisjoint(resources.index.properties)
-    plan = (not is_map and planning.of_abilities(text)) or planning.decided(text)
-    if is_map and not all(part.sure for part in plan.parts):  # What was seen goes before it.
-        plan = planning.of_abilities(text) or plan
+    plan = None if resources.is_map else planning.of_abilities(text)
+    plan = plan or planning.decided(text)
+    if resources.is_map and not all(part.sure for part in plan.parts):
+        plan = planning.of_abilities(text) or plan  # What was seen goes before it.
     told_apart = qualified(text)
     if told_apart is not None:
         plan = _read_whole(plan, told_apart)

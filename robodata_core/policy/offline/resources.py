@@ -9,6 +9,7 @@ import logging
 import threading
 from typing import TYPE_CHECKING
 
+from robodata_core.belief.vocabulary import SPATIAL
 from robodata_core.config import Settings
 from robodata_core.errors import RoboDataError
 from robodata_core.iris import predicate_iri
@@ -85,6 +86,11 @@ class OfflineResources:
             similar=_similar(settings, index),
             understanding=Understanding(source),
         )
+
+    @property
+    def is_map(self) -> bool:
+        """Whether the source knows where things are: a robot's map."""
+        return not SPATIAL.keys().isdisjoint(self.index.properties)
 
     def root(self) -> tuple[str, ...]:
         """Return the top of the class hierarchy: the class without superclass that has most.

@@ -125,7 +125,7 @@ class Learned:
         self._strict = settings.confidence if settings.confidence > settings.sure else 0.0
         self._decision, self._index = resources.decision, resources.index
         # Of a robot's map what is typical of things may be no answer: less than sure will not do.
-        self._is_map = not SPATIAL.keys().isdisjoint(resources.index.properties)
+        self._is_map = resources.is_map
         self._likely = settings.sure if self._is_map else settings.likely
         self.found: tuple[_Read, ...] = ()
         if resources.understanding is not None and _is_readable(analyse(text), source):
@@ -197,9 +197,8 @@ class Learned:
         if chained or result.boolean is not None:
             least = max(least, _DOUBTFUL)
         if any(isinstance(step, ExtremeCount) for step in best.program.steps):
-            least = max(
-                least, self._settings.sure
-            )  # Most of what a graph has is not most there is.
+            # Most of what a graph has is not most there is.
+            least = max(least, self._settings.sure)
         if _is_of_any(best.program.steps, (Follow, Intersect, Difference)):
             least = max(least, _ANY)
         if probability < max(least, self._strict) or best.unread or result.truncated:

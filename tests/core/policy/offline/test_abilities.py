@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from robodata_core import RoboData
+from robodata_core.iris import iri_of, predicate_iri
 from robodata_core.model import Answer, EntityValue
 from robodata_core.sources.base import KnowledgeSource
 
@@ -28,18 +29,11 @@ def _below(source: KnowledgeSource, name: str) -> set[str]:
     ids = {hit.id for hit in source.search(name, limit=5) if hit.label == name}
     found, left = set(ids), sorted(ids)
     while left:
-        query = f"SELECT ?s {{ ?s <{_iri('P279')}> <{_iri(left.pop())}> }}"
+        query = f"SELECT ?s {{ ?s <{predicate_iri('P279')}> <{iri_of(left.pop())}> }}"
         new = {row[0].id for row in source.sparql(query).rows} - found
         found |= new
         left += new
     return found - ids
-
-
-def _iri(id_: str) -> str:
-    if ":" in id_:
-        return id_
-    folder = "prop/direct" if id_.startswith("P") else "entity"
-    return f"http://www.wikidata.org/{folder}/{id_}"
 
 
 @pytest.mark.parametrize("kind", ["fruit", "vegetable", "furniture", "container"])
@@ -48,7 +42,7 @@ def test_a_kind_with_an_ability_is_what_lies_below_it_and_has_it(
     household: RoboData, kind: str, ability: str
 ) -> None:
     answer = household.ask(f"Which {kind} is {ability}?")
-    query = f"SELECT ?s {{ ?s <{_iri('P1552')}> <{_ABILITY}{ability}> }}"
+    query = f"SELECT ?s {{ ?s <{predicate_iri('P1552')}> <{_ABILITY}{ability}> }}"
     able = {row[0].id for row in household.source.sparql(query).rows}
     expected = _below(household.source, kind) & able
     assert _given(answer) in ([expected, set()] if expected else [set()])
