@@ -76,10 +76,11 @@ class _Terminal:
         os.write(self._master, data)
         return time.perf_counter()
 
-    def memory(self) -> float:
-        """Return the megabytes of memory it holds (Linux)."""
-        pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
-        return pages * resource.getpagesize() / 2**20
+    def memory(self) -> tuple[float, float]:
+        """Return the megabytes of memory it holds, and those that files are read into (Linux)."""
+        _, whole, files = Path(f"/proc/{self._process.pid}/statm").read_text().split()[:3]
+        page = resource.getpagesize() / 2**20
+        return int(whole) * page, int(files) * page
 
     def close(self) -> float:
         """End the process; return the seconds of processor time it took."""
@@ -159,18 +160,20 @@ def _memory(source: str, count: int) -> Iterator[Result]:
     try:
         terminal.until(b"READY")
         time.sleep(3.0)
-        yield Result(f"memory with {source}, before any question", terminal.memory(), "MB")
+        yield Result(f"memory with {source}, before any question", terminal.memory()[0], "MB")
         most = 0.0
         for number, question in enumerate(_questions()[:count], 1):
             terminal.forget()
             terminal.send(question.encode() + b"\r")
             terminal.until(f"({number} question".encode())
-            most = max(most, terminal.memory())
+            most = max(most, terminal.memory()[0])
             if number in (count // 2, count):
                 time.sleep(1.0)
                 budget = 150.0 if number == count else None
                 name = f"memory with {source}, after {number} questions"
-                yield Result(name, terminal.memory(), "MB", budget)
+                held, files = terminal.memory()
+                note = f"{files:.0f} of it files: libraries, which processes share"
+                yield Result(name, held, "MB", budget, note=note)
         yield Result(f"memory with {source}, most so far", most, "MB")
     finally:
         terminal.close()

@@ -86,7 +86,10 @@ def key_of(triple: Triple) -> Triple:
 
     As in RDF, an external id is its text and a link is its IRI.
     """
-    return Triple(triple.subject, triple.predicate, _object_key(triple.object))
+    object_ = _object_key(triple.object)
+    if object_ is triple.object:  # nearly always so
+        return triple
+    return Triple(triple.subject, triple.predicate, object_)
 
 
 def _object_key(value: Value) -> Value:

@@ -146,11 +146,12 @@ def test_what_is_current_stays_in_sight_in_a_smaller_window() -> None:
     drive(make_app(), steps)
 
 
-def test_what_an_answer_says_itself_is_not_said_again_below_it() -> None:
+@pytest.mark.parametrize("says", [True, False])
+def test_why_an_answer_is_partial_is_in_sight_once(says: bool) -> None:
     answer = Answer(
         "?",
         AnswerStatus.PARTIAL,
-        "It is Jane [c1]. No word says\nwhether she is a wife.",
+        "It is Jane [c1]." + " No word says\nwhether she is a wife." * says,
         "offline",
         (Claim("c1", "It is Jane.", True),),
         missing=("No word says whether she is a wife.", "When they married."),
@@ -167,6 +168,7 @@ def test_what_an_answer_says_itself_is_not_said_again_below_it() -> None:
         await until_shown(pilot)
         text = " ".join(str(pilot.app.query_one(".exchange").content).split())
         assert text.count("whether she is a wife") == 1
+        assert ("◐ partial: No word says" in text) is not says
         assert "When they married." in text
 
     drive(make_app(emit_all(events)), steps)
