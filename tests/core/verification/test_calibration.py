@@ -42,6 +42,15 @@ def test_it_learns_what_tells() -> None:
     )
 
 
+def test_a_value_labelled_often_is_judged_by_that_too() -> None:
+    """Its figures are those of the others; only its own labels tell."""
+    figures = (0.5,) * len(NAMES)
+    rows = [Example("p", f"v{n % 4}", figures, n % 4 == 0 or n % 3 == 0) for n in range(240)]
+    found = fit(rows, "made")
+    assert found.probability("p", "v0", figures) > 0.8
+    assert found.probability("p", "v1", figures) < found.probability("p", "never", figures) < 0.8
+
+
 def test_it_is_the_same_every_time_and_survives_a_file(tmp_path: Path) -> None:
     one, two = fit(made(), "made"), fit(made(), "made")
     assert one == two

@@ -47,6 +47,8 @@ def test_it_ranks_what_was_kept_from_it_above_what_does_not_hold(scorer: Scorer)
     for person_, relation, right in held_out():
         shares = {f"t{n}": scorer.figures(person_, relation, f"t{n}")[1] for n in range(6)}
         assert max(shares, key=shares.__getitem__) == right
+        place = scorer.figures(person_, relation, right)[FIGURES.index("complex value place")]
+        assert place == 0
         assert all(math.isfinite(x) for x in scorer.figures(person_, relation, right))
 
 
