@@ -14,7 +14,7 @@ from robodata_core.programs.step import End, Gives, Program, Step
 
 __all__ = ["MAX_STEPS", "check"]
 
-MAX_STEPS: Final = 64
+MAX_STEPS: Final = 128
 
 
 def check(program: Program) -> None:

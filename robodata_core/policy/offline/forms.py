@@ -16,19 +16,14 @@ from robodata_core.policy.offline.tables import rows_in
 __all__ = ["Form", "read_forms"]
 
 _COLUMNS: Final = 2
-_SLOT: Final = re.compile(r"\{(@?)(\w*)(?::([^{}]*))?\}")
+_SLOT: Final = re.compile(r"\{(\w*)(?::([^{}]*))?\}")
 _ONE_WORD: Final = "1"
 _NAMED: Final = re.compile(r"\$(\w+)")
 #: What stands in a slot behind its name.
 _CHOICES: Final = re.compile(r"(?<=:)[^{}]*(?=\})")
-#: Words that begin as a name does: with a capital, and not with what begins a question or order.
-_NAME: Final = (
-    r"(?!(?:who|whom|whose|what|which|where|when|why|how|is|are|was|were|do|does|did|has|have|had"
-    r"|can|could|list|name|give|show|tell|find|if|in|on|at|of|for|by|from|between|over|under|with|to"
-    r"|into|among|amongst|after|before|during|about)\b)"
-    r"(?-i:[^\W\d_a-zà-ÿ])(?:(?!\.\s+(?:who|whom|whose|what|which|where|when|why|how|is|are|was|were"
-    r"|do|does|did|has|have|can)\b)[^,;:?!])*?"
-)
+_WORD: Final = re.compile(r"[\w'’-]+")
+#: Where a word may end.
+_GAP: Final = re.compile(r"(?<=\S)(?=\s|,|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,25 +31,65 @@ class Form:
     """A form that a question may have, and the one to ask instead.
 
     Attributes:
-        pattern: Matches the whole question without the mark at its end.
+        pieces: The parts of the form, one after the other.
         instead: Text with ``{name}`` where words of the question come.
-        small: Slots with a choice of words; these are no names, whatever they began.
     """
 
-    pattern: re.Pattern[str]
+    pieces: tuple[_Piece, ...]
     instead: str
-    small: frozenset[str]
 
     def apply(self, text: str) -> str:
         """Return the other form of ``text``, or an empty string if it is not of this form."""
-        match = self.pattern.fullmatch(text)
-        if match is None:
-            return ""
-        words = {
-            name: value.strip().lower() if name in self.small else value.strip()
-            for name, value in match.groupdict().items()
-        }
-        return " ".join(self.instead.format_map(words).split())
+        return next(self.each(text), "")
+
+    def each(self, text: str) -> Iterator[str]:
+        """Yield the other forms of ``text``, one for each way in which its words fill the slots.
+
+        Those whose first slots hold fewest words come first.
+        """
+        text = " ".join(text.split())
+        small, told = text.lower(), set[str]()
+        for words in self._filled(text, small, 0, 0) if len(small) == len(text) else ():
+            form = " ".join(self.instead.format_map(words).split())
+            if form not in told:
+                told.add(form)
+                yield form
+
+    def _filled(self, text: str, small: str, at: int, number: int) -> Iterator[dict[str, str]]:
+        if number == len(self.pieces):
+            if at == len(text):
+                yield {}
+            return
+        piece = self.pieces[number]
+        for end in piece.ends(small, at):
+            filled = (small if piece.choices else text)[at:end].strip()
+            for rest in self._filled(text, small, end, number + 1):
+                yield {piece.name: filled, **rest}
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A part of a form.
+
+    Attributes:
+        name: Of the slot; empty where the words are not used again.
+        choices: What it may be, in small letters; nothing for any words, or any word.
+        single: Whether it is one word.
+    """
+
+    name: str
+    choices: tuple[str, ...] = ()
+    single: bool = False
+
+    def ends(self, text: str, at: int) -> Iterator[int]:
+        """Yield where the part may end that begins at a place."""
+        if self.choices:
+            yield from (at + len(one) for one in self.choices if text.startswith(one, at))
+        elif self.single:
+            word = _WORD.match(text, at)
+            yield from [word.end()] if word else []
+        elif text[at : at + 1].strip():
+            yield from (gap.start() for gap in _GAP.finditer(text, at + 1))
 
 
 def read_forms(text: str) -> Iterator[Form]:
@@ -74,14 +109,12 @@ def read_forms(text: str) -> Iterator[Form]:
             continue
         cells = [_CHOICES.sub(lambda found: _spelled(found[0], named), cell) for cell in cells]
         form, instead = cells if len(cells) == _COLUMNS else ("", "")
-        slots = [(name, choices) for _, name, choices in _SLOT.findall(form)]
-        names = {name for name, _ in slots}
+        names = {name for name, _ in _SLOT.findall(form)}
         used = set(re.findall(r"\{(\w*)\}", instead))
         if not instead or not used <= names:
             line = "\t".join(cells)
             raise ConfigurationError(f"This form cannot be read: {line[:100]}")
-        small = frozenset(name for name, choices in slots if choices and choices != _ONE_WORD)
-        yield Form(re.compile(_as_pattern(form), re.IGNORECASE | re.DOTALL), instead, small)
+        yield _form(form, instead)
 
 
 def _spelled(choices: str, named: Mapping[str, str]) -> str:
@@ -95,22 +128,16 @@ def _spelled(choices: str, named: Mapping[str, str]) -> str:
     return _spelled(again, named) if _NAMED.search(again) else again
 
 
-def _as_pattern(form: str) -> str:
-    parts: list[str] = []
+def _form(form: str, instead: str) -> Form:
+    pieces: list[_Piece] = []
     at = 0
     for slot in _SLOT.finditer(form):
-        parts += [_literal(form[at : slot.start()]), _slot(*slot.groups())]
+        pieces += [_piece("", form[at : slot.start()]), _piece(*slot.groups())]
         at = slot.end()
-    return "".join([*parts, _literal(form[at:])])
+    return Form((*pieces, _piece("", form[at:])), instead)
 
 
-def _literal(text: str) -> str:
-    return re.escape(text).replace("\\ ", r"\s+")
-
-
-def _slot(mark: str, name: str, choices: str | None) -> str:
-    anything = _NAME if mark else r"\S.*?"
-    inside = "|".join(_literal(choice) for choice in choices.split("|")) if choices else anything
-    if choices == _ONE_WORD:
-        inside = r"[\w'’-]+"
-    return f"(?P<{name}>{inside})" if name else f"(?:{inside})"
+def _piece(name: str, choices: str | None) -> _Piece:
+    if choices is None or choices == _ONE_WORD:
+        return _Piece(name, single=choices == _ONE_WORD)
+    return _Piece(name, tuple(dict.fromkeys(choices.lower().split("|"))))

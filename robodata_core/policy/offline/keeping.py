@@ -13,7 +13,7 @@ from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import Direction
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.question import analyse
-from robodata_core.policy.offline.seeing import Seeing, joined, of, on, values, was_seen
+from robodata_core.policy.offline.seeing import Seeing, bare, joined, of, on, values
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
 from robodata_core.policy.offline.stated import ids_of
 from robodata_core.programs.steps import (
@@ -31,9 +31,10 @@ __all__ = ["Keeping"]
 
 _PLANS: Final = PlanRelations()
 #: How far up a kind's kinds one looks for where it is kept.
+_HOME: Final = (v.USUAL_PLACE.id,)
 _STEPS_UP: Final = 4
 #: Most kinds of places that are looked at for what is at home there.
-_MOST_HOMES: Final = 24
+_MOST_HOMES: Final = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +120,24 @@ class Keeping:
         """Yield the kinds of things of a use: stated as such, or by what they can do to others."""
         uses = self.seeing.known(_PLANS.uses)
         verb, _, others = use.partition(" ")
+        others = bare(others)
         if all(map(open_lexicon("en").is_small, others.split())):  # "to sit on"
             use, others = verb, ""
-        for words in (use, *_plain_verbs(use), *_doing(use)) if uses else ():
+        forms = (use, *_plain_verbs(use), *(f"{doing} {others}".strip() for doing in _doing(verb)))
+        found = 0
+        for words in forms if uses else ():
             named = self.seeing.named(words)
             if named is not None:
+                found += 1
                 yield self.seeing.along(named, uses, Direction.IN)
         for label in self._abilities(verb) if others else ():
             kinds = solve_alone(self.seeing.deep.set_of, analyse(f"what {label} {others}"))
             if isinstance(kinds, Solved):
+                found += 1
                 yield kinds
+        able = None if found or others else self.with_quality(f"{verb}able")
+        if able is not None:  # what can break is breakable, where nothing is there to break others
+            yield able
 
     def with_quality(self, word: str) -> Solved | None:
         """Return the kinds of which a quality is stated; None where it is of none."""
@@ -178,49 +187,50 @@ class Keeping:
 
     # -- homes ------------------------------------------------------------------------------------
 
-    def at_home(self) -> Solved | None:
-        """Return the things that lie where things of their kind are kept, as far as is stated.
+    def at_home(self, things: Solved) -> Solved | None:
+        """Return which things lie where things of their kind are kept, as far as is stated.
 
-        None where nothing lies where it is kept, or there are too many places to look at.
+        None where none does, or where that is too many places to tell.
         """
-        every = self.seeing.everything()
-        kinds = on(every.candidate, (v.INSTANCE_OF,))
-        places = self.seeing.run(replace(every, candidate=on(kinds, (v.USUAL_PLACE.id,))))
-        fitting = []
-        for id_ in ids_of(places.result.members):
-            there = of(every.candidate, FilterByType("n0", "", (id_,)))
-            there = on(there, (v.LOCATION,), Direction.IN)
-            kept = of(every.candidate, Start("n0", values((id_,))))
-            kept = on(kept, (v.USUAL_PLACE.id,), Direction.IN)
-            kept = on(kept, (v.INSTANCE_OF,), Direction.IN)
-            both = combine.joined((there, kept), every=True)
-            found = self.seeing.run(replace(every, candidate=both))
-            if found.result.members:
-                fitting.append(found)
+        kinds = self.seeing.along(things, (v.INSTANCE_OF,))
+        homes = ids_of(self.seeing.along(kinds, _HOME).result.members)
+        fitting = [found for id_ in homes if (found := self._at(things, id_)).result.members]
         if not fitting or len(fitting) > _MOST_HOMES:
             return None
-        return self.seeing.run(joined(*fitting, every=False)) if fitting[1:] else fitting[0]
-
-    def with_homes(self) -> Solved:
-        """Return the things that lie somewhere, and of whose kind it is stated where it is kept."""
-        every = self.seeing.everything()
-        kinds = combine.stating(on(every.candidate, (v.INSTANCE_OF,)), v.USUAL_PLACE.id)
-        things = on(kinds, (v.INSTANCE_OF,), Direction.IN)
-        things = things.then(was_seen(things.fresh, things.out))
-        return self.seeing.run(replace(every, candidate=combine.stating(things, v.LOCATION)))
-
-    def strayed(self) -> Solved | None:
-        """Return the things that lie elsewhere than where things of their kind are kept.
-
-        None where that cannot be told.
-        """
-        home = self.at_home()
-        if home is None:
-            return None
-        known = self.with_homes()
         return self.seeing.run(
-            replace(known, candidate=combine.minus(known.candidate, home.candidate))
+            joined(things, joined(*fitting, every=False) if fitting[1:] else fitting[0])
         )
+
+    def _at(self, things: Solved, place: str) -> Solved:
+        """Return what lies at a place of a kind, and is of a kind that is kept there."""
+        there = of(things.candidate, FilterByType("n0", "", (place,)))
+        there = on(there, (v.LOCATION,), Direction.IN)
+        kept = on(of(things.candidate, Start("n0", values((place,)))), _HOME, Direction.IN)
+        kept = on(kept, (v.INSTANCE_OF,), Direction.IN)
+        return self.seeing.run(replace(things, candidate=combine.joined((there, kept), every=True)))
+
+    def kept_at(self, things: Solved, place: str) -> Solved | None:
+        """Return which things are of kinds that are kept at a place."""
+        kinds = self.kinds(place)
+        if kinds is None:
+            return None
+        kept = self.seeing.along(kinds, _HOME, Direction.IN)
+        return self.seeing.run(joined(things, self.seeing.members(kept)))
+
+    def with_homes(self, things: Solved) -> Solved:
+        """Return which things lie somewhere, and are of a kind of which a home is stated."""
+        kinds = combine.stating(on(things.candidate, (v.INSTANCE_OF,)), v.USUAL_PLACE.id)
+        known = on(kinds, (v.INSTANCE_OF,), Direction.IN)
+        known = combine.joined((combine.stating(known, v.LOCATION), things.candidate), every=True)
+        return self.seeing.run(replace(things, candidate=known))
+
+    def strayed(self, things: Solved) -> Solved:
+        """Return which things lie elsewhere than where things of their kind are kept."""
+        known, home = self.with_homes(things), self.at_home(things)
+        if home is None:
+            return known
+        less = combine.minus(known.candidate, home.candidate)
+        return self.seeing.run(replace(known, candidate=less))
 
 
 def _doing(verb: str) -> tuple[str, ...]:

@@ -48,8 +48,10 @@ _LONGEST: Final = 200
 _MOST_TURNS: Final = 3
 _AGAIN: Final = "ask"
 _CLIPPED: Final = (
-    (re.compile(r"\b(wh\w+|how)['’]s\b", re.IGNORECASE), r"\1 is"),
-    (re.compile(r"\b(ha[vsd]e?|did|do|does)n['’]t\b", re.IGNORECASE), r"\1 not"),
+    (re.compile(r"\b(wh\w+|how|that|there|it)['’]s\b", re.IGNORECASE), r"\1 is"),
+    (re.compile(r"\b(i|you|we|they)['’]ve\b", re.IGNORECASE), r"\1 have"),
+    (re.compile(r"\bcan(?:no|['’])t\b", re.IGNORECASE), "can not"),
+    (re.compile(r"\b([a-z]{2,5})n['’]t\b", re.IGNORECASE), r"\1 not"),
 )
 #: How things of a map are called: a class and a number.
 _ID: Final = re.compile(r"\b[^\W\d_]\w*_[0-9]+\b")
@@ -108,18 +110,17 @@ class _Asked:
         """Answer the first form whose words are understood; say why not where one nearly was."""
         failed: Failure | None = None
         for form in _forms():
-            asked, *words = form.apply(text).split(";")
-            if not asked:
-                continue
-            if asked == _AGAIN:
-                outcome = self.answer(words[0], turn + 1) if turn < _MOST_TURNS else None
-            else:
-                self.seeing.looked_at.clear()
-                outcome = self._ASKED[asked](self, *words)
-            if isinstance(outcome, Solved):
-                return outcome
-            failed = failed or outcome
+            for read in form.each(text):
+                outcome = self._asked(*read.split(";"), turn=turn)
+                if isinstance(outcome, Solved):
+                    return outcome
+                failed = failed or outcome
         return failed
+
+    def _asked(self, asked: str, *words: str, turn: int) -> Told:
+        if asked == _AGAIN:
+            return self.answer(words[0], turn + 1) if turn < _MOST_TURNS else None
+        return self._ASKED[asked](self, *words)
 
     # -- sets, numbers ----------------------------------------------------------------------------
 
@@ -204,13 +205,23 @@ class _Asked:
 
     def homed(self, words: str) -> Told:
         """Tell whether things are where things of their kind are kept."""
-        things, home = self.scene.read(words), self.keeping.at_home()
+        things = self.scene.read(words)
         if not isinstance(things, Solved) or not things.result.members:
             return None
-        known = self.seeing.run(joined(things, self.keeping.with_homes()))
-        if home is None or len(known.result.members) < len(things.result.members):
+        known, astray = self.keeping.with_homes(things), self.keeping.strayed(things)
+        if len(known.result.members) < len(things.result.members):
             return Failure(f"Where “{words}” belongs, or is, is not known.")
-        return self._shared(known, home, Quantifier.EVERY, words)
+        return self._shared(known, astray, Quantifier.NO, words)
+
+    def keeps(self, words: str, place: str) -> Told:
+        """Tell whether things are of kinds that are kept at a place."""
+        things = self.scene.read(words)
+        if not isinstance(things, Solved) or not things.result.members:
+            return None
+        known, kept = self.keeping.with_homes(things), self.keeping.kept_at(things, place)
+        if kept is None or len(known.result.members) < len(things.result.members):
+            return Failure(f"Where “{words}” belongs is not known.")
+        return self._shared(known, kept, Quantifier.EVERY, words)
 
     def together(self, one: str, other: str, relation: str, place: str) -> Told:
         """Tell whether two things are at a place."""
@@ -283,7 +294,7 @@ class _Asked:
         return as_asked(found, whether, self.seeing.deep.executor)
 
     def _with_seen(self, found: Solved) -> Solved:
-        return replace(found, related=self.seeing.shown())
+        return replace(found, related=self.seeing.shown(found.candidate))
 
     @staticmethod
     def _is_elsewhere(found: Solved) -> bool:
@@ -325,17 +336,19 @@ class _Asked:
         found = self.seeing.run(joined(lying, held))
         return found if found.result.members else Failure(f"“{words}” was seen at neither.")
 
-    def located(self, words: str) -> Told:
-        """Return where things are."""
-        return self._stated(v.LOCATION, words)
+    def located(self, words: str, relation: str = "") -> Told:
+        """Return where things are, or what they are in or on."""
+        return self._stated(relations_of(relation) or (v.LOCATION,), words)
 
     def placed(self, words: str) -> Told:
-        """Return where things are that more than a name tells: "the cup nearest to the sink"."""
-        return self.located(words) if self.seeing.named(words) is None else None
+        """Return where things are that were seen; of others it may be known where they are kept."""
+        things = self.scene.read(words)
+        known = isinstance(things, Solved) and bool(things.result.members)
+        return self.located(words) if known or self.seeing.named(words) is None else None
 
     def last_seen(self, words: str) -> Told:
         """Return when things were seen last."""
-        return self._stated(v.LAST_SEEN, words)
+        return self._stated((v.LAST_SEEN,), words)
 
     def since(self, words: str) -> Told:
         """Return when things were seen last, and how long ago that is."""
@@ -350,11 +363,11 @@ class _Asked:
         at = datetime(*instant_of(seen), tzinfo=timezone.utc).timestamp()
         return replace(told, notes=(f"That was {_stretch(now - at)} ago.",))
 
-    def _stated(self, property_: str, words: str) -> Told:
+    def _stated(self, properties: tuple[str, ...], words: str) -> Told:
         things = self.scene.read(words)
         if not isinstance(things, Solved):
             return things
-        told = self.seeing.along(things, (property_,))
+        told = self.seeing.along(things, properties)
         return told if told.result.members else Failure(f"Nothing that is “{words}” was seen.")
 
     def apart(self, one: str, other: str) -> Told:
@@ -437,6 +450,7 @@ class _Asked:
         "more": compared,
         "share": share,
         "homed": homed,
+        "keeps": keeps,
         "both": together,
         "closer": closer,
         "which": which,

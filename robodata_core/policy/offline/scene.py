@@ -20,7 +20,7 @@ from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.forms import Form, read_forms
 from robodata_core.policy.offline.keeping import Keeping
 from robodata_core.policy.offline.question import analyse
-from robodata_core.policy.offline.seeing import Seeing, joined, on
+from robodata_core.policy.offline.seeing import Seeing, joined, on, relations_of
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
 from robodata_core.policy.offline.stated import ids_of, values_of
 from robodata_core.policy.offline.tables import packaged, units
@@ -33,8 +33,12 @@ Read: TypeAlias = "Solved | Failure | None"
 
 _ROBOT: Final = "robot base"
 _METRE, _SECOND = "metre", "second"
+#: What is known of each single thing.
+_SEEN: Final = frozenset([*v.SPATIAL, v.LOCATION, v.LAST_SEEN, v.INSTANCE_OF, *v.AXES, v.FRAME])
 _ONE: Final = frozenset(["a", "an", "one"])
 _DEEPEST: Final = 6
+#: Most words of a question that are tried as words for things.
+_MOST_READ: Final = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,55 +50,53 @@ class Scene:
         keeping: Knows what is typical of kinds.
         depth: How deep the words stand within others.
         known: What was read already.
+        lenient: Whether it is no failure that nothing was seen at a place.
     """
 
     seeing: Seeing
     keeping: Keeping
     depth: int = 0
-    known: dict[str, Read] = field(default_factory=dict)
+    known: dict[tuple[str, bool], Read] = field(default_factory=dict)
+    lenient: bool = False
 
     def read(self, words: str) -> Read:
         """Return the things that some words are about, all of them."""
-        key = words.casefold()
+        key = words.casefold(), self.lenient
         if key not in self.known:
             self.known[key] = None
-            self.known[key] = self._read(words) if self.depth < _DEEPEST else None
+            if self.depth < _DEEPEST and len(self.known) < _MOST_READ:
+                self.known[key] = self._read(words)
         return self.known[key]
 
     def _read(self, words: str) -> Read:
-        if _is_all(words):
+        if _is(words, "all"):
             return self.seeing.everything()
         named = self.seeing.seen(words)
         if named is not None and (named.result.members or " " not in words):
             return named
         failed: Read = named
         for form in _forms():
-            made, *parts = form.apply(words).split(";")
-            if not made:
-                continue
-            outcome = self._MADE[made](replace(self, depth=self.depth + 1), *parts)
-            if isinstance(outcome, Solved):
-                return outcome
-            failed = failed or outcome
+            for read in form.each(words):
+                made, *parts = read.split(";")
+                if made not in self._MADE:
+                    continue
+                outcome = self._MADE[made](replace(self, depth=self.depth + 1), *parts)
+                if isinstance(outcome, Solved):
+                    return outcome
+                failed = failed or outcome
         return failed
 
     # -- places -----------------------------------------------------------------------------------
 
-    def at(self, relation: str, place: str, *, empty: bool = False) -> Read:
-        """Return what is in, on, near ... a place.
-
-        Args:
-            relation: The preposition.
-            place: Words for the place.
-            empty: Whether it is no failure that nothing was seen there.
-        """
+    def at(self, relation: str, place: str) -> Read:
+        """Return what is in, on, near ... a place."""
         held = self.read(place)
         if not isinstance(held, Solved):
             return held
         if not held.result.members and held.proper:
             return None  # a place, but none of those around the robot
         found = self.seeing.around(relation, held)
-        if found is None or found.result.members or empty:
+        if found is None or found.result.members or self.lenient:
             return found
         return Failure(f"Nothing at all was seen {relation} “{place}”.")
 
@@ -107,44 +109,50 @@ class Scene:
         found = self.there(things, "in", place)
         return found if isinstance(found, Solved) and found.result.members else None
 
-    def elsewhere(self, things: str, *places: str) -> Read:
-        """Return which things are not at some places: a preposition and a place, and more such."""
-        left = self.read(things)
-        for relation, place in zip(places[::2], places[1::2], strict=True):
-            around = self.at(relation, place, empty=True)
-            if not isinstance(left, Solved) or not isinstance(around, Solved):
-                return left if not isinstance(left, Solved) else around
-            less = combine.minus(left.candidate, around.candidate)
-            left = self.seeing.run(replace(left, candidate=less))
-        return left
+    def beside(self, things: str, relation: str, kind: str, others: str) -> Read:
+        """Return which things are at the very place of a kind where others are."""
+        places, known, names = self.read(kind), self.read(others), relations_of(relation)
+        if not isinstance(places, Solved) or not isinstance(known, Solved) or not names:
+            return places if not isinstance(places, Solved) else known and None
+        if not known.result.members:
+            return None
+        lying = replace(known, candidate=on(known.candidate, names))
+        around = self.seeing.around(relation, self.seeing.run(joined(lying, places)))
+        if around is None:
+            return None
+        less = combine.minus(around.candidate, known.candidate)
+        return self._among(self.seeing.run(replace(around, candidate=less)), things)
 
-    def either_place(self, things: str, *places: str) -> Read:
-        """Return which things are at one of some places."""
-        parts = [
-            self.at(relation, place, empty=True)
-            for relation, place in zip(places[::2], places[1::2], strict=True)
-        ]
-        return self._among(self._any(parts), things)
+    def containing(self, places: str, things: str) -> Read:
+        """Return the places where some of some things was seen."""
+        sides = self._holders(places, things)
+        return self.seeing.run(joined(*sides)) if isinstance(sides, tuple) else sides
 
     def without(self, places: str, things: str) -> Read:
         """Return the places where none of some things was seen, but something was."""
-        held, inside = self.read(places), self.read(things)
-        if not isinstance(held, Solved) or not isinstance(inside, Solved):
-            return held if not isinstance(held, Solved) else inside
-        if not held.result.members or not inside.result.members:
-            return None
+        sides = self._holders(places, things)
+        if not isinstance(sides, tuple):
+            return sides
+        held, full = sides
         seen = self.seeing.everything()
-        known, full = (
-            replace(one, candidate=on(one.candidate, (v.LOCATION,))) for one in (seen, inside)
-        )
+        known = replace(seen, candidate=on(seen.candidate, (v.LOCATION,)))
         looked_at = self.seeing.run(joined(held, known))
         if len(looked_at.result.members) < len(held.result.members):
             return Failure(f"Nothing was seen at some of “{places}”, so what is there is open.")
         less = combine.minus(held.candidate, full.candidate)
         return self.seeing.run(replace(held, candidate=less))
 
+    def _holders(self, places: str, things: str) -> tuple[Solved, Solved] | Failure | None:
+        """Return places, and where things are, not run yet."""
+        held, inside = self.read(places), self.read(things)
+        if not isinstance(held, Solved) or not isinstance(inside, Solved):
+            return next(one for one in (held, inside) if not isinstance(one, Solved))
+        if not held.result.members or not inside.result.members:
+            return None
+        return held, replace(inside, candidate=on(inside.candidate, (v.LOCATION,)))
+
     def _among(self, around: Read, things: str) -> Read:
-        if not isinstance(around, Solved) or _is_all(things):
+        if not isinstance(around, Solved) or _is(things, "all"):
             return around
         return self._both(around, self.read(things))
 
@@ -172,17 +180,34 @@ class Scene:
         )
         return self.seeing.run(replace(found, candidate=found.candidate.then(step)))
 
-    def besides(self, things: str, others: str) -> Read:
-        """Return which things are none of some others."""
-        left, out = self.read(things), self.read(others)
-        if not isinstance(left, Solved) or not isinstance(out, Solved):
-            return left if not isinstance(left, Solved) else out
-        less = combine.minus(left.candidate, out.candidate)
-        return self.seeing.run(replace(left, candidate=less))
+    def besides(self, things: str, *others: str) -> Read:
+        """Return which things are none of some others.
+
+        What is only known of kinds of things, as what they are made of, is known of some alone.
+        """
+        left = self.read(things)
+        for words in others:
+            out = replace(self, lenient=True).read(words)
+            if not isinstance(left, Solved) or not isinstance(out, Solved):
+                return left if not isinstance(left, Solved) else out
+            if not _SEEN.issuperset(out.candidate.program().along):
+                return None
+            less = combine.minus(left.candidate, out.candidate)
+            left = self.seeing.run(replace(left, candidate=less))
+        return left
+
+    def all_of(self, *words: str) -> Read:
+        """Return what all of some words are about."""
+        return self._put_together([self.read(one) for one in words], every=True)
+
+    def among(self, things: str, *others: str) -> Read:
+        """Return which things are any of some others."""
+        scene = replace(self, lenient=True)
+        return self._among(scene.either(*others), things)
 
     def either(self, *words: str) -> Read:
         """Return what any of some words are about."""
-        return self._any([self.read(one) for one in words])
+        return self._put_together([self.read(one) for one in words], every=False)
 
     def seen(self, things: str) -> Read:
         """Return which things were seen: rooms and surfaces were not."""
@@ -191,16 +216,14 @@ class Scene:
             return found
         return self._both(found, self.seeing.everything())
 
-    def _any(self, parts: Sequence[Read]) -> Read:
+    def _put_together(self, parts: Sequence[Read], every: bool) -> Read:
         sets = [part for part in parts if isinstance(part, Solved)]
         if len(sets) < len(parts):
             return next(part for part in parts if not isinstance(part, Solved))
-        return self.seeing.run(joined(*sets, every=False)) if sets[1:] else sets[0]
+        return self.seeing.run(joined(*sets, every=every)) if sets[1:] else sets[0]
 
     def _both(self, one: Solved, other: Read) -> Read:
-        if not isinstance(other, Solved):
-            return other
-        return self.seeing.run(joined(one, other))
+        return self._put_together([one, other], every=True)
 
     # -- distances --------------------------------------------------------------------------------
 
@@ -259,7 +282,7 @@ class Scene:
             part = self._placed(words)
             if isinstance(part, Solved) and part.result.members:
                 parts.append(part)
-            elif words == _ROBOT:
+            elif _is(words, "robot"):
                 return Failure("Where the robot is has not been told.")
             elif isinstance(part, Solved):
                 return Failure(f"Nothing that is “{words}” was found.")
@@ -269,6 +292,8 @@ class Scene:
 
     def _placed(self, words: str) -> Read:
         """Return the things that words are about; the robot is one where it is the target."""
+        if _is(words, "robot"):
+            words = _ROBOT
         if self.seeing.named(words) is None:
             return self.read(words)
         question = analyse(words)
@@ -318,23 +343,30 @@ class Scene:
     def strayed(self, things: str) -> Read:
         """Return which things are not where things of their kind are kept."""
         found = self.read(things)
-        return self._both(found, self.keeping.strayed()) if isinstance(found, Solved) else found
+        return self.keeping.strayed(found) if isinstance(found, Solved) else found
 
     def at_home(self, things: str) -> Read:
         """Return which things are where things of their kind are kept."""
         found = self.read(things)
-        return self._both(found, self.keeping.at_home()) if isinstance(found, Solved) else found
+        return self.keeping.at_home(found) if isinstance(found, Solved) else found
+
+    def kept(self, things: str, place: str) -> Read:
+        """Return which things are of kinds that are kept at a place."""
+        found = self.read(things)
+        return self.keeping.kept_at(found, place) if isinstance(found, Solved) else found
 
     _MADE: ClassVar[Mapping[str, Callable[..., Read]]] = {
         "at": there,
+        "beside": beside,
         "inside": inside,
-        "less": elsewhere,
-        "among": either_place,
+        "less": besides,
+        "among": among,
         "any": either,
+        "both": all_of,
+        "with": containing,
         "without": without,
         "unseen": unseen_for,
         "latest": latest,
-        "except": besides,
         "between": between,
         "seen": seen,
         "nearest": nearest,
@@ -344,12 +376,13 @@ class Scene:
         "use": of_use,
         "astray": strayed,
         "home": at_home,
+        "kept": kept,
     }
 
 
-def _is_all(words: str) -> bool:
-    """Tell whether words mean whatever there is; there may well be a kind called so."""
-    return any(form.instead == "all" and form.apply(words) for form in _forms())
+def _is(words: str, what: str) -> bool:
+    """Tell whether words mean whatever there is, or the robot; there may be a kind called so."""
+    return any(form.instead == what and form.apply(words) for form in _forms())
 
 
 def number_of(word: str) -> Decimal | None:

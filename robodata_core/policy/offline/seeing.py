@@ -7,7 +7,7 @@ that were seen of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -33,7 +33,7 @@ from robodata_core.programs.steps import (
 from robodata_core.sources.capabilities import capabilities
 from robodata_core.text import normalise_name
 
-__all__ = ["Seeing", "joined", "of", "on", "relations_of", "values", "was_seen"]
+__all__ = ["Seeing", "bare", "joined", "of", "on", "relations_of", "values", "was_seen"]
 
 #: Most of what was seen that stands beside a no or a number.
 _SHOWN: Final = 8
@@ -49,11 +49,9 @@ class Seeing:
 
     Attributes:
         deep: Links names, and runs programs.
-        looked_at: What was seen at each place that was asked about, in order.
     """
 
     deep: Deep
-    looked_at: list[Solved] = field(default_factory=list)
 
     def named(self, words: str) -> Solved | None:
         """Return what some words name and nothing else, every meaning of the name."""
@@ -62,9 +60,14 @@ class Seeing:
         if named is None:
             return None
         mention = named.candidate.links[0].mention
-        beside = [t for i, t in enumerate(named.question.tokens) if i not in mention.span]
-        if any(token.word and token.norm not in _DETERMINERS for token in beside):
+        before, behind = (
+            named.question.tokens[: mention.start],
+            named.question.tokens[mention.end :],
+        )
+        if any(token.word and token.norm not in _DETERMINERS for token in before):
             return None  # "more than one", "no": it says how many, which is not read here
+        if any(token.word for token in behind):
+            return None
         ids = tuple(item.id for item in mention.entities)
         link = Link(mention, ids, mention.entities[0].quality)
         return replace(named, candidate=Candidate.start(link, mention.span))
@@ -99,19 +102,26 @@ class Seeing:
         names = relations_of(relation)
         if not names:
             return None
-        found = self.along(held, names, Direction.IN)
-        self.looked_at.append(found)
-        return found
+        return self.along(held, names, Direction.IN)
 
-    def shown(self) -> tuple[Statement, ...]:
-        """Return what says what was seen at the places asked about, else at all.
+    def shown(self, candidate: Candidate) -> tuple[Statement, ...]:
+        """Return what says what was seen at the places where a program looks, else at all.
 
         A no and a number rest on it; there is nothing where nothing was seen.
         """
-        if self.looked_at:
-            return self.looked_at[0].result.evidence[:_SHOWN]
-        program = Program((was_seen("n0", ""), End("n0")))
-        return self.deep.executor.run(program).evidence[:_SHOWN]
+        places = [
+            number
+            for number, step in enumerate(candidate.steps, 1)
+            if isinstance(step, Follow) and step.direction is Direction.IN and _lies(step)
+        ]
+        programs = [
+            Program((*candidate.steps[:number], End(candidate.steps[number - 1].out)))
+            for number in places
+        ]
+        if not places:
+            programs = [Program((was_seen("n0", ""), End("n0")))]
+        found = (self.deep.executor.run(program).evidence for program in programs)
+        return next((evidence for evidence in found if evidence), ())[:_SHOWN]
 
     def now(self) -> float | None:
         """Return what time it is where things are seen, in seconds since 1970; None: not known."""
@@ -141,6 +151,11 @@ class Seeing:
         return tuple(name for name in relations if name in there and name != but)
 
 
+def _lies(step: Follow) -> bool:
+    """Tell whether a step goes from where things are."""
+    return not {*v.SPATIAL, v.LOCATION}.isdisjoint(step.properties)
+
+
 @lru_cache(maxsize=64)
 def relations_of(word: str) -> tuple[str, ...]:
     """Return the relations of the map that a preposition stands for."""
@@ -149,6 +164,12 @@ def relations_of(word: str) -> tuple[str, ...]:
         if item.id in v.SPATIAL and form in map(normalise_name, (item.label, *item.aliases)):
             return (item.id, v.LOCATION) if item.id == v.IN else (item.id,)
     return ()
+
+
+def bare(words: str) -> str:
+    """Return words without those before a noun that say nothing of how many there are."""
+    first, _, rest = words.partition(" ")
+    return bare(rest) if rest and first.casefold() in _DETERMINERS else words
 
 
 def values(ids: Iterable[str]) -> tuple[EntityValue, ...]:

@@ -182,13 +182,15 @@ def test_evidence_is_of_the_one_asked_about(ask_town: Ask) -> None:
     assert shown == {f"{_HOME}Vera"}
 
 
-def test_a_slot_for_names_takes_no_question() -> None:
-    form = next(read_forms("form\tinstead\n{@x}, right\tis it true that {x}\n"))
-    assert form.apply("Vera Stone sings, right") == "is it true that Vera Stone sings"
-    assert form.apply("Who sings, right") == ""
-    assert form.apply("she sings, right") == ""
+def test_a_form_gives_every_way_in_which_its_words_fit_shortest_first() -> None:
+    form = next(read_forms("form\tinstead\n{a} {:on|in} {b}\tat;{a};{b}\n"))
+    assert [*form.each("Cups on  trays in kitchens")] == [
+        "at;Cups;trays in kitchens",
+        "at;Cups on trays;kitchens",
+    ]
+    assert form.apply("cups under trays") == ""
 
 
 def test_forms_that_cannot_be_read_are_refused() -> None:
     with pytest.raises(ConfigurationError):
-        list(read_forms("form\tinstead\n{@x}, right\t{y}\n"))
+        list(read_forms("form\tinstead\n{x}, right\t{y}\n"))
