@@ -1,22 +1,55 @@
-"""What a terminal sends is read to the end, whatever bytes it holds.
+"""What a terminal sends is read to the end, whatever bytes it holds; its end is taken for one.
 
 Textual's drivers decode strictly: one byte that is no UTF-8 (a paste in another encoding) raises in
-the thread that reads the keys, and the application ends. Here such a byte becomes U+FFFD.
+the thread that reads the keys, and the application ends. Here such a byte becomes U+FFFD. A
+terminal that is gone gives no bytes for ever, which Textual would read again and again.
 """
 
 from __future__ import annotations
 
 import codecs
+import os
+import signal
 import sys
+import threading
+import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 __all__ = ["read_any_bytes"]
+
+_PATIENCE: Final = 3.0
+"""Seconds to leave in good order once the terminal is gone; drawing into it may hang."""
+_PAUSE: Final = 0.1
 
 
 def _forgiving(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
     return partial(codecs.getincrementaldecoder(encoding), errors="replace")
+
+
+class _Decoder:
+    """Decodes what one terminal sends; where nothing comes though there is something to read."""
+
+    def __init__(self, encoding: str) -> None:
+        self._decode = _forgiving(encoding)().decode
+        self._gone = False
+
+    def decode(self, data: bytes, final: bool = False) -> str:
+        """Return the text; leave, once, where the terminal is gone."""
+        if not data and not final:
+            if not self._gone:
+                self._gone = True
+                threading.Thread(target=_leave, name="robodata-leave", daemon=True).start()
+            time.sleep(_PAUSE)
+        return self._decode(data, final)
+
+
+def _leave() -> None:
+    """End this process as the system does when a terminal is closed."""
+    os.kill(os.getpid(), signal.SIGHUP)
+    time.sleep(_PATIENCE)
+    os._exit(128 + signal.SIGHUP)
 
 
 def read_any_bytes() -> None:
@@ -25,6 +58,9 @@ def read_any_bytes() -> None:
         return
     from textual.drivers import linux_driver, web_driver
 
-    drivers: tuple[Any, ...] = (linux_driver, web_driver)
-    for driver in drivers:
-        driver.getincrementaldecoder = _forgiving
+    drivers: tuple[tuple[Any, Any], ...] = (
+        (linux_driver, lambda encoding: partial(_Decoder, encoding)),
+        (web_driver, _forgiving),
+    )
+    for driver, decoder in drivers:
+        driver.getincrementaldecoder = decoder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -207,6 +208,30 @@ def test_a_signal_leaves_the_terminal_as_it_was(terminal: Terminal, number: str)
     subprocess.run(["kill", f"-{number}", child], check=True)
     terminal.until(f"ended with {128 + {'TERM': 15, 'HUP': 1}[number]}")
     assert terminal.tmux("display-message", "-p", flags).strip() == "00"
+
+
+def test_the_program_ends_with_its_terminal(tmp_path: Path) -> None:
+    """Also where nobody sends it a signal: it went on for ever, reading nothing at full speed."""
+    master, slave = os.openpty()
+    home = str(tmp_path)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "robodata_core.cli", "tui"],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env={**os.environ, "HOME": home, "XDG_STATE_HOME": home, "TERM": "xterm-256color"},
+        cwd=home,
+        start_new_session=True,
+    )
+    os.close(slave)
+    try:
+        seen = b""
+        while b"READY" not in seen:
+            seen += os.read(master, 65_536)
+        os.close(master)
+        assert process.wait(_PATIENCE) == 129
+    finally:
+        process.kill()
 
 
 def test_bytes_that_are_no_text_are_taken_and_the_screen_stays(terminal: Terminal) -> None:
