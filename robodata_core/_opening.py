@@ -5,6 +5,7 @@ Each is made from the settings, and only where they ask for it; ``api`` puts the
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -157,13 +158,12 @@ def recorded(
 ) -> Iterator[Callable[[RunEvent], None]]:
     """Give a sink for a run's events: a journal where the settings ask for one, and ``on_event``.
 
+    A journal that cannot be begun ends no run, as a full disk does not: the log says so.
+
     Args:
         settings: Name the folder of journals, or none.
         run_id: The run; its journal is called after it.
         on_event: Told every event after the journal, if given.
-
-    Raises:
-        ConfigurationError: If the file cannot be made; before the run begins.
     """
     watch = on_event or _ignored
     if not settings.journal:
@@ -174,11 +174,14 @@ def recorded(
     folder = Path(settings.journal)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigurationError(
-            f"The folder {folder} for journals cannot be made: {error.strerror or error}."
-        ) from error
-    with journal.write(folder / f"{run_id}.jsonl") as write:
+        begun = journal.write(folder / f"{run_id}.jsonl")
+    except (OSError, ConfigurationError) as error:
+        cause = error if isinstance(error, OSError) else error.__cause__
+        why = str(getattr(cause, "strerror", None) or error).lower()
+        logging.getLogger("robodata.journal").error("No journal is kept in %s: %s.", folder, why)
+        yield watch
+        return
+    with begun as write:
 
         def _emit(event: RunEvent) -> None:
             write(event)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -15,8 +16,10 @@ ROOT = Path(__file__).resolve().parent.parent
 #: A secret that every test runs with: wherever it is seen, one would have leaked.
 CANARY = "sk-canary-7c1d9b30e4"
 
-#: Seconds of processor time that no test should need.
+#: Seconds of processor time that no test may need, on a machine that has a core for it.
 GREEDY = float(os.environ.get("TEST_PROCESSOR_SECONDS", "10"))
+#: Seconds of processor time that ``_slowness`` takes there.
+_CALM = 0.2
 _PROCESSOR_SECONDS = pytest.StashKey[float]()
 
 # Started in the background, Ctrl+C would be ignored here and in every child; the tests of Ctrl+C
@@ -86,7 +89,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Name the tests that took too much processor time, whatever they and their fixtures ran."""
+    """Name the tests that took much processor time, whatever they and their fixtures ran."""
     taken = [
         (seconds, report.nodeid)
         for reports in terminalreporter.stats.values()
@@ -105,11 +108,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Fail a test that shows the canary, or leaves it in a file of its folder."""
+    """Fail a test that shows the canary, leaves it in a file, or takes too much processor time."""
     report = yield
     if call.when == "teardown":
         taken = sum(os.times()[:4]) - item.stash[_PROCESSOR_SECONDS]
         report.user_properties.append(("processor_seconds", taken))
+        if taken > GREEDY and report.passed and taken > (most := GREEDY * _slowness()):
+            report.outcome = "failed"
+            report.longrepr = f"{taken:.1f} s of processor time; here no test may need {most:.1f}."
     if call.when != "call" or not report.passed:
         return report
     seen = [name for name, text in report.sections if CANARY in text]
@@ -120,6 +126,17 @@ def pytest_runtest_makereport(
         report.outcome = "failed"
         report.longrepr = f"The canary was seen in: {', '.join(seen)}"
     return report
+
+
+def _slowness() -> float:
+    """Return how many times longer a thing takes now than on a calm machine, and at least 1.
+
+    Processor time is no constant either: processes that share a core share its caches.
+    """
+    begun = time.thread_time()
+    kept = {str(number): (number, str(number * 7)) for number in range(200_000)}
+    sum(len(kept[str(number * 7_919 % 200_000)][1]) for number in range(200_000))
+    return max(1.0, (time.thread_time() - begun) / _CALM)
 
 
 def _small_files(folder: Path) -> Iterator[Path]:

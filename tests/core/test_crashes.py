@@ -1,9 +1,9 @@
 """Every write, sync and rename of what is kept fails once, fails from then on, or is the last.
 
 The disk is made to fail by ``failing_disk.c``, preloaded into a process that does the work again
-and again in forks of itself, each time failing at another place; ``kill`` ends the process with
-the write half done. Afterwards a healthy process looks: what was confirmed is there, what was not
-is there whole or not at all, and what cannot be used says so in a sentence.
+and again in forks of itself, each time failing at another place, drawn by chance; ``kill`` ends the
+process with the write half done. Afterwards a healthy process looks: what was confirmed is there,
+what was not is there whole or not at all, and what cannot be used says so in a sentence.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import random
+import secrets
 import shutil
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -247,13 +249,13 @@ def forked(work: Callable[[Callable[[object], None]], None]) -> tuple[list[str],
     return lines, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def places(count: int) -> Iterator[int]:
-    """The places to fail at, spread over all."""
-    step = max(1.0, count / MOST_PLACES)
-    yield from sorted({1 + int(n * step) for n in range(min(count, MOST_PLACES))} | {count})
+def places(count: int, seed: str) -> list[int]:
+    """Places to fail at, drawn by chance: the first, the last, and some between them."""
+    between = random.Random(seed).sample(range(2, count), min(count - 2, MOST_PLACES - 2))
+    return [1, *sorted(between), count]
 
 
-def drive(scenario: Scenario, base: Path, kind: str) -> dict[str, object]:
+def drive(scenario: Scenario, base: Path, kind: str, seed: str) -> dict[str, object]:
     """Do the work once to count, then fail at places of it; return what went wrong."""
     disk = ctypes.CDLL(os.environ["LD_PRELOAD"])
     wrong: list[str] = []
@@ -289,13 +291,14 @@ def drive(scenario: Scenario, base: Path, kind: str) -> dict[str, object]:
         tell(disk.disk_seen())
 
     count = int(forked(count_all)[0][-1])
-    for at in places(count):
+    for at in places(count, seed):
         once(f"{kind} at {at} of {count}", at, KINDS[kind])
     return {"count": count, "looked": looked, "told": told, "wrong": wrong}
 
 
 if __name__ == "__main__":
-    print(json.dumps(drive(SCENARIOS[sys.argv[1]], Path(sys.argv[2]), sys.argv[3])))
+    name, folder, *given = sys.argv[1:]
+    print(json.dumps(drive(SCENARIOS[name], Path(folder), *given)))
 
 
 @pytest.fixture(scope="module")
@@ -317,8 +320,10 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_was_confirmed_is_there_wherever_the_disk_fails(
     disk: Path, tmp_path: Path, name: str, kind: str
 ) -> None:
+    seed = os.environ.get("TEST_SEED") or secrets.token_hex(4)
+    print(f"TEST_SEED={seed} fails at the same places again")  # shown if the test fails
     done = subprocess.run(
-        [sys.executable, "-m", "tests.core.test_crashes", name, str(tmp_path), kind],
+        [sys.executable, "-m", "tests.core.test_crashes", name, str(tmp_path), kind, seed],
         cwd=ROOT,
         env={**os.environ, "LD_PRELOAD": str(disk), "PYTHONWARNINGS": "ignore"},
         capture_output=True,

@@ -20,7 +20,7 @@ from robodata_core.policy.llm.completion import (
 )
 from robodata_core.text import clean_text
 
-__all__ = ["dropped_parameter", "is_passing", "named", "wait_asked_for"]
+__all__ = ["dropped_parameter", "is_passing", "is_too_large", "named", "wait_asked_for"]
 
 _OPTIONAL: Final = ("response_format", "stream_options", "max_tokens", "temperature")
 _UNWANTED: Final = ("unsupported", "not supported", "not support", "unrecognized", "unknown")
@@ -33,7 +33,7 @@ _REFUSED_STATUS: Final = frozenset({400, 413, 422, 501})
 
 def is_passing(error: Exception, openai: Any) -> bool:
     """Tell whether another try may help."""
-    if _wants_no_tools(error):
+    if _wants_no_tools(error) or is_too_large(error):
         return False
     kinds = (
         openai.RateLimitError,
@@ -42,6 +42,13 @@ def is_passing(error: Exception, openai: Any) -> bool:
         CutOffError,
     )
     return isinstance(error, kinds) and _status(error) != 501
+
+
+def is_too_large(error: BaseException | None) -> bool:
+    """Tell whether a reply was cut at the limit; the library tells that as a lost connection."""
+    while error is not None and str(error) != TOO_LARGE:
+        error = error.__cause__
+    return error is not None
 
 
 def wait_asked_for(error: Exception) -> float | None:
@@ -83,7 +90,7 @@ def named(
     if isinstance(error, CutOffError):
         hint = "Is the address that of an OpenAI-compatible API?"
         return ModelUnavailableError(str(error), hint=hint)
-    if _is_too_large(error):
+    if is_too_large(error):
         return ModelUnavailableError(
             f"The language model at {address} answered with more than may be read.",
             hint="Is the address that of an OpenAI-compatible API? The limit is read_bytes.",
@@ -98,13 +105,6 @@ def named(
         if isinstance(error, kinds):
             return ModelUnavailableError(sentence, hint=hint)
     return PolicyError("The language model's server sent a broken reply.")
-
-
-def _is_too_large(error: BaseException | None) -> bool:
-    """Tell whether a reply was cut at the limit; the library tells that as a lost connection."""
-    while error is not None and str(error) != TOO_LARGE:
-        error = error.__cause__
-    return error is not None
 
 
 def _sentences(

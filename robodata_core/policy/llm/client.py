@@ -21,7 +21,13 @@ from urllib.parse import urlsplit
 from robodata_core.cancellation import CancelToken, sleep
 from robodata_core.errors import ConfigurationError, ModelUnavailableError, PolicyError
 from robodata_core.outgoing import Request, outgoing
-from robodata_core.policy.llm._troubles import dropped_parameter, is_passing, named, wait_asked_for
+from robodata_core.policy.llm._troubles import (
+    dropped_parameter,
+    is_passing,
+    is_too_large,
+    named,
+    wait_asked_for,
+)
 from robodata_core.policy.llm.completion import (
     Assembly,
     Completion,
@@ -47,6 +53,7 @@ __all__ = [
 ]
 
 _log = logging.getLogger("robodata.llm")
+_STREAM: Final = "text/event-stream"
 _POLL: Final = 0.05
 """Seconds between two looks at cancellation while a model thinks."""
 
@@ -340,12 +347,13 @@ class OpenAIClient:
     def _receive(self, request: Mapping[str, Any], given_up: threading.Event) -> Completion:
         import httpx2 as httpx
 
-        assembly, pieces = Assembly(), 0
+        assembly, pieces, replying = Assembly(), 0, False
         try:
             if not request["stream"]:
                 assembly.take_whole(self._client.chat.completions.create(**request))
                 return assembly.completion()
             with self._client.chat.completions.create(**request) as stream:
+                replying = stream.response.headers.get("content-type", "").startswith(_STREAM)
                 for chunk in stream:
                     if given_up.is_set():
                         raise CutOffError("Nobody waits for this reply any more.")
@@ -354,9 +362,14 @@ class OpenAIClient:
                     if assembly.endless:
                         assembly.finish = "length"
                         break
-        except httpx.TransportError as problem:
-            # The library wraps these while connecting but not while streaming.
-            raise self._openai.APIConnectionError(request=None) from problem  # type: ignore[arg-type]
+        except (httpx.TransportError, self._openai.APIConnectionError) as problem:
+            if replying and is_too_large(problem):
+                assembly.finish = "length"  # the model wrote too much, and is told so
+            elif isinstance(problem, httpx.TransportError):
+                # Not every version of the library wraps these while streaming.
+                raise self._openai.APIConnectionError(request=None) from problem  # type: ignore[arg-type]
+            else:
+                raise
         except (ValueError, AttributeError, TypeError, KeyError, IndexError) as problem:
             raise PolicyError("The language model's server sent a broken reply.") from problem
         if not assembly.finish:

@@ -40,6 +40,7 @@ _ARGUMENTS: Final = frozenset({"arguments", "parameters", "args"})
 _CALLED: Final = _ARGUMENTS | {"function"}
 _MAX_REFLECTION: Final = 2_000
 _MOST_CODE: Final = 20_000
+_CUT_OFF: Final = "The reply was cut off because it was too long; do less at a time."
 _CODE: Final = re.compile(r"^[ \t`]*[a-z_]{3,40}\([^\n]{1,2000}\)", re.MULTILINE)
 
 
@@ -140,6 +141,8 @@ def read_reply(completion: Completion) -> Reply:
     if not found:
         found = calls_in_code(completion.text)
     if not found:
+        if completion.finish == "length":
+            return Reply(problem=_CUT_OFF)
         if not completion.text.strip():
             return Reply(problem="The reply was empty. Use a tool.")
         return Reply(
@@ -170,7 +173,7 @@ def _from_calls(completion: Completion) -> Reply:
         else:
             calls.append(ToolCall(raw.name, arguments))
     if completion.finish == "length" and problems:
-        problems = ["The reply was cut off because it was too long; do less at a time."]
+        problems = [_CUT_OFF]
     return Reply(tuple(calls), next_state, reflection, answer, " ".join(problems))
 
 

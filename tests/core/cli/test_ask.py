@@ -193,6 +193,16 @@ def test_a_home_that_cannot_be_written_stops_no_question(
     assert code == 0 and "T1" in out and "Traceback" not in err, err
 
 
+def test_a_journal_that_cannot_be_begun_stops_no_question(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("no folder can be made here, not even by root")
+    code, out, err = call(capsys, "ask", "--journal", str(tmp_path / "file" / "journals"), CAPITAL)
+    assert code == 0 and "T1" in out
+    (told,) = (line for line in err.splitlines() if "journal" in line)
+    assert told == f"robodata: No journal is kept in {tmp_path}/file/journals: not a directory."
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX modes")
 def test_journals_logs_and_recordings_are_their_owners(
     capsys: pytest.CaptureFixture[str], tmp_path: Path

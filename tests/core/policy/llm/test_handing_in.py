@@ -162,6 +162,7 @@ def test_a_comment_of_ten_megabytes_costs_one_more_reply() -> None:
     found, requests = ask(huge, submit(kind="list", steps=[CAPITAL_OF], comment="y" * 5_000))
     assert len(found.comment or "") <= 600
     assert max(len(str(request)) for request in requests) < 60_000
+    assert "too long" in str(requests[-1]["messages"]), "the same request would be no use"
     assert found.statistics.edges == 1, "what was gathered is kept"
     assert found.status is AnswerStatus.ANSWERED
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import logging
 import os
+import socket
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
-from robodata_core.errors import PolicyError, RoboDataError
+from robodata_core.errors import ModelUnavailableError, PolicyError, RoboDataError
 from robodata_core.policy.llm.client import ModelLimits, OpenAIClient
 from tests.conftest import ROOT
 from tests.core.sources.test_http_bounds import answer, serving
@@ -57,7 +60,7 @@ with serving(talk) as service:
     used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + 400_000_000, used + 400_000_000))
     try:
-        client.complete(MESSAGES, model="m")
+        print("told", client.complete(MESSAGES, model="m").finish)
     except PolicyError as error:
         print("told", error)
     except MemoryError:
@@ -72,7 +75,28 @@ with serving(talk) as service:
         timeout=60,
     )
     assert done.stdout.startswith("told"), done.stdout + done.stderr
-    assert "more than may be read" in done.stdout
+    assert ("length" if "line" in kind else "more than may be read") in done.stdout
+
+
+@pytest.mark.parametrize("status", ["200 OK", "500 Oops"])
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+def test_an_answer_that_is_too_large_is_asked_for_once(status: str, kind: str) -> None:
+    """A model is told that it wrote too much; what is no reply of a model ends the run."""
+
+    def talk(connection: socket.socket, _: bytes) -> None:
+        with contextlib.suppress(OSError):  # it is hung up on
+            data = b"data: " + b"x" * LIMITS.bytes
+            connection.sendall(answer(data, f"Content-Type: {kind}", status=status))
+
+    with serving(talk) as service:
+        url = service.url.removesuffix("/q")
+        client = OpenAIClient(url, api_key=CANARY, limits=replace(LIMITS, tries=4))
+        if (status, kind) == ("200 OK", "text/event-stream"):
+            assert client.complete(MESSAGES, model="m").finish == "length"
+        else:
+            with pytest.raises(ModelUnavailableError, match="more than may be read"):
+                client.complete(MESSAGES, model="m")
+    assert len(service.seen) == 1
 
 
 @pytest.mark.parametrize(
