@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -45,16 +45,16 @@ class Graphs:
 
     Args:
         folder: Where the latter are made.
-        asked: A snapshot for questions that people really asked.
+        made: Snapshots that were made for questions, by name.
     """
 
-    def __init__(self, folder: Path, asked: Path) -> None:
+    def __init__(self, folder: Path, made: Mapping[str, Path]) -> None:
         self.folder = folder
-        self._asked = asked
+        self._made = made
 
     def path(self, name: str) -> str:
         """Return what to open for a graph."""
-        return str(self._asked) if name == ASKED else name
+        return str(self._made.get(name, name))
 
     def make(self) -> None:
         """Make all graphs without a third of their facts.
@@ -62,10 +62,10 @@ class Graphs:
         Raises:
             RoboDataError: If one cannot be made.
         """
-        for name in (ASKED, *SNAPSHOTS):
-            whole = self._asked if name == ASKED else files("robodata_core.data").joinpath(name)
+        shipped = {n: Path(str(files("robodata_core.data").joinpath(n))) for n in SNAPSHOTS}
+        for name, whole in (shipped | dict(self._made)).items():
             left = self.folder / f"{name}.nq"
-            packed = str(whole.joinpath("graph.nq.gz"))
+            packed = whole / "graph.nq.gz"
             with (
                 gzip.open(packed, "rt", encoding="utf-8") as lines,
                 left.open("w", encoding="utf-8") as kept,
