@@ -17,6 +17,7 @@ from robodata_core.language.text import words_of
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline.answer_kinds import is_thing
 from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.guards import unread_by_no
 from robodata_core.policy.offline.links import belonging_links
 from robodata_core.policy.offline.mentions import Mention
@@ -152,7 +153,7 @@ def _half_named(part: Part, plan: Plan) -> str:
     """Return why a name that only has a word of the question in it is not what is meant.
 
     "A dolphin" is no football team, whatever its name; a person goes by a surname, anything else
-    by half of its name at least.
+    by half of its name at least, and by more of it than a number.
     """
     assert part.best is not None
     tokens, reader = (part.question or plan.question).tokens, plan.reader
@@ -166,7 +167,7 @@ def _half_named(part: Part, plan: Plan) -> str:
         before = tokens[mention.start - 1].norm if here else ""
         said, whole = (set(words_of(text)) - FUNCTION_WORDS for text in (mention.text, named.label))
         some = before in _INDEFINITE and not mention.proper
-        few = len(whole) > 1 and 2 * len(said & whole) < len(whole)
+        few = len(whole) > 1 and (2 * len(said & whole) < len(whole) or said <= NUMBERS.keys())
         if some or (few and is_thing(reader, named.id)):
             return f"“{mention.text}” may not be “{named.label}”; nothing is called just so."
     return ""

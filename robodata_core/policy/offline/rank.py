@@ -344,8 +344,8 @@ class Ranker:
     def _placing(self) -> frozenset[str]:
         """Return the relations that small words may mean by which a request asks for a place."""
         start, end = self.request.start, self.request.end
-        outside = {i for i in range(len(self.tokens)) if not start <= i < end}
-        found = self.index.matches(self.tokens, outside | self._content.keys())
+        outside = frozenset(i for i in range(len(self.tokens)) if not start <= i < end)
+        found = self.index.matches(self.tokens, outside.union(self._content))
         told = [one for one in found if one.reading.kind in _PLACING]
         return frozenset(name for one in told for hop in one.reading.hops for name, _ in hop)
 

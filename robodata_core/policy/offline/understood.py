@@ -306,8 +306,11 @@ def _likely(probability: float) -> str:
     return f"That this is what was asked is likely ({share} %), not certain."
 
 
-def _vague(word: str) -> str:
-    return f"The graph states a broader relation here, not whether the word “{word}” holds."
+def _vague(words: Sequence[str]) -> str:
+    said = "the word" if len(words) == 1 else "all of"
+    return (
+        f"The graph states a broader relation here, not whether {said} “{' '.join(words)}” holds."
+    )
 
 
 def _part(
@@ -318,7 +321,7 @@ def _part(
     probability: float,
     sure: float,
 ) -> Part:
-    missing = tuple(map(_vague, best.broader))
+    missing = (_vague(best.broader),) if best.broader else ()
     if probability < sure:
         missing = (_likely(probability), *missing)
     links = tuple(_link(question, words, value) for words, value in best.mentions)
