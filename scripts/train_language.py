@@ -32,7 +32,6 @@ from language_training.decisions import Decided, decided
 from language_training.examples import Example, examples_of
 from language_training.fit import WEIGHT, fit_decision, fit_order, fit_weights, ranked
 from language_training.graphs import ASKED, Graphs, asked_on, open_graph, sample_view
-from language_training.lcquad import LCQUAD, lcquad_questions, write_graph
 from language_training.masking import mask_all
 from language_training.own import own_examples, own_questions
 from language_training.questions import (
@@ -44,7 +43,6 @@ from language_training.questions import (
 )
 from language_training.word_model import fit_word_model
 from language_training.written import (
-    Written,
     wordings,
     written_examples,
     written_questions,
@@ -65,15 +63,14 @@ LEAST = 3
 #: Share of the written questions that readings are learned from, and of those read twice.
 READ, ASKED_TWICE = 0.5, 0.3
 #: How ids of questions begin, by who wrote them: a crowd, searchers of the web, this project,
-#: people who put programs into words for it, the writers of LC-QuAD.
-WRITERS = "swotl"
+#: people who put programs into words for it.
+WRITERS = "swot"
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 SOURCES = {
     "SimpleQuestions on Wikidata, train part": "CC BY 3.0 (questions), CC BY (mapping)",
     "WikiWebQuestions, train part": "no licence stated: weights only, no text of it is shipped",
     "the project's own development questions on its sample": "Apache-2.0",
     "questions and wordings that people wrote for it from programs and labels": "Apache-2.0",
-    "LC-QuAD 1, train part": "GPL-3.0: weights only, no text of it is shipped",
     "CoDEx-M train triples, FB15k-237 and Wikidata labels": "MIT, CC BY 2.5, CC0",
 }
 _log = logging.getLogger("robodata.training")
@@ -100,20 +97,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         order = random.Random(0).sample(on_graph, len(on_graph))
         folds = {item.id: number % FOLDS for number, item in enumerate(order)}
         own, written = own_questions(HERE.parent), list(written_questions())
-        made = Path(folder) / "lcquad.nt"
-        write_graph(options.data, open_snapshot("world"), made)
-        open_graph(made, Path(folder) / LCQUAD, lexicon)
-        lcquad = list(lcquad_questions(options.data))
-        graphs = Graphs(
-            Path(folder), {ASKED: Path(folder) / "graph", LCQUAD: Path(folder) / LCQUAD}
-        )
+        graphs = Graphs(Path(folder), Path(folder) / "graph")
         graphs.make()
         parts = {
             fold: Fold(
                 fold,
                 [row for row in rows if folds.get(row[0]) != fold],
                 [item for item in on_graph if folds[item.id] == fold],
-                [*written, *lcquad],
                 graphs,
             )
             for fold in range(FOLDS)
@@ -131,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = fit_words(rows, lexicon)
     words.write(options.output / "words.en.gz")
     counts = {"for words": len(rows), "for ranking": len(on_graph), "own": len(own),
-              "written": len(written), "lcquad": len(lcquad), "folds": FOLDS}  # fmt: skip
+              "written": len(written), "folds": FOLDS}  # fmt: skip
     text = manifest(counts, len(words.relations), figures)
     (options.output / "manifest.json").write_text(text, encoding="utf-8")
     _log.info("%s", text)
@@ -146,14 +136,12 @@ class Fold:
         number: Which.
         rows: What words are learned from: questions and wordings of the other folds.
         asked: Its questions that people really asked.
-        written: All questions with programs.
         graphs: What to ask.
     """
 
     number: int
     rows: Sequence[tuple[str, tuple[str, ...], Relation]]
     asked: Sequence[Asked]
-    written: Sequence[Written]
     graphs: Graphs
 
     def words(self, lexicon: Lexicon) -> WordModel:
@@ -177,7 +165,7 @@ def examples_of_fold(fold: Fold) -> list[Example]:
     own = [item for item in own_questions(HERE.parent) if fold.has(item[0])]
     found += own_examples(own, sample_view(lexicon), lexicon, words)
     chance = random.Random(fold.number)
-    texts = [one for one in fold.written if fold.has(one.id) and chance.random() < READ]
+    texts = [one for one in written_questions() if fold.has(one.id) and chance.random() < READ]
     return found + written_examples(texts, lexicon, words, fold.graphs)
 
 
@@ -282,7 +270,7 @@ def measured(cases: Sequence[Case], unread: Counter[str]) -> dict[str, dict[str,
 
 
 def _group(example: Example) -> str:
-    if example.form not in ("web", "own", "written", LCQUAD):
+    if example.form not in ("web", "own", "written"):
         return example.form
     kind = "has a reading" if any(example.right) else "has none"
     return f"{example.form}, {kind}"

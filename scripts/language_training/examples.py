@@ -49,7 +49,7 @@ class Example:
 
     Attributes:
         id: The question's.
-        form: plain, gone, unseen, changed, web, own, written, lcquad or without.
+        form: plain, gone, unseen, changed, web, own, written or without.
         found: Features of its readings.
         meant: Which of them are what was meant.
         right: Which of them give the answer all the same.

@@ -31,11 +31,10 @@ WEIGHT: Final = {
     "web": 1.0,
     "own": 1.0,
     "written": 1.0,
-    "lcquad": 0.5,
     "without": 1.0,
 }
 #: The same where readings are put in order: what has structure is rarer and harder to order.
-ORDER: Final = {"plain": 0.5, "unseen": 0.3, "web": 0.7, "own": 1.0, "written": 1.0, "lcquad": 0.7}
+ORDER: Final = {"plain": 0.5, "unseen": 0.3, "web": 0.7, "own": 1.0, "written": 1.0}
 
 #: What can only speak for a reading, and what only against it, whatever a sample says.
 _FOR: Final = (

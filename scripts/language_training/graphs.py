@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -45,16 +45,16 @@ class Graphs:
 
     Args:
         folder: Where the latter are made.
-        made: Snapshots that were made for questions, by name.
+        asked: A snapshot for questions that people really asked.
     """
 
-    def __init__(self, folder: Path, made: Mapping[str, Path]) -> None:
+    def __init__(self, folder: Path, asked: Path) -> None:
         self.folder = folder
-        self._made = made
+        self._asked = asked
 
     def path(self, name: str) -> str:
         """Return what to open for a graph."""
-        return str(self._made.get(name, name))
+        return str(self._asked) if name == ASKED else name
 
     def make(self) -> None:
         """Make all graphs without a third of their facts.
@@ -62,10 +62,10 @@ class Graphs:
         Raises:
             RoboDataError: If one cannot be made.
         """
-        shipped = {n: Path(str(files("robodata_core.data").joinpath(n))) for n in SNAPSHOTS}
-        for name, whole in (shipped | dict(self._made)).items():
+        for name in (ASKED, *SNAPSHOTS):
+            whole = self._asked if name == ASKED else files("robodata_core.data").joinpath(name)
             left = self.folder / f"{name}.nq"
-            packed = whole / "graph.nq.gz"
+            packed = str(whole.joinpath("graph.nq.gz"))
             with (
                 gzip.open(packed, "rt", encoding="utf-8") as lines,
                 left.open("w", encoding="utf-8") as kept,

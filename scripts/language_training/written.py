@@ -51,14 +51,12 @@ class Written:
         graph: Name of the snapshot.
         question: As written.
         program: What it means.
-        form: A key of the weights of training.
     """
 
     id: str
     graph: str
     question: str
     program: Program
-    form: str = "written"
 
 
 def written_questions(path: Path = _WRITTEN) -> Iterator[Written]:
@@ -115,7 +113,7 @@ def written_examples(
 
             readings, features = prepare(question.question, prepared, view)
             right = tuple(map(is_right, readings))
-            found.append(Example(question.id, question.form, features, right, right))
+            found.append(Example(question.id, "written", features, right, right))
             if wanted and not outcome(left.run(question.program)):
                 readings, features = prepare(question.question, lacking, less)
                 none = (False,) * len(readings)

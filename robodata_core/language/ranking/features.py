@@ -503,9 +503,7 @@ def _of_hop(score: RelationScore) -> dict[str, float]:
         "h_tied": float(score.tied),
     }
     if score.seen:
-        # A relation that is called by its name needs no words that were learned for it.
-        named = max(score.label, score.alias)
-        found["h_gap"] = (1.0 - named) * (score.best - score.probability)
+        found["h_gap"] = score.best - score.probability
         found["h_best"] = score.best
         found["h_prior"] = score.prior / 5
     else:
