@@ -101,27 +101,6 @@ def misses_asked(
     return bool(named) and all(use.hop for use in candidate.edges) and not used & named
 
 
-def is_from_there(
-    candidate: Candidate, request: Request, placed: Set[str], content: Set[int]
-) -> bool:
-    """Tell whether it is asked where something is, and where it comes from is told instead.
-
-    Nobody is in the country that he is a citizen of because of that.
-
-    Args:
-        candidate: Leads to places.
-        request: What is asked.
-        placed: Relations that small words of the request ("in", "where") may mean.
-        content: Places of all other words.
-    """
-    named = {i for link in candidate.links for i in link.mention.span}
-    asked = content - named
-    if not placed or not candidate.path or candidate.final != "set":
-        return False
-    use = candidate.path[-1]
-    return asked <= request.focus | use.span and placed.isdisjoint(name for name, _ in use.hop)
-
-
 def leaves_role(candidate: Candidate, tokens: Sequence[Token]) -> bool:
     """Tell whether a yes or no leaves out what one is to the other: "is X a sister of Y"."""
     if candidate.final not in ("yes", "no"):

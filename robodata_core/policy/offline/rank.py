@@ -47,9 +47,6 @@ _LISTING: Final = frozenset(["a", "an", "as", "called", "classed", "counted", "k
 _SAYS_LITTLE: Final = FUNCTION_WORDS | GENERIC_NOUNS
 _NOTHING: Final = Phrases()
 
-#: Kinds of phrases that tell where something is without naming a relation.
-_PLACING: Final = ("prep", "adj")
-
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
@@ -63,7 +60,6 @@ class Ranker:
     matches: tuple[Match, ...]
     weights: Weights = Weights()
     _content: Mapping[int, float] = field(init=False, repr=False)
-    _placed: frozenset[str] = field(init=False, repr=False)
     _shares: Mapping[int, float] = field(init=False, repr=False)
     _phrases: Mapping[int, Phrases] = field(init=False, repr=False)
     _negations: frozenset[int] = field(init=False, repr=False)
@@ -77,7 +73,6 @@ class Ranker:
         # "Isn't X a Y?" asks what "Is X a Y?" does.
         negations = (i for i in asked if self.tokens[i].norm in _NEGATIONS and i not in opening)
         object.__setattr__(self, "_content", content)
-        object.__setattr__(self, "_placed", self._placing())
         object.__setattr__(self, "_shares", self._shared(content))
         object.__setattr__(self, "_phrases", phrases_over(self.matches))
         object.__setattr__(self, "_negations", frozenset(negations) - named)
@@ -341,14 +336,6 @@ class Ranker:
             return 1.0
         return -0.2 if {seen, wanted} == {"thing", "person"} else -1.0
 
-    def _placing(self) -> frozenset[str]:
-        """Return the relations that small words may mean by which a request asks for a place."""
-        start, end = self.request.start, self.request.end
-        outside = frozenset(i for i in range(len(self.tokens)) if not start <= i < end)
-        found = self.index.matches(self.tokens, outside.union(self._content))
-        told = [one for one in found if one.reading.kind in _PLACING]
-        return frozenset(name for one in told for hop in one.reading.hops for name, _ in hop)
-
     def lists_instead(self, candidate: Candidate) -> bool:
         """Tell whether a candidate lists a class of which something else is asked."""
         return guards.lists_instead(candidate, self.tokens, self.request, self.matches)
@@ -386,16 +373,11 @@ class Ranker:
         wanted = self.request.wanted
         if guards.dates_object(candidate, self.tokens, self.request):
             return True
-        kind = self._kinds.kind(candidate) if wanted or self._placed else ""
-        seen = kind if wanted else ""
+        seen = self._kinds.kind(candidate) if wanted else ""
         other = Misread(self.tokens, self.request, self.linking, self.matches, self._content)
-        if self._kinds.misses(candidate, wanted, seen) or self._is_from_there(candidate, kind):
+        if self._kinds.misses(candidate, wanted, seen):
             return True
         return self._of_nobody(candidate, seen) or other(candidate, seen, told)
-
-    def _is_from_there(self, candidate: Candidate, kind: str) -> bool:
-        words = (self.request, self._placed, self._content.keys())
-        return kind == "place" and guards.is_from_there(candidate, *words)
 
     def _of_nobody(self, candidate: Candidate, seen: str) -> bool:
         """Tell whether a question for people leads to whatever, or to kinds of what is idle."""
