@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from robodata_core.texts.open import Texts
     from robodata_core.verification.investigation import Agent
 
+_log = logging.getLogger("robodata.journal")
 #: What questions are wont to cost with a competent model (docs/MODELS.md).
 _CHAT_TOKENS: Final = 2_000
 _AGENT_TOKENS: Final = 7_000
@@ -176,9 +177,8 @@ def recorded(
         folder.mkdir(parents=True, exist_ok=True)
         begun = journal.write(folder / f"{run_id}.jsonl")
     except (OSError, ConfigurationError) as error:
-        cause = error if isinstance(error, OSError) else error.__cause__
-        why = str(getattr(cause, "strerror", None) or error).lower()
-        logging.getLogger("robodata.journal").error("No journal is kept in %s: %s.", folder, why)
+        why = journal.reason_of(error.__cause__ or error)
+        _log.error("No journal is kept in %s: %s.", folder, why)
         yield watch
         return
     with begun as write:

@@ -22,7 +22,9 @@ from robodata_core.masking import mask
 from robodata_core.text import parse_json
 from robodata_core.whole_files import form_limit
 
-__all__ = ["FORMAT", "VERSION", "JournalWriter", "event_of", "line_of", "read", "write"]
+__all__ = [
+    "FORMAT", "VERSION", "JournalWriter", "event_of", "line_of", "read", "reason_of", "write",
+]  # fmt: skip
 
 FORMAT: Final = "robodata-journal"
 VERSION: Final = 1
@@ -83,7 +85,7 @@ class JournalWriter:
             )
         except OSError as error:
             raise ConfigurationError(
-                f"The journal {self.path} cannot be created: {_reason(error)}."
+                f"The journal {self.path} cannot be created: {reason_of(error)}."
             ) from error
         self._put(_line({"format": FORMAT, "version": VERSION, "robodata": __version__}))
         if self.problem:
@@ -103,7 +105,7 @@ class JournalWriter:
             self._file.write(line.encode("ascii") + b"\n")
             self._file.flush()
         except (OSError, ValueError) as error:
-            self.problem = f"The journal {self.path} ends early: {_reason(error)}."
+            self.problem = f"The journal {self.path} ends early: {reason_of(error)}."
             _log.error("%s", self.problem)
 
     def close(self) -> None:
@@ -113,7 +115,7 @@ class JournalWriter:
             self._file.close()
         except OSError as error:
             if not told:  # or it is what could not be written before
-                _log.error("The journal %s could not be closed: %s.", self.path, _reason(error))
+                _log.error("The journal %s could not be closed: %s.", self.path, reason_of(error))
 
     def __enter__(self) -> JournalWriter:
         return self
@@ -139,7 +141,9 @@ def read(path: str | Path, *, notice: Callable[[str], None] | None = None) -> It
         with path.open("rb") as file:
             yield from _events(path, file, notice or _log.warning)
     except OSError as error:
-        raise ConfigurationError(f"The journal {path} cannot be read: {_reason(error)}.") from error
+        raise ConfigurationError(
+            f"The journal {path} cannot be read: {reason_of(error)}."
+        ) from error
 
 
 def _events(path: Path, file: IO[bytes], notice: Callable[[str], None]) -> Iterator[RunEvent]:
@@ -197,6 +201,7 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: BaseException) -> str:
+    """Return what went wrong, as the end of a sentence."""
     text = getattr(error, "strerror", None) or str(error)
     return text[:1].lower() + text[1:]

@@ -49,7 +49,9 @@ class Form:
         """
         text = " ".join(text.split())
         small, told = text.lower(), set[str]()
-        for words in self._filled(text, small, 0, 0) if len(small) == len(text) else ():
+        if len(small) != len(text) or not all(piece.may_be_in(small) for piece in self.pieces):
+            return
+        for words in self._filled(text, small, 0, 0):
             form = " ".join(self.instead.format_map(words).split())
             if form not in told:
                 told.add(form)
@@ -80,6 +82,10 @@ class _Piece:
     name: str
     choices: tuple[str, ...] = ()
     single: bool = False
+
+    def may_be_in(self, text: str) -> bool:
+        """Tell whether the part may stand anywhere: most forms fail by that, and it is cheap."""
+        return not self.choices or any(one in text for one in self.choices)
 
     def ends(self, text: str, at: int) -> Iterator[int]:
         """Yield where the part may end that begins at a place."""

@@ -30,8 +30,8 @@ from robodata_core.sources.capabilities import lookup_names
 __all__ = ["Keeping"]
 
 _PLANS: Final = PlanRelations()
-#: How far up a kind's kinds one looks for where it is kept.
 _HOME: Final = (v.USUAL_PLACE.id,)
+#: How far up a kind's kinds one looks for where it is kept.
 _STEPS_UP: Final = 4
 #: Most kinds of places that are looked at for what is at home there.
 _MOST_HOMES: Final = 18
@@ -224,9 +224,14 @@ class Keeping:
         known = combine.joined((combine.stating(known, v.LOCATION), things.candidate), every=True)
         return self.seeing.run(replace(things, candidate=known))
 
-    def strayed(self, things: Solved) -> Solved:
-        """Return which things lie elsewhere than where things of their kind are kept."""
-        known, home = self.with_homes(things), self.at_home(things)
+    def strayed(self, things: Solved, known: Solved) -> Solved:
+        """Return which things lie elsewhere than where things of their kind are kept.
+
+        Args:
+            things: The things.
+            known: Those of them ``with_homes``.
+        """
+        home = self.at_home(things)
         if home is None:
             return known
         less = combine.minus(known.candidate, home.candidate)

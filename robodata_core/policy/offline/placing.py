@@ -208,10 +208,10 @@ class _Asked:
         things = self.scene.read(words)
         if not isinstance(things, Solved) or not things.result.members:
             return None
-        known, astray = self.keeping.with_homes(things), self.keeping.strayed(things)
+        known = self.keeping.with_homes(things)
         if len(known.result.members) < len(things.result.members):
             return Failure(f"Where “{words}” belongs, or is, is not known.")
-        return self._shared(known, astray, Quantifier.NO, words)
+        return self._shared(known, self.keeping.strayed(things, known), Quantifier.NO, words)
 
     def keeps(self, words: str, place: str) -> Told:
         """Tell whether things are of kinds that are kept at a place."""

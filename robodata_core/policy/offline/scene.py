@@ -211,10 +211,7 @@ class Scene:
 
     def seen(self, things: str) -> Read:
         """Return which things were seen: rooms and surfaces were not."""
-        found = self.read(things)
-        if not isinstance(found, Solved):
-            return found
-        return self._both(found, self.seeing.everything())
+        return self._put_together([self.read(things), self.seeing.everything()], every=True)
 
     def _put_together(self, parts: Sequence[Read], every: bool) -> Read:
         sets = [part for part in parts if isinstance(part, Solved)]
@@ -343,7 +340,9 @@ class Scene:
     def strayed(self, things: str) -> Read:
         """Return which things are not where things of their kind are kept."""
         found = self.read(things)
-        return self.keeping.strayed(found) if isinstance(found, Solved) else found
+        if not isinstance(found, Solved):
+            return found
+        return self.keeping.strayed(found, self.keeping.with_homes(found))
 
     def at_home(self, things: str) -> Read:
         """Return which things are where things of their kind are kept."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from robodata_core.api import RoboData
@@ -71,6 +72,7 @@ def opened() -> RoboData:
     belief.place_robot(Pose((3.0, 1.0, 0.8)), frame="map", stamp=START + clock.now, source="/pose")
     household = open_snapshot("household")
 
+    @cache  # at once, as a node's linker tells it
     def entity(name: str) -> Entity | None:
         hits = household.lookup_names([name]).get(name)
         return household.entities([hits[0].id])[hits[0].id] if hits else None
