@@ -3,8 +3,9 @@
 Reading a question or deciding a turn may take any time: a grammar that explodes, a source in
 Python that hangs. Such work runs in a thread of its own. When its run is cancelled or out of time,
 it gets a moment to end by itself, as everything that looks at its token does; then an exception is
-raised in its thread, which ends Python code wherever it is; what even that does not reach (one long
-call into native code) is left to itself, and nobody waits for it.
+raised in its thread, which ends Python code wherever it is, but for an import: a module that is cut
+off leaves the process with one that lacks parts, for good. What the exception does not reach (an
+import, one long call into native code) is left to itself, and nobody waits for it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import contextvars
 import ctypes
 import logging
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -32,6 +34,7 @@ _LAST: Final = 0.2
 _TRIES: Final = 2
 #: Seconds in which a thread that nobody waits for is still being ended.
 _REAPING: Final = 60.0
+_IMPORTS: Final = "<frozen importlib._bootstrap>"
 
 
 class Stopped(BaseException):
@@ -117,7 +120,14 @@ def _reap(thread: threading.Thread) -> None:
 
 def _raise_in(thread: threading.Thread) -> None:
     # An exception that strikes in a finaliser (__del__) is lost, so once is not enough.
-    if thread.ident is not None and thread.is_alive():
+    if thread.ident is not None and thread.is_alive() and not _is_importing(thread.ident):
         ctypes.pythonapi.PyThreadState_SetAsyncExc(
             ctypes.c_ulong(thread.ident), ctypes.py_object(Stopped)
         )
+
+
+def _is_importing(ident: int) -> bool:
+    frame = sys._current_frames().get(ident)
+    while frame is not None and frame.f_code.co_filename != _IMPORTS:
+        frame = frame.f_back
+    return frame is not None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import random
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -294,3 +296,24 @@ def test_killable_work_is_ended_inside_of_python_code() -> None:
     threading.Timer(0.1, token.cancel).start()
     with pytest.raises(CancelledError):
         run_killable(spin, token, "spin")
+
+
+def test_an_import_is_not_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that is imported again after its first import was cut off lacks its modules."""
+    (tmp_path / "slow_package").mkdir()
+    (tmp_path / "slow_package" / "part.py").write_text("word = 1\n")
+    (tmp_path / "slow_package" / "__init__.py").write_text(
+        "import time\nfrom .part import word\nfor _ in range(150): time.sleep(0.01)\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def work() -> None:
+        importlib.import_module("slow_package")
+        while True:
+            time.sleep(0.01)
+
+    started = time.monotonic()
+    with pytest.raises(DeadlineExceededError):
+        run_killable(work, CancelToken(0.1), "test")
+    assert time.monotonic() - started < 1.4, "nobody waits for it"
+    assert importlib.import_module("slow_package").part.word == 1
