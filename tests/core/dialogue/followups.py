@@ -109,17 +109,18 @@ def judged(talk: Talk, turn: FollowUp, answers: Sequence[Answer], ids: Mapping[s
     return "right" if any((item.id or "") in said.upper() for item in results) else "wrong"
 
 
-def measure(*, every: int = 1, show: bool = False) -> Counter[tuple[str, str]]:
+def measure(*, first: int = 0, every: int = 1, show: bool = False) -> Counter[tuple[str, str]]:
     """Return how many follow-ups were right, wrong and unknown, by fold.
 
     Args:
+        first: The conversation to begin with.
         every: Only one of so many conversations is held.
         show: Print those that were not made to stand alone rightly.
     """
     found: Counter[tuple[str, str]] = Counter()
     opened: dict[str, RoboData] = {}
     try:
-        for talk in islice(talks(), None, None, every):
+        for talk in islice(talks(), first, None, every):
             graph = "wikidata-sample" if talk.graph == "nowhere" else talk.graph
             robodata = opened.get(graph) or opened.setdefault(
                 graph, RoboData.open(source=f"snapshot:{graph}")

@@ -134,10 +134,12 @@ def test_ctrl_c_keeps_what_was_answered(tmp_path: Path) -> None:
     assert all(row.hit == 1 for row in rows)
 
 
-def test_consistency_and_paper(capsys: pytest.CaptureFixture[str]) -> None:
+def test_consistency(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bench", "consistency", "-n", "3"]) == 0
-    out = capsys.readouterr().out
-    assert "1 distinct answer in 3 runs" in out
+    assert "1 distinct answer in 3 runs" in capsys.readouterr().out
+
+
+def test_paper(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bench", "paper", "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [row["id"] for row in rows] == [question.id for question in paper_questions()]

@@ -18,13 +18,13 @@ _FLOORS = {"general": (15, 2), "household": (8, 1)}
 
 @pytest.fixture(scope="module", params=SOURCES)
 def asked(request: pytest.FixtureRequest) -> Iterator[Asked]:
-    """A kind of questions, asked of one opening a sixth at a time and each once."""
+    """A kind of questions, asked of one opening a twelfth at a time and each once."""
     with RoboData.open(source=SOURCES[request.param], policy="offline") as data:
-        data.source.sparql("ASK {}")  # makes the store of queries, which takes longer than a sixth
+        data.source.sparql("ASK {}")  # makes the store of queries, which takes longer than a part
 
         @cache
-        def told(sixth: int) -> dict[str, list[str]]:
-            return judged(data, [line for line in lines() if line.kind == request.param][sixth::6])
+        def told(part: int) -> dict[str, list[str]]:
+            return judged(data, [line for line in lines() if line.kind == request.param][part::12])
 
         yield request.param, told
 
@@ -35,16 +35,16 @@ def test_the_set_is_whole(asked: Asked) -> None:
     assert len(questions) == len(set(questions)) == {"general": 100, "household": 50}[kind]
 
 
-@pytest.mark.parametrize("sixth", range(6))
-def test_few_are_wrong(asked: Asked, sixth: int) -> None:
+@pytest.mark.parametrize("part", range(12))
+def test_few_are_wrong(asked: Asked, part: int) -> None:
     kind, told = asked
-    assert len(told(sixth)["wrong"]) <= _FLOORS[kind][1], told(sixth)["wrong"]
+    assert len(told(part)["wrong"]) <= _FLOORS[kind][1], told(part)["wrong"]
 
 
 @pytest.mark.parametrize("third", [0, 1, 2])
 def test_first_contact_does_not_fall_back(asked: Asked, third: int) -> None:
     kind, told = asked
-    halves = told(third), told(third + 3)
-    right, wrong = ([text for half in halves for text in half[name]] for name in ("right", "wrong"))
+    parts = [told(part) for part in range(third, 12, 3)]
+    right, wrong = ([text for part in parts for text in part[name]] for name in ("right", "wrong"))
     assert len(right) >= _FLOORS[kind][0]
     assert len(wrong) <= _FLOORS[kind][1], wrong
