@@ -19,7 +19,7 @@ CANARY = "sk-canary-7c1d9b30e4"
 #: Seconds of processor time that no test may need, on a machine that has a core for it.
 GREEDY = float(os.environ.get("TEST_PROCESSOR_SECONDS", "10"))
 #: Seconds of processor time that ``_slowness`` takes there.
-_CALM = 0.2
+_CALM = 0.35
 #: What ran beside a test may have gone when it is measured how slow the machine is.
 _BESIDE = 2.0
 _PROCESSOR_SECONDS = pytest.StashKey[float]()
