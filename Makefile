@@ -81,7 +81,7 @@ test: $(VENV)/.installed-dev
 # machine: made for this one, it may use tiles (AMX) that a virtual machine has and refuses.
 test-model: $(VENV)/.installed-dev
 	CMAKE_ARGS=-DGGML_NATIVE=OFF $(PIP) install --editable '.[model]'
-	TEST_TRAINED_MODEL=1 OMP_WAIT_POLICY=passive $(RUN) pytest tests/core/policy/llm/test_trained.py
+	TEST_TRAINED_MODEL=1 TEST_PROCESSOR_SECONDS=900 OMP_WAIT_POLICY=passive $(RUN) pytest tests/core/policy/llm/test_trained.py
 
 # -- the robot side, without a ROS installation -------------------------------------------------
 
