@@ -20,6 +20,7 @@ __all__ = [
     "MAX_NAME",
     "clean_text",
     "estimate_tokens",
+    "is_plain",
     "normalise_name",
     "parse_json",
     "parse_yaml",
@@ -119,6 +120,11 @@ def clean_text(text: str, *, limit: int = 1_000, multiline: bool = False) -> str
     if len(cleaned) > limit or len(window) < len(text):
         return cleaned[: max(0, limit - 1)].rstrip() + "…"
     return cleaned
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether a text is words of ASCII letters and spaces between them, and nothing else."""
+    return text.isascii() and text.replace(" ", "").isalpha()
 
 
 def whole_number(text: str, most: int) -> int | None:

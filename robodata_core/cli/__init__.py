@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -32,6 +33,7 @@ def main() -> None:
         code = run(sys.argv[1:])
         # The work is done: a Ctrl+C during the interpreter's clean-up changes nothing any more.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        gc.freeze()  # Nothing is searched for garbage that goes with the process anyway.
     except BaseException as error:
         if not was_interrupted(error):
             raise

@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, is_plain
 
 __all__ = ["MAX_TOKENS", "Marked", "Text", "Token", "fold", "read_text", "words_of"]
 
@@ -37,6 +37,8 @@ def fold(text: str) -> str:
 
 def words_of(text: str) -> tuple[str, ...]:
     """Return the folded words of a name or label; signs and possessive s fall away."""
+    if is_plain(text) and len(text) <= MAX_TOKENS:
+        return tuple(text.lower().split())
     return tuple(token.norm for token in read_text(text).tokens if token.is_word)
 
 

@@ -243,24 +243,22 @@ class View:
             edge: Which relation, which way.
             limit: Most values read of each thing.
         """
-        new: list[str] = []
-        pages: dict[str, tuple[Value, ...]] = {}
-        asked = list(dict.fromkeys(ids))
-        for id_ in asked:
-            known = self._reached.get((id_, edge, limit))
-            if known is None:
-                new.append(id_)
-            else:
-                pages[id_] = known
+        # In the order asked for, whatever was remembered.
+        pages = self._ends_each(dict.fromkeys(ids), edge, limit).values()
+        return tuple(dict.fromkeys(value for page in pages for value in page))
+
+    def _ends_each(
+        self, ids: Iterable[str], edge: Edge, limit: int
+    ) -> dict[str, tuple[Value, ...]]:
+        pages = {id_: self._reached.get((id_, edge, limit)) for id_ in ids}
+        new = [id_ for id_, known in pages.items() if known is None]
         if new:
             self._check()
             for id_, values in self._read(new, edge, limit).items():
                 kept = tuple(v for v in values if not isinstance(v, _NOT_NODES))
                 self._reached.put((id_, edge, limit), kept, 1 + len(kept))
                 pages[id_] = kept
-        # In the order asked for, whatever was remembered.
-        found = (value for id_ in asked for value in pages.get(id_, ()))
-        return tuple(dict.fromkeys(found))
+        return {id_: known or () for id_, known in pages.items()}
 
     def _read(self, ids: Sequence[str], edge: Edge, limit: int) -> Mapping[str, Sequence[Value]]:
         name, way = edge
@@ -330,33 +328,46 @@ class View:
 
     def kinds(self, id_: str) -> tuple[str, ...]:
         """Return the classes a thing is stated to belong to."""
-        known = self._kinds.get(id_)
-        if known is None:
-            found: dict[str, None] = {}
-            around = self.relations(id_)
-            for name in (*self.type_relations, *self.class_relations):
-                if (name, Direction.OUT) in around:
-                    values = self.ends((id_,), (name, Direction.OUT), 12)
-                    found.update({v.id: None for v in values if isinstance(v, EntityValue)})
-            if not found:
-                entity = self.entities((id_,)).get(id_)
-                found.update(dict.fromkeys(entity.types if entity else ()))
-            known = tuple(found)
+        return self.kinds_of((id_,))[id_]
+
+    def kinds_of(self, ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Return the classes that things are stated to belong to, looked up together."""
+        found = {id_: self._kinds.get(id_) for id_ in ids}
+        new = [id_ for id_, known in found.items() if known is None]
+        read: dict[str, dict[str, None]] = {id_: {} for id_ in new}
+        for name in (*self.type_relations, *self.class_relations) if new else ():
+            edge = (name, Direction.OUT)
+            asked = [id_ for id_ in new if self._may_have(id_, edge)]
+            for id_, values in self._ends_each(asked, edge, 12).items():
+                read[id_].update({v.id: None for v in values if isinstance(v, EntityValue)})
+        bare = self.entities(id_ for id_ in new if not read[id_])
+        for id_ in new:
+            known = tuple(read[id_]) or (bare[id_].types if id_ in bare else ())
             self._kinds.put(id_, known, 1 + len(known))
-        return known
+            found[id_] = known
+        return {id_: known or () for id_, known in found.items()}
+
+    def _may_have(self, id_: str, edge: Edge) -> bool:
+        """Tell whether an edge is worth looking up: afar its absence is told with all others."""
+        return self._near is not None or edge in self.relations(id_)
 
     def telling(self, id_: str) -> frozenset[str]:
         """Return the folded words of a thing's classes and of its description."""
-        known = self._telling.get(id_)
-        if known is None:
-            kinds = self.kinds(id_)
-            named = self.entities((id_, *kinds))
-            texts = [named[kind].label for kind in kinds if kind in named]
-            if id_ in named:
-                texts.append(named[id_].description)
+        return self.telling_of((id_,))[id_]
+
+    def telling_of(self, ids: Iterable[str]) -> dict[str, frozenset[str]]:
+        """Return the words that tell what things are, looked up together (see ``telling``)."""
+        found = {id_: self._telling.get(id_) for id_ in ids}
+        new = [id_ for id_, known in found.items() if known is None]
+        kinds = self.kinds_of(new)
+        named = self.entities((*new, *(kind for id_ in new for kind in kinds[id_]))) if new else {}
+        for id_ in new:
+            texts = [named[kind].label for kind in kinds[id_] if kind in named]
+            texts += [named[id_].description] if id_ in named else []
             known = frozenset(word for text in texts for word in words_of(text))
             self._telling.put(id_, known, 1 + len(known))
-        return known
+            found[id_] = known
+        return {id_: known or frozenset() for id_, known in found.items()}
 
     def is_class(self, id_: str) -> bool:
         """Tell whether the graph uses a thing as a class."""

@@ -119,11 +119,12 @@ class Runner:
 
     def _of_kind(self, meaning: OfKind, members: tuple[Value, ...]) -> Ran:
         view, wanted = self._view, frozenset(meaning.classes)
+        things = [value for value in members if isinstance(value, EntityValue)]
+        kinds = view.kinds_of(value.id for value in things)
         kept = (
             value
-            for value in members
-            if isinstance(value, EntityValue)
-            and any(not wanted.isdisjoint(view.superclasses(k)) for k in view.kinds(value.id))
+            for value in things
+            if any(not wanted.isdisjoint(view.superclasses(kind)) for kind in kinds[value.id])
         )
         return Ran(tuple(kept))
 

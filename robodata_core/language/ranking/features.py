@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -157,6 +157,11 @@ class Signals:
                 found.add(at)
                 at += 1
         return frozenset(found)
+
+    def look_up(self, readings: Iterable[Reading]) -> None:
+        """Look up together what is asked of the answers of many readings one by one."""
+        sampled = (value for reading in readings for value in reading.sample[:_SAMPLE])
+        self._view.telling_of(one.id for one in sampled if isinstance(one, EntityValue))
 
     def features(self, reading: Reading) -> Features:
         """Return the features of a reading."""

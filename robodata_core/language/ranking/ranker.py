@@ -111,6 +111,7 @@ class Ranker:
             signals: What features need to know of the text.
             readings: What it may mean.
         """
+        signals.look_up(readings)
         found = [signals.features(reading) for reading in readings]
         scores = [self._weights.order.score(item.values) for item in found]
         places = sorted(range(len(found)), key=lambda i: -scores[i])

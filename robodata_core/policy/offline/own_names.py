@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from robodata_core.policy.offline.words import MODALS, PREPOSITIONS, stems
@@ -14,6 +15,7 @@ RELATING: Final = PREPOSITIONS | {"about", "after"}
 _LIGHT_HEADS: Final = frozenset({"has", "have", "is", "in", "are", "was"})
 
 
+@lru_cache(maxsize=20_000)
 def signatures(name: str) -> tuple[tuple[str, ...], ...]:
     """Return the stem sequences under which a label is found."""
     whole = stems(name)

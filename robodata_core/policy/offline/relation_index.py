@@ -175,12 +175,14 @@ class RelationIndex:
         hop = row.hops[-1]
         exact = hop.exact(self._find, self._is_label)
         vague = {name for label in hop.broader if exact for name in self._find(label)} - exact
+        forms = {nominal: replace(reading, nominal=nominal) for nominal in (False, True)}
         for phrase in row.phrases:
-            self._vague[stems(phrase)] |= vague
-            nominal = row.kind == "noun" and not phrase.endswith(_PARTICIPLES)
-            own = replace(reading, nominal=nominal)
-            self._put(stems(phrase), own)
-            self._written[stems(phrase), _is_plural(phrase.split()[-1])].add(own)
+            key = stems(phrase)
+            if vague:
+                self._vague[key] |= vague
+            own = forms[row.kind == "noun" and not phrase.endswith(_PARTICIPLES)]
+            self._put(key, own)
+            self._written[key, _is_plural(phrase.split()[-1])].add(own)
 
     def _walks(
         self, walks: Iterable[Sequence[LabelHop]], answer: str

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from robodata_core.text import normalise_name
+from robodata_core.text import is_plain, normalise_name
 
 __all__ = [
     "ARTICLES",
@@ -299,11 +299,15 @@ _ENDINGS: Final = (
     ("ing", 6, ""), ("ied", 5, "y"), ("ed", 5, ""), ("es", 5, ""), ("ss", 4, "ss"),
     ("us", 4, "us"), ("is", 4, "is"), ("s", 4, ""), ("e", 4, ""),
 )  # fmt: skip
+_BY_LAST: Final = {
+    last: tuple(one for one in _ENDINGS if one[0][-1] == last)
+    for last in sorted({ending[-1] for ending, _, _ in _ENDINGS})
+}
 
 
 def _strip(word: str) -> str:
     base = word
-    for ending, shortest, instead in _ENDINGS:
+    for ending, shortest, instead in _BY_LAST.get(word[-1], ()):
         if len(word) >= shortest and word.endswith(ending):
             base = word[: -len(ending)] + instead
             break
@@ -319,6 +323,8 @@ def _strip(word: str) -> str:
 @lru_cache(maxsize=20_000)
 def stems(text: str) -> tuple[str, ...]:
     """Return the stems of all words of ``text``, function words included."""
+    if is_plain(text):
+        return tuple(stem(word) for word in text.lower().split())
     return tuple(token.stem for token in tokenize(text.replace("_", " ")) if token.word)
 
 
