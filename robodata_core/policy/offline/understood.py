@@ -191,7 +191,9 @@ class Learned:
         """Return a plan with the best learned reading, where it is likely and can be an answer."""
         best, result = self.found[0].reading, self.found[0].result
         question, request = plan.question, plan.parts[0].request
-        chained = sum(isinstance(step, Follow) for step in best.program.steps) > 1
+        begun = {step.out for step in best.program.steps if isinstance(step, Start)}
+        follows = [step for step in best.program.steps if isinstance(step, Follow)]
+        chained = any(step.source not in begun for step in follows)
         if best.unexplained:
             least = max(least, _UNEXPLAINED)
         if chained or result.boolean is not None:
