@@ -13,24 +13,24 @@ from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
-from robodata_core.policy.offline.words import word_set
 
 __all__ = ["AnswerKinds", "is_thing"]
 
 _YEARLIKE: Final = re.compile(r"[0-9]{3,4}\Z")
 _PERSON_TYPES: Final = frozenset({"human", "person", "people", "character", "fictional human"})
 _LOOKED_AT: Final = 8
-_PLACE_WORDS: Final = word_set(
-    "city town country state village municipality district region county province place capital"
-    " continent island settlement territory nation kingdom republic room building"
-)
 
 
 @lru_cache(maxsize=1)
+def _classes() -> dict[str, frozenset[str]]:
+    """Return the words in names of classes, by the kind of thing that their members are."""
+    return {kind.name: kind.classes for kind in open_lexicon("en").kinds}
+
+
 def _acting() -> frozenset[str]:
     """Return the words in names of classes whose members "who" may ask for."""
-    kinds = {kind.name: kind.classes for kind in open_lexicon("en").kinds}
-    return kinds["person"] | kinds["group"] | kinds["place"]
+    classes = _classes()
+    return classes["person"] | classes["group"] | classes["place"]
 
 
 def is_thing(reader: Reader, id_: str) -> bool:
@@ -85,8 +85,10 @@ class AnswerKinds:
             # Labels sign and studios produce: "who" asks for them too.
             return len(candidate.edges) > 1
         if (seen, wanted) == ("thing", "place"):
-            # Cups are in cupboards, which are things: what the relation says of its values counts.
-            return self.of_relation(candidate) in ("thing", "person", "number")
+            # Cups are in cupboards, which are things: what the relation says of its values counts,
+            # and what is said to be nothing may be a place.
+            told = bool(self._by_value(candidate.nodes[:_LOOKED_AT]))
+            return told and self.of_relation(candidate) in ("thing", "person", "number")
         return (seen, wanted) == ("person", "place")
 
     def are_idle(self, candidate: Candidate) -> bool:
@@ -111,7 +113,7 @@ class AnswerKinds:
         if labels & _PERSON_TYPES:
             return "person"
         words = {word for label in labels for word in label.split()}
-        if _PLACE_WORDS & words:
+        if not words.isdisjoint(_classes()["place"]):
             return "place"
         told = found and all(item.types for item in found.values())
         return "thing" if told and not _acting() & words else ""
