@@ -116,10 +116,12 @@ def extreme_count(
     return replace(whole, edges=(*whole.edges, use))
 
 
-def numbered(candidate: Candidate, hop: Hop, comparison: Comparison, number: int) -> Candidate:
-    """Keep what a relation joins to so many others."""
+def numbered(
+    candidate: Candidate, hop: Hop, comparison: Comparison, number: int, among: str = ""
+) -> Candidate:
+    """Keep what a relation joins to so many others, of a set where one is given."""
     names, way = tuple(name for name, _ in hop), hop[0][1]
-    step = FilterByCount(candidate.fresh, candidate.out, names, way, comparison, number)
+    step = FilterByCount(candidate.fresh, candidate.out, names, way, comparison, number, among)
     whole = candidate.then(step)
     return replace(whole, edges=(*whole.edges, EdgeUse(hop, constraint=True)))
 

@@ -8,9 +8,10 @@ from typing import Final
 
 from robodata_core.errors import RoboDataError
 from robodata_core.iris import predicate_iri
-from robodata_core.model import Direction, Statement, TimeValue, Value
+from robodata_core.model import Direction, EntityValue, Statement, TimeValue, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.kinds import UNREAD, Kinds
 from robodata_core.policy.offline.literals import Measure
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.operators import Aspect, Limit
@@ -20,7 +21,7 @@ from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.stated import Stated, ids_of, others_of, quantities, values_of
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.steps import Comparison, Follow
+from robodata_core.programs.steps import Comparison, End, FilterByType, Follow, Program
 from robodata_core.sources.base import QueryLimits
 
 __all__ = ["Limiter", "choose", "lacking", "most_joined", "with_things"]
@@ -103,7 +104,12 @@ class Limiter:
         words = limit.aspect.words
         if not joined:
             return Failure(f"The graph states no {words} for any of the {len(ids):,} found.")
-        candidate = base.candidate
+        candidate, among = base.candidate, ""
+        if limit.aspect.kind:
+            kept = self._of_kind(base, hop, joined, limit.aspect.kind)
+            if isinstance(kept, Failure):
+                return kept
+            candidate, among, joined = kept
         beside: tuple[Statement, ...] = ()
         if compared is not None and limit.other is not None:
             theirs = others_of(self.solver.source, ids_of(compared.found.result.members)[:1], hop)
@@ -116,7 +122,7 @@ class Limiter:
             whole = isinstance(written, Measure) and written.amount == int(written.amount)
             if not isinstance(written, Measure) or not whole or written.unit:
                 return Failure(f"“{words}” cannot be counted so.")
-            candidate = combine.numbered(candidate, hop, comparison, int(written.amount))
+            candidate = combine.numbered(candidate, hop, comparison, int(written.amount), among)
         outcome = base.then(candidate, self.executor)
         shown = tuple(one for found in joined.values() for one in found)[:_SHOWN]
         if outcome.result.members:
@@ -125,7 +131,8 @@ class Limiter:
         if judged and more and all(len(found) < _least(limit) for found in joined.values()):
             told = max(len(found) for found in joined.values())
             return Failure(
-                f"The graph states {told:,} {words}, which does not rule out that there are more.",
+                f"The number of “{words}” that the graph states is {told:,}, which does not rule"
+                " out that there are more.",
                 compared=shown,
             )
         if judged:
@@ -134,6 +141,27 @@ class Limiter:
             f"That does not hold of any of the {len(joined):,} for which the graph states {words}.",
             compared=shown,
         )
+
+    def _of_kind(
+        self, base: Solved, hop: Hop, joined: Stated, words: str
+    ) -> tuple[Candidate, str, Stated] | Failure:
+        """Return a candidate with a set of what counts, its name, and what each is joined to."""
+        names, way = tuple(name for name, _ in hop), hop[0][1]
+        outwards = way is Direction.OUT
+        far = {one: one.value if outwards else EntityValue(one.subject)
+               for found in joined.values() for one in found}  # fmt: skip
+        kinds = Kinds(self.solver)
+        classes = kinds.of(words, tuple(dict.fromkeys(far.values())))
+        if not classes:
+            return Failure(UNREAD.format(words), unread=True)
+        follow = Follow(base.candidate.fresh, base.candidate.out, names, way)
+        whole = replace(base.candidate, steps=(*base.candidate.steps, follow))
+        typed = FilterByType(whole.fresh, follow.out, classes, kinds.via)
+        whole = replace(whole, steps=(*whole.steps, typed))
+        of_kind = set(self.executor.run(Program((*whole.steps, End(typed.out)))).members)
+        kept = {id_: tuple(one for one in found if far[one] in of_kind)
+                for id_, found in joined.items()}  # fmt: skip
+        return whole, typed.out, kept
 
     def _limited(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import ClassVar, Final
 
 from robodata_core.errors import ProgramError
@@ -15,7 +16,7 @@ from robodata_core.programs._sparql import extremes, indented
 from robodata_core.programs.comparison import OPERATORS, Comparison
 from robodata_core.programs.fields import OptionalSet, Properties, SetName
 from robodata_core.programs.keys import Key, key_of
-from robodata_core.programs.nodes import Kept, NodeSet, entities, entity_ids, united
+from robodata_core.programs.nodes import Collector, Kept, NodeSet, entities, entity_ids, united
 from robodata_core.programs.phrases import Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.result import ProgramResult
@@ -66,6 +67,20 @@ class _Joined:
                 if key is not None and (among is None or key in among.nodes):
                     others.setdefault(key, one)
         return result, near, {id_: others for id_, others in found.items() if others}
+
+    def because(
+        self,
+        others: dict[Hashable, Statement],
+        sets: tuple[NodeSet, ...],
+        most: int | None = None,
+    ) -> tuple[Statement, ...]:
+        """Return what shows that a node is joined to others, and why these count."""
+        into = Collector()
+        for key, statement in islice(others.items(), most):
+            if self.among:
+                sets[-1].collect(key, into)
+            into.add((statement,))
+        return into.statements
 
     def _all(self, step: Step, among: NodeSet | None, world: World) -> NodeSet:
         """Return the entities to look at without a source set."""
@@ -144,7 +159,7 @@ class FilterByCount(_Joined, Step):
         for id_, others in joined.items():
             if holds(len(others), self.number):
                 result.nodes[id_] = near.nodes[id_]
-                result.why[id_] = tuple(others.values())[:most]
+                result.why[id_] = self.because(others, sets, most)
         return result
 
     def pattern(self, query: QueryWriter, node: str) -> list[str]:
@@ -187,7 +202,7 @@ class ExtremeCount(_Joined, Step):
         for id_, others in joined.items():
             if len(others) == best:
                 result.nodes[id_] = near.nodes[id_]
-                result.why[id_] = tuple(others.values())
+                result.why[id_] = self.because(others, sets)
         return result
 
     def _all(self, step: Step, among: NodeSet | None, world: World) -> NodeSet:
