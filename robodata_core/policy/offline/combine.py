@@ -167,10 +167,10 @@ def having(candidate: Candidate, hop: Hop) -> Candidate:
     return candidate.then(*steps[len(candidate.steps) :])
 
 
-def stating(candidate: Candidate, property_: str) -> Candidate:
-    """Keep what has any value of a property."""
+def stating(candidate: Candidate, *properties: str) -> Candidate:
+    """Keep what has any value of one of some properties."""
     at_least = FilterByCount(
-        candidate.fresh, candidate.out, (property_,), Direction.OUT, Comparison.GE, 1
+        candidate.fresh, candidate.out, properties, Direction.OUT, Comparison.GE, 1
     )
     return candidate.then(at_least)
 

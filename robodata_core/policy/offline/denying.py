@@ -15,7 +15,8 @@ from robodata_core.language.view import has_one_each, may_be_alike
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate
-from robodata_core.policy.offline.links import type_links
+from robodata_core.policy.offline.links import containment_links, type_links
+from robodata_core.policy.offline.lying import stands_in
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.operators import Denial
 from robodata_core.policy.offline.question import Question, reread
@@ -24,7 +25,7 @@ from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, LinkRequest, SetOf, Solved
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, PREPOSITIONS
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.steps import FilterByType, Follow, Start
+from robodata_core.programs.steps import Closure, Comparison, FilterByType, Follow, Start
 from robodata_core.text import clean_text
 
 __all__ = ["Denier"]
@@ -256,8 +257,12 @@ class Denier:
         linking: Linking,
         matches: tuple[Match, ...],
     ) -> Solved | Failure:
-        """Take away what the graph states it of."""
+        """Take away what the graph states it of, and what lies where it says by what it lies in."""
+        placed = self._lying(base, clause, linking)
+        base = placed or base
         stated = self.set_of(question, kept, self.depth + 1)
+        if placed and (isinstance(stated, Failure) or not self._shares(base, stated)):
+            return placed
         if isinstance(stated, Failure):
             noun = self.set_of(clause, range(len(clause.tokens)), self.depth + 1)
             if isinstance(noun, Solved) and self._shares(base, noun):
@@ -275,6 +280,24 @@ class Denier:
         # Which countries do not touch Brazil does not ask for Brazil.
         return rest.then(combine.others(rest.candidate, own), self.executor)
 
+    def _lying(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
+        """Leave out what lies in a place by what it lies in, and what is stated to lie nowhere.
+
+        A city in France is in Europe, whatever is stated of the city itself.
+        """
+        within = containment_links(self.solver.index)
+        for mention in linking.mentions if within else ():
+            alone = mention.proper and mention.entities and _content(clause) <= mention.span
+            if not alone or stands_in(clause.tokens, mention) < 0:
+                continue
+            place = EntityValue(mention.entities[0].id)
+            steps = (Start("n0", (place,)), Closure("n1", "n0", within))
+            inside = base.then(Candidate(steps, "n1", (place,)), self.executor)
+            if self._shares(base, inside):
+                rest = self._without(base, inside)
+                return rest.then(combine.stating(rest.candidate, *within), self.executor)
+        return None
+
     def _known(self, base: Solved, outcome: Solved, stated: Solved) -> Solved:
         """Leave out what has none of a relation that everything has once: it may be any."""
         last = stated.candidate.path[-1].hop if stated.candidate.path else ()
@@ -285,6 +308,16 @@ class Denier:
         if not has_one_each(self.solver.source, ids, name):
             return outcome
         kept = combine.stating(outcome.candidate, name)
+        if any(isinstance(step, Closure) for step in stated.candidate.steps):
+            # Who was born in a town of which no country is stated may have been born anywhere.
+            within = containment_links(self.solver.index)
+            before = outcome.candidate
+            placed = before.then(Follow(before.fresh, before.out, (name,)))
+            placed = combine.stating(placed, *within)
+            kept = combine.numbered(
+                replace(before, steps=placed.steps), ((name, Direction.OUT),),
+                Comparison.GE, 1, placed.out,
+            )  # fmt: skip
         known = outcome.then(kept, self.executor)
         lost = len(outcome.result.members) - len(known.result.members)
         if not lost:
@@ -336,7 +369,7 @@ class Denier:
         A name alone is not understood: "cannot be opened" says by no word what it has to do with
         what is openable. Of kinds of things no relation is stated in full.
         """
-        named = {i for m in linking.mentions for i in m.span}
+        named = {i for m in linking.mentions if m.proper for i in m.span}
         related = {i for m in matches if m.reading.hops for i in m.span}
         if failure.linking is None or not _named_places(clause) <= named | related:
             return failure
