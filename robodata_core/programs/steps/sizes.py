@@ -109,17 +109,19 @@ class _Joined:
         head = f"{{ SELECT {node} (COUNT(DISTINCT {far}) AS {number}) WHERE {{"
         return [head, *indented(inner), f"}} GROUP BY {node} }}"]
 
-    def others(self, reader: Reader) -> str:
-        """Return what is counted, in words."""
+    def others(self, reader: Reader, *, one: bool = False) -> str:
+        """Return what is counted, in words, as one of them or as several."""
         relation = reader.relation(self.properties)
         back = self.direction is Direction.IN
         single = len(self.properties) == 1
-        verb = english.verb(relation) if single else None
-        told = single and english.plural(relation) or f"values of {relation}"
+        verb = english.verb(relation, many=back and not one) if single else None
+        noun = relation if one and single else english.plural(relation) if single else ""
+        thing, value = ("thing", "value") if one else ("things", "values")
+        told = noun or f"{value} of {relation}"
         if verb:
-            told = f"things that {verb} it" if back else f"things that it {verb}"
+            told = f"{thing} that {verb} it" if back else f"{thing} that it {verb}"
         elif back:
-            told = f"things that it is the {relation} of"
+            told = f"{thing} that it is the {relation} of"
         return f"{told} among ({reader.of(self.among).whole})" if self.among else told
 
 
@@ -175,7 +177,8 @@ class FilterByCount(_Joined, Step):
             told = f"of which any {reader.relation(self.properties)} is stated"
             return reader.of(self.source).narrowed(told)
         number = f"{english.NUMBER_COMPARISONS[self.comparison]} {self.number:,}"
-        return reader.of(self.source).narrowed(f"that has {number} {self.others(reader)}")
+        others = self.others(reader, one=self.number == 1)
+        return reader.of(self.source).narrowed(f"that has {number} {others}")
 
 
 @dataclass(frozen=True, slots=True)
