@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.policy.offline import combine
-from robodata_core.policy.offline.literals import Measure
+from robodata_core.policy.offline.limiting import wholes
 from robodata_core.policy.offline.operators import Found
 from robodata_core.policy.offline.picking import Picker
 from robodata_core.policy.offline.plain import Plain
@@ -95,17 +95,16 @@ class Choosing:
         """
         limit = found.limits[0] if found.limits else None
         noun = limit.aspect.noun if limit is not None else None
-        if limit is None or noun is None or len(limit.tests) != 1:
+        if limit is None or noun is None or len(wholes(limit)) != 1:
             return None
-        tokens, (comparison, amount) = question.tokens, limit.tests[0]
-        before = {tokens[at].norm for at in range(request.start, min(limit.span))}
-        plain = isinstance(amount, Measure) and not amount.unit and amount.amount % 1 == 0
-        if not plain or not before <= FUNCTION_WORDS or noun.start < min(limit.span):
+        (comparison, number), first = wholes(limit)[0], min(limit.span)
+        before = {token.norm for token in question.tokens[request.start : first]}
+        if not before <= FUNCTION_WORDS or noun.start < first:
             return None
         outcome = self.set_of(question, range(noun.start, request.end), depth)
         if isinstance(outcome, Failure):
             return outcome
-        number, size = int(amount.amount), len(outcome.result.members)
+        size = len(outcome.result.members)
         holds = OPERATORS[comparison](size, number)
         open_ = not holds and size <= number and comparison in _GROWING
         if outcome.result.truncated or open_:

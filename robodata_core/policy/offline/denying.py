@@ -78,14 +78,13 @@ class Denier:
             named = None if instead else self._named(base, clause, linking)
             if instead or named:
                 return instead or named or base
+        wholly = any(question.tokens[i].norm in _WHOLLY for i in denial.words)
         if not denial.names:
-            one = self._that_one(base, clause, linking)
+            # What something has not is no name for it.
+            one = None if wholly else self._that_one(base, clause, linking)
+            one = one or self._not_of_class(base, clause, linking)
             if one is not None:
                 return one
-            typed = self._not_of_class(base, clause, linking)
-            if typed is not None:
-                return typed
-        wholly = any(question.tokens[i].norm in _WHOLLY for i in denial.words)
         if wholly or not linking.mentions:
             # What nobody has is a noun: "no influences" are not "did not influence".
             noun = any(question.tokens[i].norm in ("no", "without") for i in denial.words)
@@ -307,7 +306,7 @@ class Denier:
         name = last[0][0]
         if not has_one_each(self.solver.source, ids, name):
             return outcome
-        kept = combine.stating(outcome.candidate, name)
+        kept, where = combine.stating(outcome.candidate, name), ""
         if any(isinstance(step, Closure) for step in stated.candidate.steps):
             # Who was born in a town of which no country is stated may have been born anywhere.
             within = containment_links(self.solver.index)
@@ -318,12 +317,16 @@ class Denier:
                 replace(before, steps=placed.steps), ((name, Direction.OUT),),
                 Comparison.GE, 1, placed.out,
             )  # fmt: skip
+            where = " with where it lies"
         known = outcome.then(kept, self.executor)
         lost = len(outcome.result.members) - len(known.result.members)
         if not lost:
             return outcome
         label = self.solver.index.name_of(name)
-        note = f"Left out as well: {lost:,} of which no “{label}” is stated, so that it may be any."
+        note = (
+            f"Left out as well: {lost:,} of which no “{label}” is stated{where}, so that it may be"
+            " any."
+        )
         return replace(known, notes=(*known.notes, note))
 
     @staticmethod

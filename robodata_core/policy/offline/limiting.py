@@ -24,7 +24,7 @@ from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Comparison, End, FilterByType, Follow, Program
 from robodata_core.sources.base import QueryLimits
 
-__all__ = ["Limiter", "choose", "lacking", "most_joined", "with_things"]
+__all__ = ["Limiter", "choose", "lacking", "most_joined", "wholes", "with_things"]
 
 _SHOWN: Final = 6
 _SAMPLE: Final = 20
@@ -110,37 +110,40 @@ class Limiter:
             if isinstance(kept, Failure):
                 return kept
             candidate, among, joined = kept
-        beside: tuple[Statement, ...] = ()
         if compared is not None and limit.other is not None:
-            theirs = others_of(self.solver.source, ids_of(compared.found.result.members)[:1], hop)
-            beside = tuple(one for found in theirs.values() for one in found)
+            beside = self._joined_to(compared, hop)
             if not beside:
                 return Failure(f"The graph states no {words} for {compared.label}.")
             candidate = combine.numbered(candidate, hop, limit.other[0], len(beside))
             base = replace(base, related=(*base.related, *beside))
-        for comparison, written in limit.tests:
-            whole = isinstance(written, Measure) and written.amount == int(written.amount)
-            if not isinstance(written, Measure) or not whole or written.unit:
-                return Failure(f"“{words}” cannot be counted so.")
-            candidate = combine.numbered(candidate, hop, comparison, int(written.amount), among)
+        if len(wholes(limit)) < len(limit.tests):
+            return Failure(f"“{words}” cannot be counted so.")
+        for comparison, number in wholes(limit):
+            candidate = combine.numbered(candidate, hop, comparison, number, among)
         outcome = base.then(candidate, self.executor)
-        shown = tuple(one for found in joined.values() for one in found)[:_SHOWN]
         if outcome.result.members:
             return outcome
+        shown = tuple(one for found in joined.values() for one in found)[:_SHOWN]
+        if not judged:
+            return Failure(
+                f"That does not hold of any of the {len(joined):,} for which the graph states"
+                f" {words}.",
+                compared=shown,
+            )
+        told = max(map(len, joined.values()))
         more = compared is None and any(one in _MORE for one, _ in limit.tests)
-        if judged and more and all(len(found) < _least(limit) for found in joined.values()):
-            told = max(len(found) for found in joined.values())
+        if more and told < _least(limit):
             return Failure(
                 f"The number of “{words}” that the graph states is {told:,}, which does not rule"
                 " out that there are more.",
                 compared=shown,
             )
-        if judged:
-            return replace(outcome, related=(*outcome.related, *shown))
-        return Failure(
-            f"That does not hold of any of the {len(joined):,} for which the graph states {words}.",
-            compared=shown,
-        )
+        return replace(outcome, related=(*outcome.related, *shown))
+
+    def _joined_to(self, compared: _Other, hop: Hop) -> tuple[Statement, ...]:
+        """Return what joins the other side of a comparison to others."""
+        theirs = others_of(self.solver.source, ids_of(compared.found.result.members)[:1], hop)
+        return tuple(one for found in theirs.values() for one in found)
 
     def _of_kind(
         self, base: Solved, hop: Hop, joined: Stated, words: str
@@ -315,11 +318,19 @@ def with_things(base: Solved, aspect: Aspect, executor: Executor) -> Solved:
     return base.then(candidate, executor)
 
 
+def wholes(limit: Limit) -> list[tuple[Comparison, int]]:
+    """Return the numbers of things that a limit compares with."""
+    return [
+        (comparison, int(written.amount)) for comparison, written in limit.tests
+        if isinstance(written, Measure) and written.amount % 1 == 0 and not written.unit
+    ]  # fmt: skip
+
+
 def _least(limit: Limit) -> int:
     """Return the fewest that a limit of numbers lets pass."""
     return max(
-        (int(written.amount) + (comparison is Comparison.GT) for comparison, written in limit.tests
-         if comparison in _MORE and isinstance(written, Measure)), default=0,
+        (number + (comparison is Comparison.GT) for comparison, number in wholes(limit)
+         if comparison in _MORE), default=0,
     )  # fmt: skip
 
 
