@@ -46,8 +46,6 @@ from robodata_core.programs.steps import (
     Difference,
     Follow,
     Gives,
-    JudgeShare,
-    JudgeSize,
     Program,
     Start,
     Step,
@@ -394,21 +392,16 @@ class Fit:
     def _quantified(self, program: Program) -> Iterable[str]:
         """Object where a judgement of a set says another quantity than the question."""
         final = program.final
-        if isinstance(final, JudgeShare):
-            wanted = final.quantifier.value
-            if program.written[final.source].starts and self._says("only"):
-                yield "The question says “only” the other way round."
-        elif isinstance(final, JudgeSize):
-            wanted = final.comparison.value
-            number = self._language.lexicon.number
-            said = [t.norm == str(final.number) or number(t.norm) == final.number
-                    for t in self._text.tokens]  # fmt: skip
-            if final.number and not any(said):
-                yield f"The question does not name the number {final.number:,}."
-        else:
+        if not final.quantity:
             return
-        if not self._says(wanted):
-            yield f"The question does not say “{wanted}”."
+        number, read = getattr(final, "number", None), self._language.lexicon.number
+        named = [t.norm == str(number) or read(t.norm) == number for t in self._text.tokens]
+        if number and not any(named):
+            yield f"The question does not name the number {number:,}."
+        if program.written[final.reads[0]].starts and self._says("only"):
+            yield "The question says “only” the other way round."
+        if not self._says(final.quantity):
+            yield f"The question does not say “{final.quantity}”."
 
     def _says(self, quantity: str) -> bool:
         return any(f" {phrase} " in self._words for phrase in self._said.get(quantity, ()))

@@ -341,7 +341,8 @@ class Denier:
         """
         content = _content(clause)
         for mention in linking.mentions:
-            tied = self._tied_to(base, mention)
+            # "Ivory Coast" is not what "no coast" denies.
+            tied = self._tied_to(base, mention) if mention.exact or mention.proper else None
             if tied is None:
                 continue
             if content <= mention.span and not mention.proper:

@@ -102,6 +102,8 @@ class Limiter:
         ids = ids_of(base.result.members)
         hop, joined = most_joined(self.solver, ids, noun)
         words = limit.aspect.words
+        if len(wholes(limit)) < len(limit.tests):
+            return Failure(f"“{words}” cannot be counted so.")
         if not joined:
             return Failure(f"The graph states no {words} for any of the {len(ids):,} found.")
         candidate, among = base.candidate, ""
@@ -110,19 +112,23 @@ class Limiter:
             if isinstance(kept, Failure):
                 return kept
             candidate, among, joined = kept
-        if compared is not None and limit.other is not None:
-            beside = self._joined_to(compared, hop)
-            if not beside:
-                return Failure(f"The graph states no {words} for {compared.label}.")
+        beside = self._joined_to(compared, hop)
+        if compared is not None and not beside:
+            return Failure(f"The graph states no {words} for {compared.label}.")
+        if beside and limit.other is not None:
             candidate = combine.numbered(candidate, hop, limit.other[0], len(beside))
             base = replace(base, related=(*base.related, *beside))
-        if len(wholes(limit)) < len(limit.tests):
-            return Failure(f"“{words}” cannot be counted so.")
         for comparison, number in wholes(limit):
             candidate = combine.numbered(candidate, hop, comparison, number, among)
         outcome = base.then(candidate, self.executor)
         if outcome.result.members:
             return outcome
+        return self._none_so(outcome, limit, joined, judged)
+
+    @staticmethod
+    def _none_so(outcome: Solved, limit: Limit, joined: Stated, judged: bool) -> Solved | Failure:
+        """Return that none is joined to so many others; why that says nothing where it does not."""
+        words, told = limit.aspect.words, max(map(len, joined.values()))
         shown = tuple(one for found in joined.values() for one in found)[:_SHOWN]
         if not judged:
             return Failure(
@@ -130,9 +136,7 @@ class Limiter:
                 f" {words}.",
                 compared=shown,
             )
-        told = max(map(len, joined.values()))
-        more = compared is None and any(one in _MORE for one, _ in limit.tests)
-        if more and told < _least(limit):
+        if limit.other is None and told < _least(limit):
             return Failure(
                 f"The number of “{words}” that the graph states is {told:,}, which does not rule"
                 " out that there are more.",
@@ -140,8 +144,10 @@ class Limiter:
             )
         return replace(outcome, related=(*outcome.related, *shown))
 
-    def _joined_to(self, compared: _Other, hop: Hop) -> tuple[Statement, ...]:
-        """Return what joins the other side of a comparison to others."""
+    def _joined_to(self, compared: _Other | None, hop: Hop) -> tuple[Statement, ...]:
+        """Return what joins the other side of a comparison to others; nothing without one."""
+        if compared is None:
+            return ()
         theirs = others_of(self.solver.source, ids_of(compared.found.result.members)[:1], hop)
         return tuple(one for found in theirs.values() for one in found)
 

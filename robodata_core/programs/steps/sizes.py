@@ -320,6 +320,11 @@ class JudgeSize(_Sized, Step):
     number: int
     minus: OptionalSet = ""
 
+    @property
+    def quantity(self) -> str:
+        """The comparison."""
+        return self.comparison.value
+
     def closed(self) -> bool:
         """One more may be too many, unless any number above another will do."""
         return bool(self.minus) or not self.comparison.grows
