@@ -60,7 +60,7 @@ class Denier:
     def apply(
         self, base: Solved, denial: Denial, question: Question, kept: Sequence[int]
     ) -> Solved | Failure:
-        """Take away what is denied.
+        """Take away what is denied, and of things and kinds the kinds: little is stated of them.
 
         Args:
             base: The set.
@@ -68,14 +68,36 @@ class Denier:
             question: The question its tokens are places in.
             kept: The words of the question with what is denied as if it were asked for.
         """
+        outcome = self._applied(base, denial, question, kept)
+        typed = [one for one in base.candidate.steps if isinstance(one, FilterByType)]
+        below = self.solver.index.named("subclass of")
+        via = tuple(name for one in typed[-1:] for name in one.via if name not in below)
+        if isinstance(outcome, Failure) or denial.names or not via or via == typed[-1].via:
+            return outcome
+        step = replace(
+            typed[-1], out=outcome.candidate.fresh, source=outcome.candidate.out, via=via
+        )
+        things = outcome.then(outcome.candidate.then(step), self.executor)
+        fewer = 0 < len(things.result.members) < len(outcome.result.members)
+        return things if fewer else outcome
+
+    def _applied(
+        self, base: Solved, denial: Denial, question: Question, kept: Sequence[int]
+    ) -> Solved | Failure:
+        """Take away what is denied."""
         clause, request = reread(question, range(denial.start, denial.end))
         linking, matches = self.link(clause, request)
         if linking.unlinked:
             name = linking.unlinked[0]
             return Failure(f"Nothing in the graph is called “{name}”.", linking, matches, clause)
         if denial.names:
-            instead = self._instead(base, denial, question, linking)
-            named = None if instead else self._named(base, clause, linking)
+            words = [question.tokens[i].norm for i in sorted(denial.words)]
+            # "With X but not with Y" leaves nobody out by name.
+            placed = any(_is_placed(clause, mention) for mention in linking.mentions)
+            contrast = words == ["but", "not"]
+            instead = self._instead(base, denial, question, placed) if contrast else None
+            by_name = not instead and not (contrast and placed)
+            named = self._named(base, clause, linking) if by_name else None
             if instead or named:
                 return instead or named or base
         wholly = any(question.tokens[i].norm in _WHOLLY for i in denial.words)
@@ -173,20 +195,17 @@ class Denier:
         return None
 
     def _instead(
-        self, base: Solved, denial: Denial, question: Question, linking: Linking
+        self, base: Solved, denial: Denial, question: Question, placed: bool
     ) -> Solved | None:
         """Read "influenced X but not Y": not those that stand to Y as the others do to X."""
-        words = [question.tokens[i].norm for i in sorted(denial.words)]
-        members = set(base.result.members)
-        ids = [item.id for mention in linking.mentions for item in mention.entities]
-        if words != ["but", "not"] or any(EntityValue(id_) in members for id_ in ids):
-            return None
-        first = min(denial.span)
+        members, first = set(base.result.members), min(denial.span)
         before = [m for m in base.linking.mentions if m.start < m.end]
         ended = [m for m in before if self._ends_at(base.question, m, question, first)]
         if not ended:
             return None
+        led = base.question.tokens[ended[0].start - 1]
         gone = {base.question.tokens[i].start for i in ended[0].span}
+        gone |= {led.start} if placed and led.norm in PREPOSITIONS else set()
         kept = [
             i for i, token in enumerate(question.tokens)
             if i not in denial.words and token.start not in gone
@@ -299,18 +318,23 @@ class Denier:
 
     def _known(self, base: Solved, outcome: Solved, stated: Solved) -> Solved:
         """Leave out what has none of a relation that everything has once: it may be any."""
-        last = stated.candidate.path[-1].hop if stated.candidate.path else ()
         ids = [value.id for value in _things(base.result.members)[:_LOOKED_AT]]
-        if len(last) != 1 or last[0][1] is not Direction.IN:
-            return outcome
-        name = last[0][0]
-        if not has_one_each(self.solver.source, ids, name):
-            return outcome
-        kept, where = combine.stating(outcome.candidate, name), ""
+        own = {use.hop for use in base.candidate.edges}
+        for use in stated.candidate.edges:
+            if len(use.hop) == 1 and use.hop not in own:
+                name, way = use.hop[0]
+                one_each = has_one_each(self.solver.source, ids, name)
+                if one_each and use.constraint is (way is Direction.OUT):
+                    outcome = self._stating(outcome, stated, name)
+        return outcome
+
+    def _stating(self, outcome: Solved, stated: Solved, name: str) -> Solved:
+        """Leave out what has none of a relation, or none of which it is stated where it lies."""
+        before, where = outcome.candidate, ""
+        kept = combine.stating(before, name)
         if any(isinstance(step, Closure) for step in stated.candidate.steps):
             # Who was born in a town of which no country is stated may have been born anywhere.
             within = containment_links(self.solver.index)
-            before = outcome.candidate
             placed = before.then(Follow(before.fresh, before.out, (name,)))
             placed = combine.stating(placed, *within)
             kept = combine.numbered(
