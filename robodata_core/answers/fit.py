@@ -11,7 +11,7 @@ on the claim.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from robodata_core.answers.asked import (
@@ -46,8 +46,6 @@ from robodata_core.programs.steps import (
     Difference,
     Follow,
     Gives,
-    JudgeShare,
-    JudgeSize,
     Program,
     Start,
     Step,
@@ -103,6 +101,7 @@ class Fit:
                 *self._unnamed(given),
                 *self._unused(given, results),
                 *self._relation(program),
+                *self._in_vain(program, results),
                 *self._unread(program),
                 *self._unexplained(program, given, results),
                 *self._quantified(program),
@@ -211,6 +210,17 @@ class Fit:
                 if isinstance(value, EntityValue):
                     yield from self._first_hop(value, hop, judged, single=len(hops) == 1)
 
+    def _in_vain(self, program: Program, results: Sequence[ResultItem]) -> Iterable[str]:
+        """Object to a no or a zero that rests on a relation of which no word says anything."""
+        if not any(item.value is False or item.value == 0 for item in results):
+            return
+        for hop in program.steps:
+            if isinstance(hop, Follow) and hop.properties:
+                edges = [(name, hop.direction) for name in hop.properties]
+                scores = self._evidence.score(edges, None)
+                if max(map(self._weight, scores.values())) < _LEAST_LIKELY:
+                    yield f"The question does not name “{self._relation_name(edges[0])}”."
+
     def _first_hop(
         self,
         value: EntityValue,
@@ -237,6 +247,13 @@ class Fit:
             yield f"The question does not name “{self._relation_name(own[0])}”."
         elif single and span is not None and all(_is_against(scores[edge]) for edge in own):
             yield f"The question says “{self._relation_name(own[0])}” the other way round."
+        whole = _named_in_full({edge: scores[edge] for edge in own})
+        for other in own if whole else ():
+            if other not in whole and self._weight(scores[other]) < _LEAST_LIKELY:
+                yield (
+                    f"The question names “{self._relation_name(whole[0])}”, not"
+                    f" “{self._relation_name(other)}”."
+                )
         ends = [(value, Direction.IN), *((one, Direction.OUT) for one in judged or () if single)]
         for end, way in ends:
             named = self._taken_for(end)
@@ -322,7 +339,7 @@ class Fit:
             here = set(step.relations) & set(used)
             if isinstance(step, Follow) and here and len(step.relations) > 1:
                 scores = self._evidence.score([(p, step.direction) for p in step.relations], None)
-                whole = [edge for edge, score in scores.items() if score.label == 1.0]
+                whole = _named_in_full(scores)
                 if whole and not here & {name for name, _ in whole}:
                     return (self._relation_name(whole[0]),)
         return ()
@@ -375,19 +392,19 @@ class Fit:
     def _quantified(self, program: Program) -> Iterable[str]:
         """Object where a judgement of a set says another quantity than the question."""
         final = program.final
-        if isinstance(final, JudgeShare):
-            wanted = final.quantifier.value
-        elif isinstance(final, JudgeSize):
-            wanted = final.comparison.value
-            number = self._language.lexicon.number
-            said = [t.norm == str(final.number) or number(t.norm) == final.number
-                    for t in self._text.tokens]  # fmt: skip
-            if final.number and not any(said):
-                yield f"The question does not name the number {final.number:,}."
-        else:
+        if not final.quantity:
             return
-        if not any(f" {phrase} " in self._words for phrase in self._said.get(wanted, ())):
-            yield f"The question does not say “{wanted}”."
+        number, read = getattr(final, "number", None), self._language.lexicon.number
+        named = [t.norm == str(number) or read(t.norm) == number for t in self._text.tokens]
+        if number and not any(named):
+            yield f"The question does not name the number {number:,}."
+        if program.written[final.reads[0]].starts and self._says("only"):
+            yield "The question says “only” the other way round."
+        if not self._says(final.quantity):
+            yield f"The question does not say “{final.quantity}”."
+
+    def _says(self, quantity: str) -> bool:
+        return any(f" {phrase} " in self._words for phrase in self._said.get(quantity, ()))
 
     def _unread(self, program: Program) -> Iterable[str]:
         """Object where a word that changes what is asked has no step."""
@@ -523,7 +540,7 @@ class Fit:
         """Object where the result is of another kind than the question asks for."""
         wanted, lexicon = self._wanted(), self._language.lexicon
         values = [item.value for item in results]
-        if wanted is AnswerKind.YES_OR_NO and not any(isinstance(v, bool) for v in values):
+        if wanted is AnswerKind.YES_OR_NO and not isinstance(next(iter(values), True), bool):
             yield "The question asks for yes or no."
         if wanted is AnswerKind.THINGS and any(isinstance(v, bool) for v in values):
             yield "The question does not ask for yes or no."
@@ -565,6 +582,11 @@ class Fit:
         if self._language.lexicon.kind(self._first()) == "auxiliary":
             return AnswerKind.YES_OR_NO
         return AnswerKind.THINGS
+
+
+def _named_in_full(scores: Mapping[Edge, RelationScore]) -> list[Edge]:
+    """Return the relations of which all words of the label are said."""
+    return [edge for edge, score in scores.items() if score.label == 1.0]
 
 
 def _is_against(score: RelationScore) -> bool:

@@ -139,7 +139,17 @@ _PLAIN: Final = frozenset(["different", "opposite", "part", "said", "similar"])
 _PASTS: Final = frozenset(["fought", "held", "led", "met", "won", "wrote"])
 #: Participles that tell what holds, not what happened.
 _STATES: Final = frozenset(
-    ["associated", "based", "composed", "connected", "found", "located", "related", "situated"]
+    [
+        "associated",
+        "based",
+        "composed",
+        "connected",
+        "found",
+        "located",
+        "made",
+        "related",
+        "situated",
+    ]
 )
 #: What the labels of relations to times are called by.
 _TIMES: Final = frozenset(["date", "inception"])
@@ -186,7 +196,7 @@ def verb(label: str, *, many: bool = False) -> str | None:
         return f"{'are' if many else 'is'} {label}" if named_place(label) else None
     if words[0] in _PLAIN | _STATES | _PREPOSITIONS:
         return f"{'are' if many else 'is'} {label}"
-    if words[0].endswith("ed") or words[1:] == ["by"]:
+    if _is_participle(words[0]) or words[1:] == ["by"]:
         return f"{'were' if many else 'was'} {label}"
     if many or not plural(label):
         return f"are {plural(label)}" if plural(label) else None

@@ -45,6 +45,11 @@ class Step(Queried, Told):
         """The relations it looks along; of those that tell a class the first alone."""
         return self.relations
 
+    @property
+    def quantity(self) -> str:
+        """How much of a set it judges: a quantifier or a comparison; empty where it does not."""
+        return ""
+
     def closed(self) -> bool:
         """Whether one more statement in the world could make what it gives untrue."""
         return self.hangs_on_all

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from robodata_core.language.lexicon import open_lexicon
-from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
+from robodata_core.model import Direction, Entity, EntityValue, QuantityValue, TimeValue, Value
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
@@ -17,27 +17,20 @@ from robodata_core.policy.offline.relation_index import RelationIndex
 __all__ = ["AnswerKinds", "is_thing"]
 
 _YEARLIKE: Final = re.compile(r"[0-9]{3,4}\Z")
-_PERSON_TYPES: Final = frozenset({"human", "person", "people", "character", "fictional human"})
 _LOOKED_AT: Final = 8
 
 
 @lru_cache(maxsize=1)
 def _classes() -> dict[str, frozenset[str]]:
-    """Return the words in names of classes, by the kind of thing that their members are."""
+    """Return the words in names of classes by the kind of thing that their members are."""
     return {kind.name: kind.classes for kind in open_lexicon("en").kinds}
-
-
-def _acting() -> frozenset[str]:
-    """Return the words in names of classes whose members "who" may ask for."""
-    classes = _classes()
-    return classes["person"] | classes["group"] | classes["place"]
 
 
 def is_thing(reader: Reader, id_: str) -> bool:
     """Tell whether the graph says what something is, and that is no person."""
     found = reader.entities((id_,))
     kinds = reader.entities(found[id_].types) if id_ in found else {}
-    return bool(kinds) and not any(kind.label.lower() in _PERSON_TYPES for kind in kinds.values())
+    return bool(kinds) and not _words(kinds.values()) & _classes()["person"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +89,8 @@ class AnswerKinds:
         nodes = candidate.nodes[:_LOOKED_AT]
         above = self.reader.above(node.id for node in nodes if isinstance(node, EntityValue))
         named = self.reader.entities(id_ for ids in above for id_ in ids).values()
-        words = {word for kind in named for word in kind.label.lower().split()}
-        return bool(above) and all(above) and not words & (_acting() | _PERSON_TYPES)
+        acting = _classes()["person"] | _classes()["group"] | _classes()["place"]
+        return bool(above) and all(above) and not _words(named) & acting
 
     def _by_value(self, sample: Sequence[Value]) -> str:
         if any(isinstance(value, TimeValue) for value in sample):
@@ -109,11 +102,13 @@ class AnswerKinds:
         if found and all(_YEARLIKE.match(item.label) for item in found.values()):
             return "time"
         types = self.reader.entities(kind for item in found.values() for kind in item.types)
-        labels = {item.label.lower() for item in types.values()}
-        if labels & _PERSON_TYPES:
-            return "person"
-        words = {word for label in labels for word in label.split()}
-        if not words.isdisjoint(_classes()["place"]):
-            return "place"
+        words, classes = _words(types.values()), _classes()
+        for kind in ("person", "place"):
+            if words & classes[kind]:
+                return kind
         told = found and all(item.types for item in found.values())
-        return "thing" if told and not _acting() & words else ""
+        return "thing" if told and not words & classes["group"] else ""
+
+
+def _words(kinds: Iterable[Entity]) -> set[str]:
+    return {word for kind in kinds for word in kind.label.lower().split()}

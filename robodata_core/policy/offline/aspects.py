@@ -113,14 +113,7 @@ class Words:
 
         Where the noun is general ("people"), the verb alone names the relation.
         """
-        end = at
-        while self._norm(end - 1) in ("the", "a"):
-            end -= 1
-        verbs = [
-            m for m in self._matches
-            if m.end in (end, at) and m.reading.kind == "verb" and len(m.reading.hops) == 1
-            and m.reading.hops[0] and not self._edges(m)
-        ]  # fmt: skip
+        verbs = self._verbs_before(at)
         verb = max(verbs, key=lambda m: (m.end - m.start, m.reading.strength), default=None)
         if counted is None:
             if verb is None or self._norm(after) not in GENERIC_NOUNS:
@@ -134,6 +127,35 @@ class Words:
             if names & {name for name, _ in one.reading.hops[0]}:
                 return counted[0], counted[1], one.start
         return counted[0], counted[1], at
+
+    def _verbs_before(self, at: int) -> list[Match]:
+        """Return the verbs whose object begins at ``at`` and that name relations to things."""
+        end = at
+        while self._norm(end - 1) in ("the", "a"):
+            end -= 1
+        return [
+            m for m in self._matches
+            if m.end in (end, at) and m.reading.kind == "verb" and len(m.reading.hops) == 1
+            and m.reading.hops[0] and not self._edges(m)
+        ]  # fmt: skip
+
+    def _objects(self, after: int, at: int) -> tuple[Aspect, int, int] | None:
+        """Return what is counted of the objects of a verb: "borders at least eight countries".
+
+        What stands between the verb and the noun is a number, so the noun says of which kind they
+        have to be, whatever relation it names elsewhere.
+        """
+        verbs = self._verbs_before(at)
+        counted = self._counted(after)
+        if not verbs or counted is None:
+            return self._with_verb(counted, after, at)
+        told = self._with_verb(counted, after, at)
+        assert told is not None
+        if told[2] != at:
+            return told
+        verb = max(verbs, key=lambda m: (m.end - m.start, m.reading.strength))
+        kind = counted[0].words.lower()
+        return Aspect((), kind, verb, kind=kind), counted[1], verb.start
 
     def _of_kind(self, names: Iterable[str], kind: str) -> tuple[str, ...]:
         found = dict.fromkeys(names)

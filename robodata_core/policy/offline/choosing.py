@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.limiting import wholes
 from robodata_core.policy.offline.operators import Found
 from robodata_core.policy.offline.picking import Picker
 from robodata_core.policy.offline.plain import Plain
 from robodata_core.policy.offline.question import Kind, Question, Request
 from robodata_core.policy.offline.solved import Failure, SetOf, Solved
 from robodata_core.policy.offline.splitting import Split
-from robodata_core.policy.offline.words import AUXILIARIES
+from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS
+from robodata_core.programs.comparison import OPERATORS
+from robodata_core.programs.steps import Comparison, JudgeSize
 
 __all__ = ["Choosing"]
+
+_SHOWN: Final = 8
+#: Comparisons that more of what is not stated may yet make true.
+_GROWING: Final = (Comparison.EQ, Comparison.GE, Comparison.GT)
+_MORE: Final = "The graph states {:,} of them, which does not rule out that there are more."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +84,34 @@ class Choosing:
         return replace(
             outcome.then(candidate, self.plain.executor),
             related=(*outcome.result.evidence, *outcome.related),
+        )
+
+    def has_size(
+        self, question: Question, request: Request, found: Found, depth: int
+    ) -> Solved | Failure | None:
+        """Judge how many there are of what a number stands before: "do two countries border X".
+
+        None where something else is said before the number, whose others are counted then.
+        """
+        limit = found.limits[0] if found.limits else None
+        noun = limit.aspect.noun if limit is not None else None
+        if limit is None or noun is None or len(wholes(limit)) != 1:
+            return None
+        (comparison, number), first = wholes(limit)[0], min(limit.span)
+        before = {token.norm for token in question.tokens[request.start : first]}
+        if not before <= FUNCTION_WORDS or noun.start < first:
+            return None
+        outcome = self.set_of(question, range(noun.start, request.end), depth)
+        if isinstance(outcome, Failure):
+            return outcome
+        size = len(outcome.result.members)
+        holds = OPERATORS[comparison](size, number)
+        open_ = not holds and size <= number and comparison in _GROWING
+        if outcome.result.truncated or open_:
+            return Failure(_MORE.format(size))
+        whole = outcome.candidate
+        step = JudgeSize(whole.fresh, whole.out, comparison, number)
+        judged = replace(whole.then(step), final="yes" if holds else "no")
+        return replace(
+            outcome.then(judged, self.plain.executor), related=outcome.result.evidence[:_SHOWN]
         )

@@ -116,10 +116,12 @@ def extreme_count(
     return replace(whole, edges=(*whole.edges, use))
 
 
-def numbered(candidate: Candidate, hop: Hop, comparison: Comparison, number: int) -> Candidate:
-    """Keep what a relation joins to so many others."""
+def numbered(
+    candidate: Candidate, hop: Hop, comparison: Comparison, number: int, among: str = ""
+) -> Candidate:
+    """Keep what a relation joins to so many others, of a set where one is given."""
     names, way = tuple(name for name, _ in hop), hop[0][1]
-    step = FilterByCount(candidate.fresh, candidate.out, names, way, comparison, number)
+    step = FilterByCount(candidate.fresh, candidate.out, names, way, comparison, number, among)
     whole = candidate.then(step)
     return replace(whole, edges=(*whole.edges, EdgeUse(hop, constraint=True)))
 
@@ -165,10 +167,10 @@ def having(candidate: Candidate, hop: Hop) -> Candidate:
     return candidate.then(*steps[len(candidate.steps) :])
 
 
-def stating(candidate: Candidate, property_: str) -> Candidate:
-    """Keep what has any value of a property."""
+def stating(candidate: Candidate, *properties: str) -> Candidate:
+    """Keep what has any value of one of some properties."""
     at_least = FilterByCount(
-        candidate.fresh, candidate.out, (property_,), Direction.OUT, Comparison.GE, 1
+        candidate.fresh, candidate.out, properties, Direction.OUT, Comparison.GE, 1
     )
     return candidate.then(at_least)
 

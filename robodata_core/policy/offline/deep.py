@@ -80,10 +80,14 @@ class Deep:
         self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]
     ) -> Solved | Failure | None:
         """Solve a request, or return None where it holds no operator."""
-        if request.kind is Kind.BOOLEAN and _asks_whether_any(question, request):
-            kept = range(request.start + 2, request.end)
-            return as_asked(self.set_of(question, kept, 0), request, self.executor)
         found = self._found(question, request, linking, matches)
+        if request.kind is Kind.BOOLEAN:
+            sized = Choosing(self.plain, self.set_of).has_size(question, request, found, 0)
+            if sized is not None:
+                return sized
+            if _asks_whether_any(question, request):
+                kept = range(request.start + 2, request.end)
+                return as_asked(self.set_of(question, kept, 0), request, self.executor)
         parts = split(question, request, linking, matches, found)
         if parts is None and not found.span:
             return None

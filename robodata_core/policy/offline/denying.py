@@ -15,7 +15,8 @@ from robodata_core.language.view import has_one_each, may_be_alike
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate
-from robodata_core.policy.offline.links import type_links
+from robodata_core.policy.offline.links import containment_links, type_links
+from robodata_core.policy.offline.lying import stands_in
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.operators import Denial
 from robodata_core.policy.offline.question import Question, reread
@@ -24,7 +25,7 @@ from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, LinkRequest, SetOf, Solved
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, PREPOSITIONS
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.steps import FilterByType, Follow, Start
+from robodata_core.programs.steps import Closure, Comparison, FilterByType, Follow, Start
 from robodata_core.text import clean_text
 
 __all__ = ["Denier"]
@@ -59,7 +60,7 @@ class Denier:
     def apply(
         self, base: Solved, denial: Denial, question: Question, kept: Sequence[int]
     ) -> Solved | Failure:
-        """Take away what is denied.
+        """Take away what is denied, and of things and kinds the kinds: little is stated of them.
 
         Args:
             base: The set.
@@ -67,24 +68,45 @@ class Denier:
             question: The question its tokens are places in.
             kept: The words of the question with what is denied as if it were asked for.
         """
+        outcome = self._applied(base, denial, question, kept)
+        typed = [one for one in base.candidate.steps if isinstance(one, FilterByType)]
+        below = self.solver.index.named("subclass of")
+        via = tuple(name for one in typed[-1:] for name in one.via if name not in below)
+        if isinstance(outcome, Failure) or denial.names or not via or via == typed[-1].via:
+            return outcome
+        step = replace(
+            typed[-1], out=outcome.candidate.fresh, source=outcome.candidate.out, via=via
+        )
+        things = outcome.then(outcome.candidate.then(step), self.executor)
+        fewer = 0 < len(things.result.members) < len(outcome.result.members)
+        return things if fewer else outcome
+
+    def _applied(
+        self, base: Solved, denial: Denial, question: Question, kept: Sequence[int]
+    ) -> Solved | Failure:
+        """Take away what is denied."""
         clause, request = reread(question, range(denial.start, denial.end))
         linking, matches = self.link(clause, request)
         if linking.unlinked:
             name = linking.unlinked[0]
             return Failure(f"Nothing in the graph is called “{name}”.", linking, matches, clause)
         if denial.names:
-            instead = self._instead(base, denial, question, linking)
-            named = None if instead else self._named(base, clause, linking)
+            words = [question.tokens[i].norm for i in sorted(denial.words)]
+            # "With X but not with Y" leaves nobody out by name.
+            placed = any(_is_placed(clause, mention) for mention in linking.mentions)
+            contrast = words == ["but", "not"]
+            instead = self._instead(base, denial, question, placed) if contrast else None
+            by_name = not instead and not (contrast and placed)
+            named = self._named(base, clause, linking) if by_name else None
             if instead or named:
                 return instead or named or base
+        wholly = any(question.tokens[i].norm in _WHOLLY for i in denial.words)
         if not denial.names:
-            one = self._that_one(base, clause, linking)
+            # What something has not is no name for it.
+            one = None if wholly else self._that_one(base, clause, linking)
+            one = one or self._not_of_class(base, clause, linking)
             if one is not None:
                 return one
-            typed = self._not_of_class(base, clause, linking)
-            if typed is not None:
-                return typed
-        wholly = any(question.tokens[i].norm in _WHOLLY for i in denial.words)
         if wholly or not linking.mentions:
             # What nobody has is a noun: "no influences" are not "did not influence".
             noun = any(question.tokens[i].norm in ("no", "without") for i in denial.words)
@@ -173,20 +195,17 @@ class Denier:
         return None
 
     def _instead(
-        self, base: Solved, denial: Denial, question: Question, linking: Linking
+        self, base: Solved, denial: Denial, question: Question, placed: bool
     ) -> Solved | None:
         """Read "influenced X but not Y": not those that stand to Y as the others do to X."""
-        words = [question.tokens[i].norm for i in sorted(denial.words)]
-        members = set(base.result.members)
-        ids = [item.id for mention in linking.mentions for item in mention.entities]
-        if words != ["but", "not"] or any(EntityValue(id_) in members for id_ in ids):
-            return None
-        first = min(denial.span)
+        members, first = set(base.result.members), min(denial.span)
         before = [m for m in base.linking.mentions if m.start < m.end]
         ended = [m for m in before if self._ends_at(base.question, m, question, first)]
         if not ended:
             return None
+        led = base.question.tokens[ended[0].start - 1]
         gone = {base.question.tokens[i].start for i in ended[0].span}
+        gone |= {led.start} if placed and led.norm in PREPOSITIONS else set()
         kept = [
             i for i, token in enumerate(question.tokens)
             if i not in denial.words and token.start not in gone
@@ -256,8 +275,12 @@ class Denier:
         linking: Linking,
         matches: tuple[Match, ...],
     ) -> Solved | Failure:
-        """Take away what the graph states it of."""
+        """Take away what the graph states it of, and what lies where it says by what it lies in."""
+        placed = self._lying(base, clause, linking)
+        base = placed or base
         stated = self.set_of(question, kept, self.depth + 1)
+        if placed and (isinstance(stated, Failure) or not self._shares(base, stated)):
+            return placed
         if isinstance(stated, Failure):
             noun = self.set_of(clause, range(len(clause.tokens)), self.depth + 1)
             if isinstance(noun, Solved) and self._shares(base, noun):
@@ -275,22 +298,59 @@ class Denier:
         # Which countries do not touch Brazil does not ask for Brazil.
         return rest.then(combine.others(rest.candidate, own), self.executor)
 
+    def _lying(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
+        """Leave out what lies in a place by what it lies in, and what is stated to lie nowhere.
+
+        A city in France is in Europe, whatever is stated of the city itself.
+        """
+        within = containment_links(self.solver.index)
+        for mention in linking.mentions if within else ():
+            alone = mention.proper and mention.entities and _content(clause) <= mention.span
+            if not alone or stands_in(clause.tokens, mention) < 0:
+                continue
+            place = EntityValue(mention.entities[0].id)
+            steps = (Start("n0", (place,)), Closure("n1", "n0", within))
+            inside = base.then(Candidate(steps, "n1", (place,)), self.executor)
+            if self._shares(base, inside):
+                rest = self._without(base, inside)
+                return rest.then(combine.stating(rest.candidate, *within), self.executor)
+        return None
+
     def _known(self, base: Solved, outcome: Solved, stated: Solved) -> Solved:
         """Leave out what has none of a relation that everything has once: it may be any."""
-        last = stated.candidate.path[-1].hop if stated.candidate.path else ()
         ids = [value.id for value in _things(base.result.members)[:_LOOKED_AT]]
-        if len(last) != 1 or last[0][1] is not Direction.IN:
-            return outcome
-        name = last[0][0]
-        if not has_one_each(self.solver.source, ids, name):
-            return outcome
-        kept = combine.stating(outcome.candidate, name)
+        own = {use.hop for use in base.candidate.edges}
+        for use in stated.candidate.edges:
+            if len(use.hop) == 1 and use.hop not in own:
+                name, way = use.hop[0]
+                one_each = has_one_each(self.solver.source, ids, name)
+                if one_each and use.constraint is (way is Direction.OUT):
+                    outcome = self._stating(outcome, stated, name)
+        return outcome
+
+    def _stating(self, outcome: Solved, stated: Solved, name: str) -> Solved:
+        """Leave out what has none of a relation, or none of which it is stated where it lies."""
+        before, where = outcome.candidate, ""
+        kept = combine.stating(before, name)
+        if any(isinstance(step, Closure) for step in stated.candidate.steps):
+            # Who was born in a town of which no country is stated may have been born anywhere.
+            within = containment_links(self.solver.index)
+            placed = before.then(Follow(before.fresh, before.out, (name,)))
+            placed = combine.stating(placed, *within)
+            kept = combine.numbered(
+                replace(before, steps=placed.steps), ((name, Direction.OUT),),
+                Comparison.GE, 1, placed.out,
+            )  # fmt: skip
+            where = " with where it lies"
         known = outcome.then(kept, self.executor)
         lost = len(outcome.result.members) - len(known.result.members)
         if not lost:
             return outcome
         label = self.solver.index.name_of(name)
-        note = f"Left out as well: {lost:,} of which no “{label}” is stated, so that it may be any."
+        note = (
+            f"Left out as well: {lost:,} of which no “{label}” is stated{where}, so that it may be"
+            " any."
+        )
         return replace(known, notes=(*known.notes, note))
 
     @staticmethod
@@ -305,7 +365,8 @@ class Denier:
         """
         content = _content(clause)
         for mention in linking.mentions:
-            tied = self._tied_to(base, mention)
+            # "Ivory Coast" is not what "no coast" denies.
+            tied = self._tied_to(base, mention) if mention.exact or mention.proper else None
             if tied is None:
                 continue
             if content <= mention.span and not mention.proper:
@@ -336,7 +397,7 @@ class Denier:
         A name alone is not understood: "cannot be opened" says by no word what it has to do with
         what is openable. Of kinds of things no relation is stated in full.
         """
-        named = {i for m in linking.mentions for i in m.span}
+        named = {i for m in linking.mentions if m.proper for i in m.span}
         related = {i for m in matches if m.reading.hops for i in m.span}
         if failure.linking is None or not _named_places(clause) <= named | related:
             return failure

@@ -8,9 +8,10 @@ from typing import Final
 
 from robodata_core.errors import RoboDataError
 from robodata_core.iris import predicate_iri
-from robodata_core.model import Direction, Statement, TimeValue, Value
+from robodata_core.model import Direction, EntityValue, Statement, TimeValue, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.kinds import UNREAD, Kinds
 from robodata_core.policy.offline.literals import Measure
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.operators import Aspect, Limit
@@ -20,10 +21,10 @@ from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.stated import Stated, ids_of, others_of, quantities, values_of
 from robodata_core.programs.executor import Executor
-from robodata_core.programs.steps import Comparison, Follow
+from robodata_core.programs.steps import Comparison, End, FilterByType, Follow, Program
 from robodata_core.sources.base import QueryLimits
 
-__all__ = ["Limiter", "choose", "lacking", "most_joined", "with_things"]
+__all__ = ["Limiter", "choose", "lacking", "most_joined", "wholes", "with_things"]
 
 _SHOWN: Final = 6
 _SAMPLE: Final = 20
@@ -101,39 +102,75 @@ class Limiter:
         ids = ids_of(base.result.members)
         hop, joined = most_joined(self.solver, ids, noun)
         words = limit.aspect.words
+        if len(wholes(limit)) < len(limit.tests):
+            return Failure(f"“{words}” cannot be counted so.")
         if not joined:
             return Failure(f"The graph states no {words} for any of the {len(ids):,} found.")
-        candidate = base.candidate
-        beside: tuple[Statement, ...] = ()
-        if compared is not None and limit.other is not None:
-            theirs = others_of(self.solver.source, ids_of(compared.found.result.members)[:1], hop)
-            beside = tuple(one for found in theirs.values() for one in found)
-            if not beside:
-                return Failure(f"The graph states no {words} for {compared.label}.")
+        candidate, among = base.candidate, ""
+        if limit.aspect.kind:
+            kept = self._of_kind(base, hop, joined, limit.aspect.kind)
+            if isinstance(kept, Failure):
+                return kept
+            candidate, among, joined = kept
+        beside = self._joined_to(compared, hop)
+        if compared is not None and not beside:
+            return Failure(f"The graph states no {words} for {compared.label}.")
+        if beside and limit.other is not None:
             candidate = combine.numbered(candidate, hop, limit.other[0], len(beside))
             base = replace(base, related=(*base.related, *beside))
-        for comparison, written in limit.tests:
-            whole = isinstance(written, Measure) and written.amount == int(written.amount)
-            if not isinstance(written, Measure) or not whole or written.unit:
-                return Failure(f"“{words}” cannot be counted so.")
-            candidate = combine.numbered(candidate, hop, comparison, int(written.amount))
+        for comparison, number in wholes(limit):
+            candidate = combine.numbered(candidate, hop, comparison, number, among)
         outcome = base.then(candidate, self.executor)
-        shown = tuple(one for found in joined.values() for one in found)[:_SHOWN]
         if outcome.result.members:
             return outcome
-        more = compared is None and any(one in _MORE for one, _ in limit.tests)
-        if judged and more and all(len(found) < _least(limit) for found in joined.values()):
-            told = max(len(found) for found in joined.values())
+        return self._none_so(outcome, limit, joined, judged)
+
+    @staticmethod
+    def _none_so(outcome: Solved, limit: Limit, joined: Stated, judged: bool) -> Solved | Failure:
+        """Return that none is joined to so many others; why that says nothing where it does not."""
+        words, told = limit.aspect.words, max(map(len, joined.values()))
+        shown = tuple(one for found in joined.values() for one in found)[:_SHOWN]
+        if not judged:
             return Failure(
-                f"The graph states {told:,} {words}, which does not rule out that there are more.",
+                f"That does not hold of any of the {len(joined):,} for which the graph states"
+                f" {words}.",
                 compared=shown,
             )
-        if judged:
-            return replace(outcome, related=(*outcome.related, *shown))
-        return Failure(
-            f"That does not hold of any of the {len(joined):,} for which the graph states {words}.",
-            compared=shown,
-        )
+        if limit.other is None and told < _least(limit):
+            return Failure(
+                f"The number of “{words}” that the graph states is {told:,}, which does not rule"
+                " out that there are more.",
+                compared=shown,
+            )
+        return replace(outcome, related=(*outcome.related, *shown))
+
+    def _joined_to(self, compared: _Other | None, hop: Hop) -> tuple[Statement, ...]:
+        """Return what joins the other side of a comparison to others; nothing without one."""
+        if compared is None:
+            return ()
+        theirs = others_of(self.solver.source, ids_of(compared.found.result.members)[:1], hop)
+        return tuple(one for found in theirs.values() for one in found)
+
+    def _of_kind(
+        self, base: Solved, hop: Hop, joined: Stated, words: str
+    ) -> tuple[Candidate, str, Stated] | Failure:
+        """Return a candidate with a set of what counts, its name, and what each is joined to."""
+        names, way = tuple(name for name, _ in hop), hop[0][1]
+        outwards = way is Direction.OUT
+        far = {one: one.value if outwards else EntityValue(one.subject)
+               for found in joined.values() for one in found}  # fmt: skip
+        kinds = Kinds(self.solver)
+        classes = kinds.of(words, tuple(dict.fromkeys(far.values())))
+        if not classes:
+            return Failure(UNREAD.format(words), unread=True)
+        follow = Follow(base.candidate.fresh, base.candidate.out, names, way)
+        whole = replace(base.candidate, steps=(*base.candidate.steps, follow))
+        typed = FilterByType(whole.fresh, follow.out, classes, kinds.via)
+        whole = replace(whole, steps=(*whole.steps, typed))
+        of_kind = set(self.executor.run(Program((*whole.steps, End(typed.out)))).members)
+        kept = {id_: tuple(one for one in found if far[one] in of_kind)
+                for id_, found in joined.items()}  # fmt: skip
+        return whole, typed.out, kept
 
     def _limited(
         self,
@@ -287,11 +324,19 @@ def with_things(base: Solved, aspect: Aspect, executor: Executor) -> Solved:
     return base.then(candidate, executor)
 
 
+def wholes(limit: Limit) -> list[tuple[Comparison, int]]:
+    """Return the numbers of things that a limit compares with."""
+    return [
+        (comparison, int(written.amount)) for comparison, written in limit.tests
+        if isinstance(written, Measure) and written.amount % 1 == 0 and not written.unit
+    ]  # fmt: skip
+
+
 def _least(limit: Limit) -> int:
     """Return the fewest that a limit of numbers lets pass."""
     return max(
-        (int(written.amount) + (comparison is Comparison.GT) for comparison, written in limit.tests
-         if comparison in _MORE and isinstance(written, Measure)), default=0,
+        (number + (comparison is Comparison.GT) for comparison, number in wholes(limit)
+         if comparison in _MORE), default=0,
     )  # fmt: skip
 
 

@@ -152,7 +152,7 @@ class Limits(Words):
             aspect = next((a for d in plain[0] if (a := self._of_degree(d, kind))), None)
             after = plain[1]
         elif kind == "number":
-            counted = self._with_verb(self._counted(after), after, at)
+            counted = self._objects(after, at)
             if counted is not None:
                 aspect, after, start = counted
         else:

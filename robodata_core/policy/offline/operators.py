@@ -29,12 +29,14 @@ class Aspect:
         words: How the question names it.
         noun: Where a noun names a relation between things, which can be counted: its match.
         given: Whether words beside it name it (else the word of comparison alone).
+        kind: What alone counts of what the relation leads to, empty for all of it.
     """
 
     properties: tuple[str, ...]
     words: str
     noun: Match | None = None
     given: bool = True
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)

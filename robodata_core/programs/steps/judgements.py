@@ -114,6 +114,11 @@ class JudgeShare(Step):
     within: SetName
     quantifier: Quantifier
 
+    @property
+    def quantity(self) -> str:
+        """The quantifier."""
+        return self.quantifier.value
+
     def conclude(self, sets: tuple[NodeSet, ...], excluded: frozenset[Key]) -> ProgramResult:
         """Compare the set with what of it is in the other."""
         source, within = sets

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import ClassVar, Final
 
 from robodata_core.errors import ProgramError
@@ -15,7 +16,7 @@ from robodata_core.programs._sparql import extremes, indented
 from robodata_core.programs.comparison import OPERATORS, Comparison
 from robodata_core.programs.fields import OptionalSet, Properties, SetName
 from robodata_core.programs.keys import Key, key_of
-from robodata_core.programs.nodes import Kept, NodeSet, entities, entity_ids, united
+from robodata_core.programs.nodes import Collector, Kept, NodeSet, entities, entity_ids, united
 from robodata_core.programs.phrases import Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.result import ProgramResult
@@ -67,6 +68,20 @@ class _Joined:
                     others.setdefault(key, one)
         return result, near, {id_: others for id_, others in found.items() if others}
 
+    def because(
+        self,
+        others: dict[Hashable, Statement],
+        sets: tuple[NodeSet, ...],
+        most: int | None = None,
+    ) -> tuple[Statement, ...]:
+        """Return what shows that a node is joined to others, and why these count."""
+        into = Collector()
+        for key, statement in islice(others.items(), most):
+            if self.among:
+                sets[-1].collect(key, into)
+            into.add((statement,))
+        return into.statements
+
     def _all(self, step: Step, among: NodeSet | None, world: World) -> NodeSet:
         """Return the entities to look at without a source set."""
         if among is None:
@@ -94,17 +109,19 @@ class _Joined:
         head = f"{{ SELECT {node} (COUNT(DISTINCT {far}) AS {number}) WHERE {{"
         return [head, *indented(inner), f"}} GROUP BY {node} }}"]
 
-    def others(self, reader: Reader) -> str:
-        """Return what is counted, in words."""
+    def others(self, reader: Reader, *, one: bool = False) -> str:
+        """Return what is counted, in words, as one of them or as several."""
         relation = reader.relation(self.properties)
         back = self.direction is Direction.IN
         single = len(self.properties) == 1
-        verb = english.verb(relation) if single else None
-        told = single and english.plural(relation) or f"values of {relation}"
+        verb = english.verb(relation, many=back and not one) if single else None
+        noun = relation if one and single else english.plural(relation) if single else ""
+        thing, value = ("thing", "value") if one else ("things", "values")
+        told = noun or f"{value} of {relation}"
         if verb:
-            told = f"things that {verb} it" if back else f"things that it {verb}"
+            told = f"{thing} that {verb} it" if back else f"{thing} that it {verb}"
         elif back:
-            told = f"things that it is the {relation} of"
+            told = f"{thing} that it is the {relation} of"
         return f"{told} among ({reader.of(self.among).whole})" if self.among else told
 
 
@@ -144,7 +161,7 @@ class FilterByCount(_Joined, Step):
         for id_, others in joined.items():
             if holds(len(others), self.number):
                 result.nodes[id_] = near.nodes[id_]
-                result.why[id_] = tuple(others.values())[:most]
+                result.why[id_] = self.because(others, sets, most)
         return result
 
     def pattern(self, query: QueryWriter, node: str) -> list[str]:
@@ -160,7 +177,8 @@ class FilterByCount(_Joined, Step):
             told = f"of which any {reader.relation(self.properties)} is stated"
             return reader.of(self.source).narrowed(told)
         number = f"{english.NUMBER_COMPARISONS[self.comparison]} {self.number:,}"
-        return reader.of(self.source).narrowed(f"that has {number} {self.others(reader)}")
+        others = self.others(reader, one=self.number == 1)
+        return reader.of(self.source).narrowed(f"that has {number} {others}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +205,7 @@ class ExtremeCount(_Joined, Step):
         for id_, others in joined.items():
             if len(others) == best:
                 result.nodes[id_] = near.nodes[id_]
-                result.why[id_] = tuple(others.values())
+                result.why[id_] = self.because(others, sets)
         return result
 
     def _all(self, step: Step, among: NodeSet | None, world: World) -> NodeSet:
@@ -301,6 +319,11 @@ class JudgeSize(_Sized, Step):
     comparison: Comparison
     number: int
     minus: OptionalSet = ""
+
+    @property
+    def quantity(self) -> str:
+        """The comparison."""
+        return self.comparison.value
 
     def closed(self) -> bool:
         """One more may be too many, unless any number above another will do."""

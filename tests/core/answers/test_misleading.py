@@ -60,6 +60,16 @@ _INFLUENCED = _yes("Q44461", "P737", "Q42")
 _STUDIED = _yes("Q42", "P69", "Q691283")
 _CHILDREN = _values("P40")
 _NUMBER = _CHILDREN | {"kind": "number"}
+#: Sizes and shares of other sets than the one that is asked for.
+_SEVERAL = {"kind": "number", "steps": [{"follow": ["P37", "P36", "P30"], "from": "Q16"}]}
+_AMONG = {
+    "kind": "yes_no",
+    "steps": [{"follow": "P37", "from": "Q16", "as": "$c"}, {"every": "Q1860", "in": "$c"}],
+}
+_NOBODY = {
+    "kind": "number",
+    "steps": [{"follow": "P19", "from": "Q42"}, {"follow": "P40"}],
+}
 
 
 @pytest.mark.parametrize(
@@ -101,6 +111,10 @@ _NUMBER = _CHILDREN | {"kind": "number"}
         (_values("P103"), "Which languages did Douglas Adams refuse to speak?"),
         (_values("P569"), "How old was Douglas Adams?"),
         (_values("P570"), "When did the father of Douglas Adams die?"),
+        (_SEVERAL, "How many official languages does Canada have?"),
+        (_SEVERAL | {"kind": "list"}, "What are the official languages of Canada?"),
+        (_AMONG, "Is English the only official language of Canada?"),
+        (_NOBODY, "How many children does Douglas Adams have?"),
     ],
 )
 def test_what_holds_does_not_answer_another_question(ask: Ask, given: Part, question: str) -> None:

@@ -312,6 +312,17 @@ def _too_many(facts: Facts, drawn: random.Random) -> Iterator[tuple[str, Callabl
     yield f"Does {name} have a dozen {things}?", _yes if size != 12 else lambda answer: False
     yield f"Does {name} have fewer than {size} {things}?", _yes
     yield f"Does {name} have more than {size} {things}?", _yes
+    yield from _borders_too_many(facts, facts.draw(drawn, BORDER)[0])
+
+
+def _borders_too_many(facts: Facts, subject: str) -> Iterator[tuple[str, Callable[[Answer], bool]]]:
+    """The number stands before a noun that names another relation than the verb does."""
+    name, size = facts.names[subject], len(facts.all_of(BORDER, subject))
+    for number in (size + 1, size + 3):
+        yield f"Does {name} border at least {number} countries?", _yes
+        yield f"Do more than {number} countries border {name}?", _yes
+        yield f"Are there at least {number} countries that border {name}?", _yes
+        yield f"Does {name} border exactly {number} countries?", _yes
 
 
 def _elsewhere(
@@ -326,8 +337,13 @@ def _elsewhere(
     yield f"Was {name} born on mars?", _yes
     yield f"Was {name} nearly born in {place}?", _yes
     yield f"Who was not born in {place}?", _gives(subject)
+    yield f"Was {name} born anywhere but in {place}?", _yes
     country, city = facts.draw(drawn, CAPITAL)
     yield f"Does {facts.names[country]} lie in {facts.names[city]}?", _yes
+    for continent in sorted(facts.all_of(CONTINENT, country) & facts.names.keys()):
+        for things in ("capitals", "cities", "countries"):
+            where = facts.names[continent]
+            yield f"Which {things} are not in {where}?", _gives(city, country)
     yield f"Which city is not the capital of {facts.names[country]}?", _gives(city)
     yield f"What is the second capital of {facts.names[country]}?", _gives(city)
     yield (

@@ -14,6 +14,7 @@ from robodata_core.programs.steps import (
     End,
     Extreme,
     FilterByConstraint,
+    FilterByCount,
     FilterByType,
     Follow,
     Judge,
@@ -91,6 +92,8 @@ def test_labels_become_parts_of_sentences() -> None:
         "different from": ("anything that Ann is different from", "Ann is different from Bob."),
         "subclass of": ("anything that Ann is a subclass of", "Ann is a subclass of Bob."),
         "found at": ("anything that Ann is found at", "Ann is found at Bob."),
+        "made of": ("anything that Ann is made of", "Ann is made of Bob."),
+        "spoken in": ("anything that Ann was spoken in", "Ann was spoken in Bob."),
         "language used": ("language used of Ann", "The language used of Ann is Bob."),
     }  # fmt: skip
     names = {"Q1": "Ann", "Q2": "Bob"}
@@ -99,6 +102,18 @@ def test_labels_become_parts_of_sentences() -> None:
         program = _program(Start("a", (ARTHUR,)), Follow("b", "a", ("P1",)))
         assert words.reading(program) == reading
         assert words.sentence(program, [FORD]) == sentence
+
+
+def test_one_of_what_is_counted_is_told_as_one() -> None:
+    told = {
+        ("P40", Direction.OUT, 1): "that has exactly 1 child",
+        ("P40", Direction.OUT, 2): "that has exactly 2 children",
+        ("P47", Direction.IN, 1): "that has exactly 1 thing that shares border with it",
+        ("P47", Direction.IN, 2): "that has exactly 2 things that share border with it",
+    }
+    for (property_, way, number), words in told.items():
+        step = FilterByCount("b", "a", (property_,), way, Comparison.EQ, number)
+        assert WORDS.reading(_program(ADAMS, step)) == f"Douglas Adams {words}"
 
 
 def test_what_has_the_most_of_something_is_named_by_its_kind() -> None:
