@@ -29,7 +29,9 @@ _LONGEST_TURNED: Final = 8
 """More characters than the longest of those and the one before."""
 _FIELD: Final = re.compile(r"^[|*\-•]*\s*[^.!?:=|]{1,40}\s*[:=|]\s*\S")
 _WORD: Final = re.compile(r"\w+")
-_MARKUP: Final = re.compile(r"!?\[([^\[\]]{0,400})\]\([^)\s\[]{0,2000}\)|[*_`]{1,3}|^#{1,6}\s+|^>\s?")
+_MARKUP: Final = re.compile(
+    r"!?\[([^\[\]]{0,400})\]\([^)\s\[]{0,2000}\)|[*_`]{1,3}|^#{1,6}\s+|^>\s?"
+)
 
 
 @dataclass(frozen=True, slots=True)
