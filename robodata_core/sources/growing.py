@@ -14,6 +14,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -46,7 +47,7 @@ from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.snapshot import Manifest
 from robodata_core.sources.snapshot.loading import load_files
 from robodata_core.store.terms import digest, entity_node, property_node, value_node, value_to_term
-from robodata_core.text import parse_json
+from robodata_core.text import clean_text, parse_json
 
 __all__ = ["Estimate", "Growth", "Plan", "Step"]
 
@@ -80,7 +81,7 @@ class Plan:
     Attributes:
         topics: Names or ids.
         depth: Steps from the topics.
-        limit: Most statements; the last entity read may go over it.
+        limit: Most statements, and most entities; the last one read may go over it.
         languages: Languages of labels and aliases, the preferred one first.
         update_after: Read again what is older than these seconds; None reads nothing again.
     """
@@ -138,7 +139,7 @@ class Growth:
         sleep: Waits.
 
     Raises:
-        ConfigurationError: If a topic cannot be found, or the file is another crawl's.
+        ConfigurationError: If the crawl's file cannot be used, or is another crawl's.
     """
 
     def __init__(
@@ -159,17 +160,30 @@ class Growth:
         self._pause = pause
         self._sleep = sleep
         self._properties: dict[str, Property] = {}
-        output.parent.mkdir(parents=True, exist_ok=True)
         self._path = output.with_name(output.name + ".growing")
-        self._db = sqlite3.connect(self._path)
-        self._db.executescript(_TABLES)
-        self._check_source()
+        with suppress(OSError):  # what is missing is told when the file is opened
+            output.parent.mkdir(parents=True, exist_ok=True)
+        with self._kept():
+            self._db = sqlite3.connect(self._path)
+            self._db.executescript(_TABLES)
+            self._check_source()
 
     def __enter__(self) -> Growth:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._db.close()
+
+    @contextmanager
+    def _kept(self) -> Iterator[None]:
+        """Tell in a sentence where the crawl's file cannot be read or written."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise ConfigurationError(
+                f"{self._path} cannot be used: {clean_text(str(error), limit=200)}.",
+                hint="Choose another OUTPUT, make room, or remove that file.",
+            ) from error
 
     def _check_source(self) -> None:
         row = self._db.execute("SELECT value FROM about WHERE key = 'source'").fetchone()
@@ -248,7 +262,17 @@ class Growth:
         Raises:
             SourceError: If the source fails for good; run again to go on.
             CancelledError: If it was cancelled; run again to go on.
+            ConfigurationError: If the crawl's file cannot be read or written.
         """
+        with self._kept():
+            return self._crawl(topics, told, cancel)
+
+    def _crawl(
+        self,
+        topics: Iterable[str],
+        told: Callable[[Step], None] | None,
+        cancel: CancelToken | None,
+    ) -> Step:
         self._meet(topics, 0, down=True)
         if self._plan.update_after is not None:
             old = self._now() - self._plan.update_after
@@ -295,7 +319,7 @@ class Growth:
         (waiting,) = self._db.execute(
             "SELECT count(*) FROM page WHERE read IS NULL AND depth <= ?", (self._plan.depth,)
         ).fetchone()
-        return Step(read, waiting, statements, statements >= self._plan.limit)
+        return Step(read, waiting, statements, max(read, statements) >= self._plan.limit)
 
     def _meet(self, ids: Iterable[str], depth: int, *, down: bool) -> None:
         # What is met again nearer to a topic, or going down, is gone on from as such.
@@ -382,7 +406,7 @@ class Growth:
         """
         with tempfile.TemporaryDirectory(prefix=".growing-", dir=self._output.parent) as folder:
             path = Path(folder) / f"{_plain(self._main.name)}.nq"
-            with path.open("w", encoding="utf-8") as file:
+            with self._kept(), path.open("w", encoding="utf-8") as file:
                 for table in ("page", "name"):
                     rows = self._db.execute(f"SELECT quads FROM {table} ORDER BY id")
                     file.writelines(row[0] for row in rows)
@@ -424,7 +448,7 @@ def _property(found: Property | None, id_: str) -> Iterator[ox.Quad]:
     node = entity_node(id_)
     yield ox.Quad(node, ox.NamedNode(RDF + "type"), ox.NamedNode(WIKIBASE + "Property"))
     kind = "".join(part.capitalize() for part in found.datatype.split("-"))
-    if kind:
+    if kind.isascii() and kind.isalnum():  # whatever a service says: it becomes part of an IRI
         type_ = ox.NamedNode(WIKIBASE + "propertyType")
         yield ox.Quad(node, type_, ox.NamedNode(WIKIBASE + kind))
     entity = Entity(id_, found.label, found.description, found.aliases)

@@ -25,9 +25,13 @@ _MARKS: Final = ("#", "|", "-", "*", "•", ">", "`", "=")
 _MOST_SENTENCES: Final = 20_000
 _END: Final = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[^\Wa-z_])|(?<=[。！？])")
 _TURNED: Final = re.compile(r"(?:\b[A-Z]|\b(?:Mr|Mrs|Dr|St|No|vs|Jr|Sr|ca|cf|e\.g|i\.e))\.$")
+_LONGEST_TURNED: Final = 8
+"""More characters than the longest of those and the one before."""
 _FIELD: Final = re.compile(r"^[|*\-•]*\s*[^.!?:=|]{1,40}\s*[:=|]\s*\S")
 _WORD: Final = re.compile(r"\w+")
-_MARKUP: Final = re.compile(r"!?\[([^\]]{0,400})\]\([^)\s]{0,2000}\)|[*_`]{1,3}|^#{1,6}\s+|^>\s?")
+_MARKUP: Final = re.compile(
+    r"!?\[([^\[\]]{0,400})\]\([^)\s\[]{0,2000}\)|[*_`]{1,3}|^#{1,6}\s+|^>\s?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +124,14 @@ def _unwrapped(text: str) -> Iterator[str]:
 
 
 def _of_line(line: str) -> Iterator[str]:
+    """Yield the sentences of a line; initials and the like end none, unless it grows too long."""
     begun = ""
-    for piece in _END.split(line):
-        begun = f"{begun} {piece}".strip() if begun else (piece or "").strip()
-        if begun and not _TURNED.search(begun):
+    for piece in filter(None, map(str.strip, _END.split(line))):
+        if begun and len(begun) + len(piece) >= MOST_CHARACTERS:
+            yield begun
+            begun = ""
+        begun = f"{begun} {piece}" if begun else piece
+        if not _TURNED.search(piece[-_LONGEST_TURNED:]):
             yield begun
             begun = ""
     if begun:

@@ -85,7 +85,7 @@ def test_questions_from_several_threads_take_turns() -> None:
 
 
 def test_a_question_takes_no_more_steps_the_more_were_asked_before() -> None:
-    named = "SELECT DISTINCT ?l { ?s wdt:P106 ?o ; rdfs:label ?l } ORDER BY ?l LIMIT 120"
+    named = "SELECT DISTINCT ?l { ?s wdt:P106 ?o ; rdfs:label ?l } ORDER BY ?l LIMIT 70"
     with RoboData.open(source="snapshot:wikidata-sample") as robodata:
         names = [format_value(row[0], str) for row in robodata.source.sparql(named).rows if row[0]]
 
@@ -94,10 +94,10 @@ def test_a_question_takes_no_more_steps_the_more_were_asked_before() -> None:
                 robodata.ask(f"What is the occupation of {name}?")
 
         ask(names[:10])
-        early = steps(lambda: ask(names[10:25]))
-        ask(names[25:-15])
-        late = steps(lambda: ask(names[-15:]))
-        assert robodata.store.edge_count > 500
+        early = steps(lambda: ask(names[10:20]))
+        ask(names[20:-10])
+        late = steps(lambda: ask(names[-10:]))
+        assert robodata.store.edge_count > 300
     assert late < 1.1 * early, (early, late)
 
 

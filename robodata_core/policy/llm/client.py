@@ -54,6 +54,10 @@ __all__ = [
 
 _log = logging.getLogger("robodata.llm")
 _STREAM: Final = "text/event-stream"
+#: What reading a reply of another form ends in; JSON of any depth and numbers of any size included.
+_BROKEN: Final = (
+    ValueError, AttributeError, TypeError, LookupError, OverflowError, RecursionError,
+)  # fmt: skip
 _POLL: Final = 0.05
 """Seconds between two looks at cancellation while a model thinks."""
 
@@ -370,7 +374,7 @@ class OpenAIClient:
                 raise self._openai.APIConnectionError(request=None) from problem  # type: ignore[arg-type]
             else:
                 raise
-        except (ValueError, AttributeError, TypeError, KeyError, IndexError) as problem:
+        except _BROKEN as problem:
             raise PolicyError("The language model's server sent a broken reply.") from problem
         if not assembly.finish:
             # Every server says why it stopped; one that does not was cut off, or is none.

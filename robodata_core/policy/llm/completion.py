@@ -27,6 +27,7 @@ _MAX_TEXT: Final = 100_000
 _MAX_ARGUMENTS: Final = 100_000
 _MAX_CALLS: Final = 64
 _MAX_STREAM: Final = 2_000_000
+_MOST_TOKENS: Final = 1e12
 
 
 class ContextOverflowError(PolicyError):
@@ -155,4 +156,5 @@ class Assembly:
 
 
 def _count(value: Any) -> int:
-    return max(0, int(value or 0))
+    """Return a number of tokens; 0 where the server says none that can be."""
+    return int(value) if isinstance(value, int | float) and 0 <= value < _MOST_TOKENS else 0

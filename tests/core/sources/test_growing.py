@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,9 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.cli import run
 from robodata_core.errors import CancelledError, ConfigurationError, SourceError
 from robodata_core.model import EntityValue
+from robodata_core.serve._faults import Reply
 from robodata_core.serve.server import WikibaseServer
+from robodata_core.serve.wikibase import WikibaseApi
 from robodata_core.sources.growing import Growth, Plan, Step
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from tests.core.sources.live import serving, wikidata_at
@@ -151,6 +155,50 @@ def test_what_another_source_has_grown_is_not_mixed_up(
     grown(server, tmp_path / "x", depth=0)
     with open_snapshot("wikidata-sample") as other, pytest.raises(ConfigurationError):
         Growth({"en": other}, tmp_path / "x", Plan((CANADA,)))
+
+
+@pytest.mark.parametrize("kind", ["a b<>", "\ud800", "x-" * 9_000, "é"])
+def test_what_a_service_says_of_its_properties_spoils_no_crawl(
+    sample: SnapshotSource, tmp_path: Path, kind: str
+) -> None:
+    """The data type of a property becomes part of an IRI."""
+
+    class Odd(WikibaseApi):
+        def action(self, parameters: Mapping[str, str]) -> Reply:
+            reply = super().action(parameters)
+            plain = json.loads(reply.body)
+            for entity in plain.get("entities", {}).values():
+                if "datatype" in entity:
+                    entity["datatype"] = kind
+            return replace(reply, body=json.dumps(plain).encode())
+
+    with serving(Odd(sample)) as server:
+        grown(server, tmp_path / "canada", depth=0)
+    with open_snapshot(tmp_path / "canada") as ours:
+        assert ours.property("P36").label == sample.property("P36").label
+
+
+def test_entities_count_for_the_limit_however_little_is_said_of_them(
+    server: WikibaseServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a service could go on for ever with members of which it says nothing."""
+    monkeypatch.setattr("robodata_core.sources.growing.BATCH", 1)
+    with growth(server, tmp_path / "x", depth=2, limit=3) as crawl:
+        monkeypatch.setattr(crawl._main, "statements_many", lambda ids, **_: {})
+        monkeypatch.setattr(crawl, "_members", lambda id_: [f"{id_}0", f"{id_}1"])
+        step = crawl.run([CANADA])
+    assert step.full and step.entities == 3
+
+
+@pytest.mark.parametrize("place", ["damaged", "file/x", "none/x"])
+def test_a_crawl_that_cannot_be_kept_is_a_sentence(
+    server: WikibaseServer, tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "damaged.growing").write_text("no data base, but text\n" * 90)
+    (tmp_path / "file").touch()
+    (tmp_path / "none").symlink_to("/proc/none")
+    with pytest.raises(ConfigurationError, match="cannot be used"):
+        growth(server, tmp_path / place)
 
 
 def test_an_unknown_topic_is_said(server: WikibaseServer, tmp_path: Path) -> None:

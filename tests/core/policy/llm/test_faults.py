@@ -127,6 +127,37 @@ def test_a_lasting_fault_ends_in_a_truthful_status(bad: Reply, state: str) -> No
     assert edges == (1 if state == "LOCAL_DATA_EVALUATION" else 0)
 
 
+@pytest.mark.parametrize(
+    "piece",
+    [
+        '{"choices": [{"delta": ' + '{"a": ' * 100_000 + "}",
+        '{"choices": [{"delta": {"tool_calls": [{"index": 1e400, "id": "a"}]}}]}',
+        '{"choices": [{"delta": {"tool_calls": [{"index": NaN, "id": "a"}]}}]}',
+        '{"choices": [{"index": ' + "9" * 6_000 + "}]}",
+        "null",
+    ],
+)
+def test_a_broken_piece_of_a_stream_is_a_sentence(piece: str) -> None:
+    bad = Reply(body=f"data: {piece}\n\ndata: [DONE]\n\n".encode(), headers=STREAM)
+    found, _, _ = run(lambda _: bad)
+    assert found.status is AnswerStatus.FAILED
+    assert "broken reply" in found.text
+
+
+@pytest.mark.parametrize("tokens", ["1e400", "NaN", "-5", '"many"', "9" * 400, "{}", "null"])
+def test_tokens_that_cannot_be_counted_are_estimated(tokens: str) -> None:
+    usage = f'{{"prompt_tokens": {tokens}, "completion_tokens": {tokens}}}'
+    lines = [
+        '{"choices": [{"delta": {"content": "Hm."}, "finish_reason": "stop"}]}',
+        f'{{"choices": [], "usage": {usage}}}',
+    ]
+    body = "".join(f"data: {line}\n\n" for line in lines).encode()
+    found, _, _ = run(lambda _: Reply(body=body, headers=STREAM))
+    assert found.status is AnswerStatus.UNKNOWN
+    assert 0 < found.statistics.tokens.prompt < 100_000
+    assert found.statistics.tokens.completion < 100
+
+
 def test_a_refused_connection_is_a_sentence() -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

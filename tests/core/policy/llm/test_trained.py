@@ -66,7 +66,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             pytest.fail("the server did not begin to listen within five minutes")
         yield Server(url, process)
     finally:
-        process.terminate()
+        process.kill()  # asked to end, it writes its reply to the end first
         process.wait(timeout=30)
         log.close()
 
