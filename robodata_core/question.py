@@ -1,11 +1,17 @@
-"""A question as it comes from outside, made fit to be asked."""
+"""A question as it comes from outside, made fit to be asked; the ids its names are bound to."""
 
 from __future__ import annotations
+
+import re
+from typing import Final
 
 from robodata_core.errors import InvalidRequestError
 from robodata_core.text import clean_text
 
-__all__ = ["clean_question"]
+__all__ = ["BOUND_IDS", "clean_question", "without_ids"]
+
+#: "Canada (Q16)" and "these 5 (Q1, Q2, ...)": how a conversation writes what a name stands for.
+BOUND_IDS: Final = re.compile(r"\s?\(((?:Q\d+|<[^<>\s]+>)(?:, (?:Q\d+|<[^<>\s]+>))*)\)")
 
 
 def clean_question(question: str, limit: int) -> str:
@@ -28,3 +34,8 @@ def clean_question(question: str, limit: int) -> str:
             hint='For example: robodata ask "What is the capital of Canada?"',
         )
     return text
+
+
+def without_ids(text: str) -> str:
+    """Return a text without the ids that bind its names."""
+    return BOUND_IDS.sub("", text)

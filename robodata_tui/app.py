@@ -61,7 +61,7 @@ from robodata_tui.widgets.trace import TracePane
 from robodata_tui.widgets.ways import Way
 from robodata_tui.widgets.welcome import Welcome
 from robodata_tui.words import clean
-from robodata_tui.workspace import NARROW, WIDE, Workspace
+from robodata_tui.workspace import NARROW, Workspace
 
 __all__ = ["RoboDataApp"]
 
@@ -90,7 +90,7 @@ class RoboDataApp(Guarded, App[int]):
     TITLE = "RoboData"
     CSS_PATH = "robodata.tcss"
     BINDINGS: ClassVar = BINDINGS
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-two"), (WIDE, "-three")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide")]
 
     def __init__(
         self,
@@ -110,6 +110,10 @@ class RoboDataApp(Guarded, App[int]):
         if not bridge.asks:
             self.bind("f9,m", "open('map')", description="Map")
         self._built = False
+
+    def get_default_screen(self) -> Screen[Any]:
+        """Return a screen that has its class from the start: Textual styles it once less."""
+        return Screen(id="_default", classes="-wide")
 
     @property
     def options(self) -> Options:

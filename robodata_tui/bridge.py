@@ -231,8 +231,9 @@ class Bridge:
             self.problem = None
             self._core, self._talk = core, talk
             self._put(opened)
-            settle()
             self._jobs.put(partial(self._look_for_examples, core, held))
+        finally:
+            settle()
 
     def _look_for_examples(self, core: RoboData, held: str) -> None:
         """Look what can be asked, unless somebody asks already."""

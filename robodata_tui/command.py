@@ -16,6 +16,7 @@ from robodata_core.cli.options import settings_from, settings_options
 from robodata_core.errors import ConfigurationError, SnapshotError
 from robodata_core.sources.open import kind_of_source
 from robodata_tui.journals import default_folder, kept_file, prune
+from robodata_tui.memory import in_haste, keep_little
 from robodata_tui.pace import set_pace
 from robodata_tui.steady_input import read_any_bytes
 
@@ -81,6 +82,7 @@ def tui(
     )
 
 
+@in_haste()
 def start(
     config: str | None,
     overrides: dict[str, Any],
@@ -117,7 +119,6 @@ def start(
     read_any_bytes()
     bridge = _bridge(partial(open_core, settings), watched)
     from robodata_tui.app import RoboDataApp
-    from robodata_tui.memory import keep_little
     from robodata_tui.options import Options
 
     keep_little()

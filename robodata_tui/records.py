@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from robodata_core import journal
+from robodata_core.answers.text import labelled, shown_question
 from robodata_core.events import (
     AnswerReady,
     ClaimValidated,
@@ -31,10 +32,11 @@ from robodata_core.model import (
     SupportSet,
     TruthKind,
 )
+from robodata_core.question import without_ids
 from robodata_core.run_state import CallView, RunState, TurnView, apply, fold
 from robodata_tui.proof import Proof, gap_of, in_place_of, make_proof, of_member
 
-__all__ = ["Record", "View", "find_call", "read_record"]
+__all__ = ["Record", "View", "asked_in", "find_call", "read_record"]
 
 _NO_EVIDENCE: Mapping[str, Evidence] = MappingProxyType({})
 
@@ -236,6 +238,11 @@ class View:
     live: bool = False
     now: datetime | None = None
 
+    @property
+    def asked(self) -> str:
+        """The question that was asked in the place of what was typed, for people; may be empty."""
+        return asked_in(self.state, self.records)
+
     def members(self, claim: Claim) -> tuple[ResultItem, ...]:
         """Return the entities that a claim is about, where it is about many: results or counted."""
         results = self.state.answer.results if self.state.answer is not None else ()
@@ -247,7 +254,7 @@ class View:
 
     def proof(self, claim: Claim) -> Proof:
         """Return how a claim holds: one about many for the result that is chosen among them."""
-        question = self.state.question
+        question = without_ids(self.asked) or self.state.question
         absence = self.absence(claim)
         if absence is not None:
             gap = gap_of(absence)
@@ -266,6 +273,19 @@ class View:
     def claim_by_id(self, claim_id: str) -> Claim | None:
         """Return the claim of that id, as far as the run is shown."""
         return next((claim for claim in self.state.claims if claim.id == claim_id), None)
+
+
+def asked_in(state: RunState, records: Iterable[Record]) -> str:
+    """Return the question that was asked in the place of what was typed, for people.
+
+    Args:
+        state: The run; empty where what was typed was asked.
+        records: The conversation: its answers name what was pointed back to.
+    """
+    if not state.understood_as:
+        return ""
+    answers = (record.state.answer for record in records)
+    return shown_question(state.understood_as, labelled(one for one in answers if one is not None))
 
 
 def _counted(claim: Claim, number: int) -> tuple[ResultItem, ...]:

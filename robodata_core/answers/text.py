@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from robodata_core.model import (
@@ -18,6 +18,7 @@ from robodata_core.model import (
     TokenCount,
     TruthKind,
 )
+from robodata_core.question import BOUND_IDS
 from robodata_core.text import clean_text, plural
 from robodata_core.values import format_value
 
@@ -25,6 +26,7 @@ __all__ = [
     "answer_lines",
     "claim_lines",
     "evidence_line",
+    "labelled",
     "result_text",
     "shown_question",
     "spending_lines",
@@ -47,11 +49,14 @@ _KINDS: Final = {
     TruthKind.RECKONED: " (reckoned)",
     TruthKind.ABSENT: " (not stated, after a complete look-up)",
 }
-_IDS: Final = re.compile(r"\(((?:Q\d+|<[^<>\s]+>)(?:, (?:Q\d+|<[^<>\s]+>))+)\)")
 
 
 def answer_lines(
-    answer: Answer, *, explain: bool = False, most_claims: int | None = 30
+    answer: Answer,
+    *,
+    explain: bool = False,
+    most_claims: int | None = 30,
+    label: Callable[[str], str] = str,
 ) -> Iterator[tuple[str, str]]:
     """Yield (style, line) pairs: the answer, its numbered claims, and their support sets.
 
@@ -59,7 +64,10 @@ def answer_lines(
         answer: What to show.
         explain: Also show the reasoning program and its SPARQL.
         most_claims: Claims shown at most; None shows all.
+        label: What things are called that the question points back to, see ``labelled``.
     """
+    if answer.understood_as:
+        yield "dim", f"understood as: {shown_question(answer.understood_as, label)}"
     for style, line in _answer_lines(answer, explain, most_claims):
         yield style, _safe(line)
 
@@ -67,8 +75,6 @@ def answer_lines(
 def _answer_lines(
     answer: Answer, explain: bool, most_claims: int | None
 ) -> Iterator[tuple[str, str]]:
-    if answer.understood_as:
-        yield "dim", f"understood as: {shown_question(answer.understood_as)}"
     yield "bold", _headline(answer)
     if answer.reading:
         yield "dim", f"Read as: {clean_text(answer.reading, limit=_MOST_READ)}{_sure(answer)}"
@@ -116,16 +122,30 @@ def _sure(answer: Answer) -> str:
     return f" (likely: {likely:.0%})" if likely is not None and likely < _SURE else ""
 
 
-def shown_question(text: str) -> str:
-    """Return a question with the ids of large sets left out, for people."""
-    return clean_text(_IDS.sub(_few_ids, text), limit=2_000)
+def shown_question(text: str, label: Callable[[str], str] = str) -> str:
+    """Return a question as people read it: of sets some names, in the place of all their ids.
+
+    Args:
+        text: The question, as it was asked.
+        label: What things are called, see ``labelled``.
+    """
+
+    def few(match: re.Match[str]) -> str:
+        ids = match[1].split(", ")
+        if len(ids) == 1:
+            return match[0]
+        names = [clean_text(label(id_.strip("<>"))) for id_ in ids[:_MOST_IDS]]
+        more = len(ids) - len(names)
+        return f" ({', '.join(names)}{f' and {more:,} more' if more else ''})"
+
+    return clean_text(BOUND_IDS.sub(few, text), limit=2_000)
 
 
-def _few_ids(match: re.Match[str]) -> str:
-    ids = match[1].split(", ")
-    if len(ids) <= _MOST_IDS:
-        return match[0]
-    return f"({', '.join(ids[:_MOST_IDS])} and {len(ids) - _MOST_IDS:,} more)"
+def labelled(answers: Iterable[Answer]) -> Callable[[str], str]:
+    """Return what gives the label of something that one of these answers, or else its id."""
+    results = (item for answer in answers for item in answer.results if item.id)
+    labels = {item.id: item.label for item in results}
+    return lambda id_: labels.get(id_) or id_
 
 
 def _headline(answer: Answer) -> str:

@@ -57,6 +57,7 @@ def show_answer(
     explain: bool = False,
     show_all: bool = False,
     looked_up: bool = True,
+    label: Callable[[str], str] = str,
 ) -> None:
     """Write ``answer`` to stdout, for people or as the JSON contract.
 
@@ -71,7 +72,8 @@ def show_answer(
     from rich.text import Text
 
     console = Console(highlight=False, soft_wrap=True, file=sys.stdout)
-    for style, line in answer_lines(answer, explain=explain, most_claims=None if show_all else 30):
+    most = None if show_all else 30
+    for style, line in answer_lines(answer, explain=explain, most_claims=most, label=label):
         console.print(Text(line, style=style if console.is_terminal else ""))
     if looked_up:
         click.echo(status_line(answer), err=True)

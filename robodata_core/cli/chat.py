@@ -88,6 +88,7 @@ def _converse(robodata: Any) -> None:
 
 def _answered(robodata: Any, conversation: Any, question: str) -> Any:
     """Ask and show; a question that fails or is cancelled does not end the conversation."""
+    from robodata_core.answers.text import labelled
     from robodata_core.cli._waiting import ask_in_thread
 
     try:
@@ -97,7 +98,8 @@ def _answered(robodata: Any, conversation: Any, question: str) -> Any:
         return None
     # A Ctrl+C while a long answer is printed is about the printing.
     with contextlib.suppress(KeyboardInterrupt):
-        show_answer(answer, looked_up=bool(answer.trace))
+        label = labelled(turn.answer for turn in conversation.turns)
+        show_answer(answer, looked_up=bool(answer.trace), label=label)
         sys.stdout.flush()
     return answer
 

@@ -68,6 +68,8 @@ _ASKS_MOST: Final = re.compile(
 )
 _CLAUSES: Final = frozenset({"where", "when", "that", "who", "which", "while", "and"})
 _BE: Final = COPULAS | {"be"}
+_TELLING_WHICH: Final = WH_WORDS | {"of", "in", "for", "by", "with", "that"}
+"""Words that say which one is meant: "the country whose capital is Rome" points to nothing."""
 _MOST_BESIDES: Final = 3
 
 
@@ -292,7 +294,7 @@ def _may_point(editor: Editor, match: re.Match[str]) -> bool:
         return False
     if match["det"].lower() != "the":
         return True
-    bare = following not in ("of", "in", "for", "by", "with", "that", "who", "which", "where")
+    bare = following not in _TELLING_WHICH
     last = any(m.start < len(editor.read.tokens) for m in editor.read.matches)
     named = any(name.end <= match.start() for name in editor.read.proper())
     return bare and not named and (last or bool(following))

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from robodata_core.dialogue.anaphora import pointing
-from robodata_core.dialogue.naming import ids_in, without_ids
+from robodata_core.dialogue.naming import ids_in
 from robodata_core.dialogue.reading import Knowledge
 from robodata_core.policy.offline.words import FUNCTION_WORDS, tokenize
+from robodata_core.question import without_ids
 from robodata_core.text import normalise_name
 
 __all__ = ["objection"]

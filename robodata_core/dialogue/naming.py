@@ -6,16 +6,15 @@ import re
 from collections.abc import Sequence
 from typing import Final, Protocol
 
+from robodata_core.question import BOUND_IDS
 from robodata_core.text import clean_text
 
 __all__ = [
     "carried", "described", "ids_in", "is_carried", "name_of", "names_of", "set_of", "text_of",
-    "without_ids",
 ]  # fmt: skip
 
 _MOST_LABEL: Final = 120
 _MOST_NAMED: Final = 4
-_IDS: Final = re.compile(r"\s?\(((?:Q\d+|<[^<>\s]+>)(?:, (?:Q\d+|<[^<>\s]+>))*)\)")
 
 
 class Labels(Protocol):
@@ -70,13 +69,8 @@ def names_of(ids: Sequence[str], knowledge: Labels) -> str:
 
 def ids_in(text: str) -> tuple[str, ...]:
     """Return the ids that names of a text are bound to."""
-    found = [id_.strip("<>") for match in _IDS.finditer(text) for id_ in match[1].split(", ")]
+    found = [id_.strip("<>") for match in BOUND_IDS.finditer(text) for id_ in match[1].split(", ")]
     return tuple(dict.fromkeys(found))
-
-
-def without_ids(text: str) -> str:
-    """Return a text without the ids that bind its names."""
-    return _IDS.sub("", text)
 
 
 def _written(id_: str) -> str:

@@ -218,9 +218,14 @@ class Referents:
         return None
 
     def _best(self, fitting: Sequence[str]) -> str:
-        """Return the first that has what is asked for; else the first."""
-        if len(fitting) > 1 and self._asked:
-            having = [id_ for id_ in fitting if self._knowledge.has(id_, self._asked)]
+        """Return the first that has what is asked for; else the first.
+
+        The longest phrase says most: "head of state" asks for no state that something lies in.
+        """
+        lengths = {match.end - match.start for match in self._asked} if len(fitting) > 1 else ()
+        for length in sorted(lengths, reverse=True):
+            asked = [match for match in self._asked if match.end - match.start == length]
+            having = [id_ for id_ in fitting if self._knowledge.has(id_, asked)]
             if having:
                 return having[0]
         return fitting[0]

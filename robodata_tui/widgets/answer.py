@@ -15,12 +15,12 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
-from robodata_core.answers.text import result_text, shown_question
+from robodata_core.answers.text import result_text
 from robodata_core.model import Answer, AnswerStatus, Claim
 from robodata_core.run_state import RunState
 from robodata_core.text import clean_text, told_name
 from robodata_tui.citing import sentence_parts, spare_words
-from robodata_tui.records import Record, View
+from robodata_tui.records import Record, View, asked_in
 from robodata_tui.widgets.line import Line
 from robodata_tui.widgets.pane import Pane, Rows
 from robodata_tui.widgets.ways import ToClaim
@@ -79,11 +79,11 @@ class Exchange(Static):
         self.number = number
         self.unfolded = False
         self.seen: object = None
-        self._of: tuple[Record, View | None] | None = None
+        self._of: tuple[Record, View | None, Sequence[Record]] | None = None
 
-    def put(self, record: Record, view: View | None) -> None:
-        """Show the run; ``view`` is set where it is the current one."""
-        self._of = record, view
+    def put(self, record: Record, view: View | None, records: Sequence[Record]) -> None:
+        """Show a run of ``records``; ``view`` is set where it is the current one."""
+        self._of = record, view, records
         state = view.state if view is not None else record.shown
         width = self.size.width or 70
         live = live_lines(state, view.now) if view is not None and view.live else []
@@ -97,9 +97,8 @@ class Exchange(Static):
         self.seen = key
         self.set_class(view is not None, "-current")
         lines = [Content.styled(f"❯ {self._question(record.question, width)}", "bold")]
-        if state.understood_as:
-            told = f"  understood as: {shown_question(state.understood_as)}"
-            lines.append(Content.styled(clean(told, 2_000), "$foreground-muted"))
+        if asked := asked_in(state, records):
+            lines.append(Content.styled(f"  understood as: {asked}", "$foreground-muted"))
         if state.answer is not None:
             lines += _answer_lines(state.answer, self.number, whole=view is not None)
             if view is not None and not record.watched and _only_here(state):
@@ -246,7 +245,7 @@ class AnswerPane(Pane):
             record = view.records[exchange.number]
             current = exchange.number == view.number
             before = exchange.seen
-            exchange.put(record, view if current else None)
+            exchange.put(record, view if current else None, view.records)
             exchange.display = (
                 current or not self.filter or self.matches(record.question, str(exchange.content))
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from typing import Any
@@ -102,6 +103,9 @@ def test_no_new_conversation_during_a_run() -> None:
     drive(make_app(hang(reached)), steps)
 
 
+INFLUENCED = "Who influenced Friedrich Nietzsche?"
+
+
 def test_how_a_question_was_understood_stands_above_its_answer() -> None:
     app = make_app(open_core=RoboData.open)
 
@@ -122,6 +126,16 @@ def test_how_a_question_was_understood_stands_above_its_answer() -> None:
         told = "understood as: Who is the head of state of Canada (Q16)?"
         await until(pilot, lambda: told in shown(), told)
         assert shown().count("understood as") == 1
+        # The proof marks the words that were understood: what was typed names no Canada.
+        proof = app.workspace.pane("proof")
+        words = "Who is the head of state of Canada¹?"
+        await until(pilot, lambda: words in str(proof.main.texts), words)
+        # Of a set some are named; ids say nothing to a reader.
+        for number, question in enumerate((INFLUENCED, "Which of them are women?"), 3):
+            app.start_run(question)
+            await until(pilot, lambda number=number: over(number), "the answer")
+        told = r"understood as: Which of these 16 \((?:[^,(]+, ){2}[^,(]+ and 13 more\)[^(]*$"
+        await until(pilot, lambda: re.search(told, shown(), re.MULTILINE), shown())
 
     drive(app, go)
 

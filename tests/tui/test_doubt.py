@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any
 
+import pyoxigraph as ox
+
+from robodata_core import RoboData
+from robodata_core.config import load_settings
 from robodata_core.events import AnswerReady, GraphChanged, RunEnded, RunEvent, RunStarted
 from robodata_core.model import (
     Answer,
@@ -19,8 +24,10 @@ from robodata_core.model import (
     Triple,
 )
 from robodata_core.run_state import RunState
+from robodata_core.sources.snapshot.loading import write_snapshot
 from robodata_tui.doubts import claim_doubt, compare, other_run
 from tests.core._runs import number
+from tests.core.fixtures import tiny_snapshot
 from tests.tui._app import drive, make_app, press, until, until_shown
 
 WHEN = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -114,6 +121,38 @@ def _runs() -> Any:
             emit(event)
 
     return script
+
+
+_OTHERWISE = """
+@prefix wd: <http://www.wikidata.org/entity/> .
+@prefix wdt: <http://www.wikidata.org/prop/direct/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+wd:Q16 rdfs:label "Canada"@en ; wdt:P1082 "41000000"^^xsd:decimal .
+wd:P1082 rdfs:label "population"@en .
+"""
+
+
+def test_two_snapshots_that_contradict_each_other_are_told_of_on_the_screen(tmp_path: Path) -> None:
+    write_snapshot(ox.parse(_OTHERWISE, format=ox.RdfFormat.TURTLE), tmp_path / "own", name="own")
+    own, world = (f"snapshot:{path}" for path in (tmp_path / "own", tiny_snapshot(tmp_path)))
+    settings = load_settings(source=(own, world))
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until(pilot, lambda: app.session.opened, "the sources")
+        app.start_run("What is the population of Canada?")
+        await until(pilot, lambda: app.conversation.record is not None, "the run")
+        await until_shown(pilot)
+        told = str(app.query(".exchange").last().content)
+        assert "! Sources differ about population of Canada: " in told
+        assert "own says 41,000,000" in told and "says 40,000,000" in told
+        app.action_pane("doubt")
+        pane = app.workspace.pane("doubt")
+        await until(pilot, lambda: "differs: " in "\n".join(pane.main.texts), "the doubt")
+        assert "population → " in "\n".join(pane.main.texts)
+
+    drive(make_app(open_core=lambda: RoboData.open(**settings.model_dump())), steps)
 
 
 def test_the_doubt_pane_shows_both() -> None:

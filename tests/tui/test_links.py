@@ -5,15 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from robodata_core.events import RunEnded, RunStarted
 from robodata_core.run_state import CallView
 from robodata_tui.screens.dialog import Reader
 from robodata_tui.widgets.answer import Exchange
+from tests.core._runs import number
 from tests.tui._app import (
     CAPITAL,
     RELATIVES,
     click,
     drive,
+    emit_all,
     make_app,
+    model_run,
     press,
     until,
     until_shown,
@@ -131,6 +135,44 @@ def test_triples_of_an_earlier_question_lead_to_its_call() -> None:
         assert set(app.conversation.record.before) == {"T1", "T2", "T3", "T4", "T5"}
 
     drive(make_app(), steps)
+
+
+def test_a_jump_to_another_run_says_so_and_how_to_come_back() -> None:
+    """The second answer's graph holds what the first run fetched; its call is the first run's."""
+    runs = [
+        model_run(),
+        number(
+            lambda h: RunStarted(h, "two", "offline", "wikidata", 30, {}),
+            lambda h: RunEnded(h, "unknown", 0.1),
+            run_id="run-two",
+        ),
+    ]
+
+    def script(question: str, emit: Any, cancel: Any) -> None:
+        emit_all(runs.pop(0))(question, emit, cancel)
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        for name in ("one", "two"):
+            app.start_run(name)
+            await until(pilot, lambda n=name: app.conversation.record.question == n, "the run")
+            await until_shown(pilot)
+        await press(pilot, "escape", "g")
+        await _focused(pilot, "graph")
+        await press(pilot, "home", "j", "enter")
+        await _focused(pilot, "proof")
+        assert app.conversation.record.question == "two" and not app._notifications
+        await press(pilot, "enter", "down", "enter")
+        await _focused(pilot, "trace")
+        assert app.conversation.record.question == "one"
+        assert [(note.title, note.message) for note in app._notifications] == [
+            ("b goes back", "Another run: one")
+        ]
+        await press(pilot, "b")
+        await _focused(pilot, "proof")
+        assert app.conversation.record.question == "two" and app.conversation.handle == "T1"
+
+    drive(make_app(script), steps)
 
 
 def test_nothing_from_outside_is_read_as_markup(model_journal: Path) -> None:

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ from robodata_core.events import (
 from robodata_core.model import EntityValue, Evidence, Triple
 from robodata_tui.bridge import Bridge, CoreOpened, Finished
 from robodata_tui.widgets.header import HeaderBar
+from robodata_tui.widgets.pane import RowsTree
 from robodata_tui.widgets.rail import StateRail
 from tests.core._runs import number
 from tests.tui._app import (
@@ -35,6 +37,7 @@ from tests.tui._app import (
     emit_all,
     hang,
     make_app,
+    model_run,
     opening,
     press,
     until,
@@ -202,6 +205,56 @@ def test_a_long_line_of_the_log_ends_in_an_ellipsis() -> None:
         assert not any("…" in shown(n)[width - 1 :] for n in range(5))
 
     drive(make_app(replay=RELATIVES), steps, size=(80, 24))
+
+
+def test_new_triples_are_marked_for_one_turn_and_stay_when_the_run_is_cancelled() -> None:
+    go_on = threading.Event()
+    (change,) = [event for event in model_run() if isinstance(event, GraphChanged)]
+    more = number(
+        *(lambda h: h for _ in range(3)),
+        lambda h: ToolReturned(h, 1, "k1", "search_entities", True, "one", 1, 1, False, 0.1),
+        lambda h: replace(change, header=h, turn=1, call_id="k1"),
+        lambda h: StateEntered(h, "REMOTE_DATA_EVALUATION", 2, "none", ""),
+        lambda h: RunEnded(h, "cancelled", 3.0, "The run was cancelled."),
+        run_id="run-h",
+    )[3:]
+
+    def script(question: str, emit: Any, cancel: Any) -> None:
+        for event in [*opening(question), *more[:2]]:
+            emit(event)
+        go_on.wait(110)
+        emit(more[2])
+        while not cancel.cancelled:
+            threading.Event().wait(0.01)
+        emit(more[3])
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.start_run("why")
+        await press(pilot, "escape", "g")
+        pane = app.workspace.pane("graph")
+
+        def triples() -> list[str]:
+            root = pane.query_one(RowsTree).root
+            return [str(row.label) for subject in root.children for row in subject.children]
+
+        await until(pilot, lambda: len(triples()) == 2, "the triples")
+        assert all(row.startswith("+ ") for row in triples())
+        assert "+2 new" in str(pane.border_title)
+        go_on.set()
+        await until(pilot, lambda: not any(row.startswith("+ ") for row in triples()), "a turn")
+        before = triples()
+        await press(pilot, "x")
+        await until_shown(pilot)
+        assert app.conversation.record.state.status == "cancelled"
+        assert triples() == before and "headquarters location" in before[0]
+        app.start_run("and what else")
+        await until(pilot, lambda: len(app.conversation.records) == 2, "another run")
+        assert set(app.conversation.record.before) == {"T1", "T2"}
+        app.action_cancel()
+        await until_shown(pilot)
+
+    drive(make_app(script), steps)
 
 
 def test_what_does_not_end_when_cancelled_is_left_to_itself() -> None:

@@ -86,7 +86,8 @@ def test_requests_are_rows_from_their_start_and_alike_ones_stand_together() -> N
         await until(pilot, lambda: any("try 2 in 1.5 s" in row for row in _rows(pane)), "the wait")
         rows = _rows(pane)
         assert any(row.startswith(f"↻ {_HOST}") and "since" in row for row in rows)
-        assert any(row.startswith(f"⇄ {_HOST} ×5") for row in rows)
+        # How long each took: bars, here of requests that took alike long.
+        assert any(row.startswith(f"⇄ {_HOST} ×5  █████  ") for row in rows)
         assert any(row.startswith("✓ fetch_node ×5") for row in rows)
         assert any("read as capital of Canada  91%" in row for row in rows)
         assert any("not taken: no word asks for a size" in row for row in rows)

@@ -33,5 +33,10 @@ def test_a_name_that_no_graph_knows_is_carried_as_text(sample: RoboData) -> None
 def test_a_question_about_nothing_named_before_stands_alone(sample: RoboData) -> None:
     talk = sample.conversation()
     talk.ask("What is the capital of Canada?")
-    for question in ("Which countries are there?", "Who was born in 1952?", "What is a mammal?"):
+    for question in (
+        "Which countries are there?",
+        "Who was born in 1952?",
+        "What is a mammal?",
+        "Who is the head of state of the country whose capital is Ottawa?",
+    ):
         assert talk.ask(question).understood_as == ""
