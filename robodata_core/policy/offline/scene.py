@@ -320,10 +320,11 @@ class Scene:
 
     def such(self, word: str, things: str) -> Read:
         """Return which things are of kinds that an adjective is stated of."""
-        found, known = self.read(things), self.keeping.with_quality(word)
-        if not isinstance(found, Solved) or known is None:
-            return found if isinstance(found, Failure) else None
-        return self._both(found, self.seeing.members(known))
+        known = self.keeping.with_quality(word)
+        if known is None:
+            return None
+        found = self.read(things)
+        return self._both(found, self.seeing.members(known)) if isinstance(found, Solved) else found
 
     def of_use(self, things: str, use: str) -> Read:
         """Return which things are of some use."""
