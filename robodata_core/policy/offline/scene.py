@@ -38,7 +38,7 @@ _SEEN: Final = frozenset([*v.SPATIAL, v.LOCATION, v.LAST_SEEN, v.INSTANCE_OF, *v
 _ONE: Final = frozenset(["a", "an", "one"])
 _DEEPEST: Final = 6
 #: Most words of a question that are tried as words for things.
-_MOST_READ: Final = 250
+_MOST_READ: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Scene:
     seeing: Seeing
     keeping: Keeping
     depth: int = 0
-    known: dict[tuple[str, bool], Read] = field(default_factory=dict)
+    known: dict[tuple[str, bool | None], Read] = field(default_factory=dict)
     lenient: bool = False
 
     def read(self, words: str) -> Read:
@@ -310,13 +310,21 @@ class Scene:
 
     def of_kind(self, things: str, kinds: str) -> Read:
         """Return which things are of kinds that a question about kinds gives."""
-        found = self.read(things)
-        if not isinstance(found, Solved):
-            return found
-        known = solve_alone(self.seeing.deep.set_of, analyse(kinds))
-        if not isinstance(known, Solved) or known.missing:
+        known = self._kinds(kinds)
+        if known is None:
             return None
-        return self._both(found, self.seeing.members(known))
+        found = self.read(things)
+        return self._both(found, self.seeing.members(known)) if isinstance(found, Solved) else found
+
+    def _kinds(self, words: str) -> Solved | None:
+        """Return the kinds that a question about kinds gives, asked once."""
+        key = words.casefold(), None
+        if key not in self.known:
+            known = solve_alone(self.seeing.deep.set_of, analyse(words))
+            whole = isinstance(known, Solved) and not known.missing
+            self.known[key] = known if whole else None
+        told = self.known[key]
+        return told if isinstance(told, Solved) else None
 
     def such(self, word: str, things: str) -> Read:
         """Return which things are of kinds that an adjective is stated of."""
