@@ -350,6 +350,10 @@ class _Asked:
         """Return when things were seen last."""
         return self._stated((v.LAST_SEEN,), words)
 
+    def first_seen(self, words: str) -> Told:
+        """Return when things were seen first."""
+        return self._stated((v.FIRST_SEEN,), words)
+
     def since(self, words: str) -> Told:
         """Return when things were seen last, and how long ago that is."""
         told, now = self.last_seen(words), self.seeing.now()
@@ -473,6 +477,7 @@ class _Asked:
         "placed": placed,
         "when": last_seen,
         "apart": apart,
+        "first": first_seen,
         "since": since,
         "such": such,
         "open": open,

@@ -14,7 +14,7 @@ from typing import ClassVar, Final, TypeAlias
 
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief.source import time_value
-from robodata_core.model import QuantityValue
+from robodata_core.model import QuantityValue, StringValue
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.forms import Form, read_forms
@@ -34,7 +34,9 @@ Read: TypeAlias = "Solved | Failure | None"
 _ROBOT: Final = "robot base"
 _METRE, _SECOND = "metre", "second"
 #: What is known of each single thing.
-_SEEN: Final = frozenset([*v.SPATIAL, v.LOCATION, v.LAST_SEEN, v.INSTANCE_OF, *v.AXES, v.FRAME])
+_SEEN: Final = frozenset(
+    [*v.SPATIAL, v.LOCATION, v.LAST_SEEN, v.STATE, v.INSTANCE_OF, *v.AXES, v.FRAME]
+)
 _ONE: Final = frozenset(["a", "an", "one"])
 _DEEPEST: Final = 6
 #: Most words of a question that are tried as words for things.
@@ -168,6 +170,14 @@ class Scene:
             return Failure("What time it is is not known: nothing was seen yet.")
         limit = time_value(now - float(amount * size[1]))
         whole = combine.limited(found.candidate, v.LAST_SEEN, Comparison.LT, limit)
+        return self.seeing.run(replace(found, candidate=whole))
+
+    def in_sight(self, state: str, things: str) -> Read:
+        """Return which things are in sight, or are not."""
+        found = self.read(things)
+        if not isinstance(found, Solved):
+            return found
+        whole = combine.limited(found.candidate, v.STATE, Comparison.EQ, StringValue(state))
         return self.seeing.run(replace(found, candidate=whole))
 
     def latest(self, which: str, things: str) -> Read:
@@ -374,6 +384,7 @@ class Scene:
         "with": containing,
         "without": without,
         "unseen": unseen_for,
+        "sight": in_sight,
         "latest": latest,
         "between": between,
         "seen": seen,
