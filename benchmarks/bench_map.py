@@ -16,9 +16,10 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from benchmarks._common import Result, main, percentile
+from robodata_core.api import RoboData
 from robodata_core.belief import (
     BeliefMap,
     Call,
@@ -33,8 +34,10 @@ from robodata_core.belief import (
     WorldSource,
 )
 from robodata_core.cancellation import CancelToken
+from robodata_core.config import Settings
 from robodata_core.model import Direction, Entity
 from robodata_core.sources.snapshot import open_snapshot
+from robodata_core.store.graph import LocalGraph
 
 OBJECTS, RATE = 200, 20
 CLASSES = {"cup": "Q81727", "knife": "Q32489", "bowl": "Q153988", "chair": "Q15026"}
@@ -160,6 +163,38 @@ def _queries(count: int) -> list[Result]:
     return results
 
 
+#: Nothing of this is on any map, or is said in words that are not read.
+_UNREAD: Final = (
+    "Which cups that are neither on table 1 nor near the chair were borrowed last week?",
+    "Is the blue cup on the left side of the table or behind the bowl and not near the knife?",
+    "Could you please tell me whether the cup and the bowl are not too heavy to be carried?",
+    "Tell me everything that has changed in room 1 and in room 2 since I left this morning.",
+    "Why is the knife in room 1 and not on the table where it belongs?",
+    "What colour are the cups that stand on the table next to the bowl and the knife?",
+)
+
+
+def _unread(count: int) -> list[Result]:
+    """Questions that are not understood, over 50 things: what is tried before that is told."""
+    clock = _Clock()
+    belief = BeliefMap(MapSettings(), clock, (), REGIONS)
+    belief.see(_Scene(5, with_ids=True).look()[:50], frame="map", stamp=1.7e9, source="bench")
+    entities = {name: Entity(id_, name) for name, id_ in CLASSES.items()}
+    world = WorldSource(MapSource(belief, entities.get), [open_snapshot("household")])
+    spent = []
+    with RoboData(settings=Settings(), source=world, store=LocalGraph.in_memory()) as robodata:
+        robodata.ask("Where is the cup?")
+        for question in _UNREAD * count:
+            start = time.process_time()
+            robodata.ask(question)
+            spent.append(1_000 * (time.process_time() - start))
+    name = "question that is not read, over 50 things, {}"
+    return [
+        Result(name.format("median"), percentile(spent, 0.5), "ms", 300.0),
+        Result(name.format("slowest"), max(spent), "ms"),
+    ]
+
+
 def _hour(minutes: int) -> list[Result]:
     """Memory over simulated time at 2 Hz: what is seen often enough is seen as often at 20."""
     clock = _Clock()
@@ -278,6 +313,7 @@ def results(*, quick: bool) -> list[Result]:
     """Take the figures."""
     figures = _load(40 if quick else 400)
     figures += _queries(20 if quick else 200)
+    figures += _unread(1 if quick else 3)
     figures += _hour(2 if quick else 60)
     found = importlib.util.find_spec("robodata_msgs")
     if importlib.util.find_spec("rclpy") is not None and found is not None and found.origin:

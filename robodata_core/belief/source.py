@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Final
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief._rdf import JoinedStore, MapGraph
 from robodata_core.belief.model import MapObject, ObjectState, Region, RegionKind
+from robodata_core.belief.names import Names
 from robodata_core.model import (
     Direction,
     Entity,
     EntityKind,
     EntityValue,
-    MatchKind,
     Property,
     QuantityValue,
     Reference,
@@ -39,7 +39,6 @@ from robodata_core.model import (
 )
 from robodata_core.sources.base import QueryLimits, SourceBase
 from robodata_core.sources.capabilities import Capabilities
-from robodata_core.text import clean_text, normalise_name
 
 if TYPE_CHECKING:
     import pyoxigraph as ox
@@ -82,6 +81,7 @@ class MapSource(SourceBase):
         self._class_of = class_of
         self._properties = {item.id: item for item in v.PROPERTIES}
         self._store = JoinedStore((), self)
+        self._made: tuple[int, Mapping[str, Entity | None], Names] | None = None
 
     def capabilities(self) -> Capabilities:
         """Return what a map can: it is at hand, and it changes."""
@@ -108,48 +108,33 @@ class MapSource(SourceBase):
         language: str = "en",
     ) -> tuple[SearchHit, ...]:
         """Find things by name or id: exact names, then names that begin with or hold the text."""
-        form = normalise_name(clean_text(text, limit=200))
-        if not form or limit < 1:
-            return ()
-        hits = [
-            hit
-            for entity in self._named(kind)
-            if (hit := _hit(entity, form, clean_text(text, limit=2_000))) is not None
-        ]
-        order = list(MatchKind)
-        hits.sort(key=lambda hit: (order.index(hit.match), hit.id))
-        return tuple(hits[:limit])
+        return self._names(kind).search(text, limit)
 
     def lookup_names(
         self, names: Iterable[str], *, kind: EntityKind = EntityKind.ITEM
     ) -> Mapping[str, tuple[SearchHit, ...]]:
         """Find exact labels and aliases; names without a match are left out."""
-        by_form: dict[str, list[SearchHit]] = {}
-        for entity in self._named(kind):
-            own = normalise_name(entity.label)
-            for form in {normalise_name(name) for name in (entity.label, *entity.aliases)}:
-                match = MatchKind.LABEL if form == own else MatchKind.ALIAS
-                hit = SearchHit(entity.id, entity.label, entity.description, match, form)
-                by_form.setdefault(form, []).append(hit)
-        found = {}
-        for name in names:
-            hits = by_form.get(normalise_name(name))
-            if hits:
-                found[name] = tuple(sorted(hits, key=lambda hit: (hit.match != "label", hit.id)))
-        return found
+        return self._names(kind).lookup(names)
 
-    def _named(self, kind: EntityKind) -> list[Entity]:
+    def _names(self, kind: EntityKind) -> Names:
+        """Return the names of what there is now; made anew only after something changed."""
         if kind is EntityKind.PROPERTY:
-            return [
-                Entity(item.id, item.label, item.description, item.aliases) for item in v.PROPERTIES
-            ]
-        things = self.belief.things()
-        labels = {label for thing in things.values() for label in _labels(thing)}
-        named = [self.entity_of(thing) for thing in things.values()]
-        robot = self.belief.robot
-        if robot is not None and robot.id not in things:
-            named.append(self.entity_of(robot))
-        return named + self.unlinked_classes(labels)
+            return _relation_names()
+        generation, made = self.belief.generation, self._made
+        if made is None or made[0] != generation or self._linked_anew(made[1]):
+            things, robot = self.belief.things(), self.belief.robot
+            labels = {label for thing in things.values() for label in _labels(thing)}
+            linked = {label: self._class_of(label) for label in labels}
+            if robot is not None:
+                things = {robot.id: robot, **things}
+            named = map(self.entity_of, things.values())
+            made = generation, linked, Names([*named, *self.unlinked_classes(linked)])
+            self._made = made
+        return made[2]
+
+    def _linked_anew(self, linked: Mapping[str, Entity | None]) -> bool:
+        """Tell whether labels stand for another class by now: they are linked by and by."""
+        return any(self._class_of(label) != entity for label, entity in linked.items())
 
     def unlinked_classes(self, labels: Iterable[str]) -> list[Entity]:
         """Return an entity of the map's own for each detector's label that is linked to nothing."""
@@ -164,7 +149,6 @@ class MapSource(SourceBase):
     def entities(self, ids: Iterable[str]) -> Mapping[str, Entity]:
         """Return the things of ``ids`` that there are, by id."""
         found: dict[str, Entity] = {}
-        classes: dict[str, Entity] | None = None
         for id_ in dict.fromkeys(ids):
             if not v.is_of_map(id_):
                 continue
@@ -172,10 +156,9 @@ class MapSource(SourceBase):
             if thing is not None:
                 found[id_] = self.entity_of(thing)
                 continue
-            if classes is None:
-                classes = {item.id: item for item in self._named(EntityKind.ITEM)}
-            if id_ in classes:
-                found[id_] = classes[id_]
+            named = self._names(EntityKind.ITEM).entities.get(id_)
+            if named is not None:
+                found[id_] = named
         return found
 
     def _thing(self, iri: str) -> MapObject | Region | None:
@@ -372,6 +355,13 @@ class MapSource(SourceBase):
         return MapGraph(self).changes()[1]
 
 
+@lru_cache(maxsize=1)
+def _relation_names() -> Names:
+    return Names(
+        Entity(item.id, item.label, item.description, item.aliases) for item in v.PROPERTIES
+    )
+
+
 def _labels(thing: MapObject | Region) -> tuple[str, ...]:
     """Return what a thing may be called by: its class, and a surface is one whatever its class."""
     surface = isinstance(thing, Region) and thing.kind is RegionKind.SURFACE
@@ -395,27 +385,3 @@ def time_value(stamp: float) -> TimeValue:
 def _clock(stamp: float) -> str:
     at = datetime.fromtimestamp(min(max(stamp, 0.0), 4e9), timezone.utc)
     return f"{at:%Y-%m-%d %H:%M:%S} UTC"
-
-
-def _hit(entity: Entity, form: str, text: str) -> SearchHit | None:
-    """Return how an entity's names match a text that was brought into the form of names."""
-    if entity.id == text:
-        return SearchHit(entity.id, entity.label, entity.description, MatchKind.ID, text)
-    best: tuple[int, MatchKind, str, float] | None = None
-    for place, name in enumerate((entity.label, *entity.aliases)):
-        own = normalise_name(name)
-        if own == form:
-            kind, score = (MatchKind.ALIAS if place else MatchKind.LABEL), 1.0
-        elif own.startswith(form):
-            kind, score = MatchKind.PREFIX, 0.85
-        elif set(form.split()) <= set(own.split()):
-            kind, score = MatchKind.WORDS, 0.7
-        else:
-            continue
-        rank = list(MatchKind).index(kind)
-        if best is None or rank < best[0]:
-            best = (rank, kind, name, score)
-    if best is None:
-        return None
-    _, kind, name, score = best
-    return SearchHit(entity.id, entity.label, entity.description, kind, name, score)

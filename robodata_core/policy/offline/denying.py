@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from robodata_core.belief.vocabulary import id_of
 from robodata_core.language.view import has_one_each, may_be_alike
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline import combine
@@ -395,7 +396,8 @@ class Denier:
         """Keep all where what is denied was understood and is stated of none of them.
 
         A name alone is not understood: "cannot be opened" says by no word what it has to do with
-        what is openable. Of kinds of things no relation is stated in full.
+        what is openable. Of kinds of things no relation is stated in full, and what things that
+        were seen are like is known of their kinds alone.
         """
         named = {i for m in linking.mentions if m.proper for i in m.span}
         related = {i for m in matches if m.reading.hops for i in m.span}
@@ -407,9 +409,9 @@ class Denier:
         return replace(base, notes=(*base.notes, note))
 
     def _are_kinds(self, base: Solved) -> bool:
-        """Tell whether a set is one of classes."""
-        things = _things(base.result.members)[:_LOOKED_AT]
-        return any(self.solver.reader.above(one.id for one in things))
+        """Tell whether a set is one of classes, or of things that are known by their classes."""
+        ids = [one.id for one in _things(base.result.members)[:_LOOKED_AT]]
+        return any(map(id_of, ids)) or any(self.solver.reader.above(ids))
 
     def _without(self, base: Solved, stated: Solved) -> Solved:
         """Take one set out of another and say what was looked for."""

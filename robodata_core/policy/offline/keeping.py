@@ -47,10 +47,10 @@ class Keeping:
 
     seeing: Seeing
 
-    def kept(self, words: str) -> Solved | Failure | None:
-        """Return where things of a kind are kept, by the nearest kind of which that is stated."""
-        kinds, places = self.kinds(words), self._places
-        if kinds is None or not places:
+    def kept(self, words: str, kinds: Solved) -> Solved | Failure | None:
+        """Return where things of kinds are kept, by the nearest kind of which that is stated."""
+        places = self._places
+        if not places:
             return None
         for _ in range(_STEPS_UP):
             found = self.seeing.along(kinds, places)

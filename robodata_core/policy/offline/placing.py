@@ -350,6 +350,10 @@ class _Asked:
         """Return when things were seen last."""
         return self._stated((v.LAST_SEEN,), words)
 
+    def first_seen(self, words: str) -> Told:
+        """Return when things were seen first."""
+        return self._stated((v.FIRST_SEEN,), words)
+
     def since(self, words: str) -> Told:
         """Return when things were seen last, and how long ago that is."""
         told, now = self.last_seen(words), self.seeing.now()
@@ -411,8 +415,23 @@ class _Asked:
         )
 
     def belongs(self, words: str) -> Told:
-        """Return where a thing is kept."""
-        return self.keeping.kept(words)
+        """Return where things are kept, one that is named or those that words are about."""
+        kinds = self.keeping.kinds(words)
+        if kinds is None:
+            things = self.scene.read(words)
+            if things is None and any(map(self._names_seen, words.split())):
+                return Failure(f"Which things “{words}” are was not understood.")
+            if not isinstance(things, Solved):
+                return things
+            kinds = self.seeing.along(things, (v.INSTANCE_OF,))
+            if not kinds.result.members:
+                return Failure(f"Nothing that is “{words}” was seen.")
+        return self.keeping.kept(words, kinds)
+
+    def _names_seen(self, word: str) -> bool:
+        """Tell whether a word names something that was seen: where that is, is another question."""
+        named = self.scene.read(word)
+        return isinstance(named, Solved) and bool(named.result.members)
 
     def lacking(self, activity: str) -> Told:
         """Return what an activity takes of which nothing was seen."""
@@ -458,6 +477,7 @@ class _Asked:
         "placed": placed,
         "when": last_seen,
         "apart": apart,
+        "first": first_seen,
         "since": since,
         "such": such,
         "open": open,

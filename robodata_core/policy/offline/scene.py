@@ -14,7 +14,7 @@ from typing import ClassVar, Final, TypeAlias
 
 from robodata_core.belief import vocabulary as v
 from robodata_core.belief.source import time_value
-from robodata_core.model import QuantityValue
+from robodata_core.model import QuantityValue, StringValue
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.forms import Form, read_forms
@@ -34,11 +34,13 @@ Read: TypeAlias = "Solved | Failure | None"
 _ROBOT: Final = "robot base"
 _METRE, _SECOND = "metre", "second"
 #: What is known of each single thing.
-_SEEN: Final = frozenset([*v.SPATIAL, v.LOCATION, v.LAST_SEEN, v.INSTANCE_OF, *v.AXES, v.FRAME])
+_SEEN: Final = frozenset(
+    [*v.SPATIAL, v.LOCATION, v.LAST_SEEN, v.STATE, v.INSTANCE_OF, *v.AXES, v.FRAME]
+)
 _ONE: Final = frozenset(["a", "an", "one"])
 _DEEPEST: Final = 6
 #: Most words of a question that are tried as words for things.
-_MOST_READ: Final = 250
+_MOST_READ: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Scene:
     seeing: Seeing
     keeping: Keeping
     depth: int = 0
-    known: dict[tuple[str, bool], Read] = field(default_factory=dict)
+    known: dict[tuple[str, bool | None], Read] = field(default_factory=dict)
     lenient: bool = False
 
     def read(self, words: str) -> Read:
@@ -168,6 +170,14 @@ class Scene:
             return Failure("What time it is is not known: nothing was seen yet.")
         limit = time_value(now - float(amount * size[1]))
         whole = combine.limited(found.candidate, v.LAST_SEEN, Comparison.LT, limit)
+        return self.seeing.run(replace(found, candidate=whole))
+
+    def in_sight(self, state: str, things: str) -> Read:
+        """Return which things are in sight, or are not."""
+        found = self.read(things)
+        if not isinstance(found, Solved):
+            return found
+        whole = combine.limited(found.candidate, v.STATE, Comparison.EQ, StringValue(state))
         return self.seeing.run(replace(found, candidate=whole))
 
     def latest(self, which: str, things: str) -> Read:
@@ -310,20 +320,29 @@ class Scene:
 
     def of_kind(self, things: str, kinds: str) -> Read:
         """Return which things are of kinds that a question about kinds gives."""
-        found = self.read(things)
-        if not isinstance(found, Solved):
-            return found
-        known = solve_alone(self.seeing.deep.set_of, analyse(kinds))
-        if not isinstance(known, Solved) or known.missing:
+        known = self._kinds(kinds)
+        if known is None:
             return None
-        return self._both(found, self.seeing.members(known))
+        found = self.read(things)
+        return self._both(found, self.seeing.members(known)) if isinstance(found, Solved) else found
+
+    def _kinds(self, words: str) -> Solved | None:
+        """Return the kinds that a question about kinds gives, asked once."""
+        key = words.casefold(), None
+        if key not in self.known:
+            known = solve_alone(self.seeing.deep.set_of, analyse(words))
+            whole = isinstance(known, Solved) and not known.missing
+            self.known[key] = known if whole else None
+        told = self.known[key]
+        return told if isinstance(told, Solved) else None
 
     def such(self, word: str, things: str) -> Read:
         """Return which things are of kinds that an adjective is stated of."""
-        found, known = self.read(things), self.keeping.with_quality(word)
-        if not isinstance(found, Solved) or known is None:
-            return found if isinstance(found, Failure) else None
-        return self._both(found, self.seeing.members(known))
+        known = self.keeping.with_quality(word)
+        if known is None:
+            return None
+        found = self.read(things)
+        return self._both(found, self.seeing.members(known)) if isinstance(found, Solved) else found
 
     def of_use(self, things: str, use: str) -> Read:
         """Return which things are of some use."""
@@ -365,6 +384,7 @@ class Scene:
         "with": containing,
         "without": without,
         "unseen": unseen_for,
+        "sight": in_sight,
         "latest": latest,
         "between": between,
         "seen": seen,

@@ -17,9 +17,10 @@ from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, Link
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking
-from robodata_core.policy.offline.question import analyse, reread
+from robodata_core.policy.offline.question import Question, analyse, reread
 from robodata_core.policy.offline.solved import Solved
 from robodata_core.policy.offline.stated import ids_of
+from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, singular_phrase
 from robodata_core.programs.steps import (
     Comparison,
     End,
@@ -30,13 +31,15 @@ from robodata_core.programs.steps import (
     Start,
     Step,
 )
-from robodata_core.sources.capabilities import capabilities
+from robodata_core.sources.capabilities import capabilities, lookup_names
 from robodata_core.text import normalise_name
 
 __all__ = ["Seeing", "bare", "joined", "of", "on", "relations_of", "values", "was_seen"]
 
 #: Most of what was seen that stands beside a no or a number.
 _SHOWN: Final = 8
+#: Most words of a name that may be misspelt, or written in part, and of any name.
+_MISSPELT, _LONGEST = 2, 8
 #: Words before a noun that say nothing of how many there are.
 _DETERMINERS: Final = frozenset(
     ["the", "a", "an", "any", "some", "my", "our", "your", "this", "that", "these", "those"]
@@ -56,6 +59,8 @@ class Seeing:
     def named(self, words: str) -> Solved | None:
         """Return what some words name and nothing else, every meaning of the name."""
         question = analyse(words)
+        if not self._may_be_name(question):
+            return None
         named = self.deep.plain.named(question, range(len(question.tokens)))
         if named is None:
             return None
@@ -71,6 +76,22 @@ class Seeing:
         ids = tuple(item.id for item in mention.entities)
         link = Link(mention, ids, mention.entities[0].quality)
         return replace(named, candidate=Candidate.start(link, mention.span))
+
+    def _may_be_name(self, question: Question) -> bool:
+        """Tell whether words could be a name: a short one may be misspelt, a long one is exact.
+
+        Most words that are tried are no name, and to tell that by linking them takes long.
+        """
+        first = next((i for i, token in enumerate(question.tokens) if not _only_points(token)), 0)
+        words = question.tokens[first:]
+        if len(words) > _LONGEST:
+            return False
+        if len(words) <= _MISSPELT and not any(token.norm in FUNCTION_WORDS for token in words):
+            return True
+        raw = question.raw(first, len(question.tokens))
+        return bool(
+            lookup_names(self.deep.solver.source, (raw, singular_phrase(normalise_name(raw))))
+        )
 
     def seen(self, words: str) -> Solved | None:
         """Return the things of the map that words name: one by its name, or all of a kind."""
@@ -149,6 +170,10 @@ class Seeing:
         """Return those of some relations that the source has, but for one."""
         there = self.deep.solver.index.properties
         return tuple(name for name in relations if name in there and name != but)
+
+
+def _only_points(token: Token) -> bool:
+    return not token.word or token.norm in _DETERMINERS
 
 
 def _lies(step: Follow) -> bool:

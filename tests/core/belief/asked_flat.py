@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from robodata_core.belief import (
     Pose,
     Region,
     RegionKind,
+    Sighting,
     WorldSource,
 )
 from robodata_core.config import Settings
@@ -61,15 +62,22 @@ LOOKS = {
 """What was seen, by seconds since the start: the shelf and the bathroom are out of sight by now."""
 
 
-def opened() -> RoboData:
-    """Return a RoboData over the flat's map and the household's knowledge."""
+def opened(
+    regions: Iterable[Region] = REGIONS,
+    looks: Mapping[float, Sequence[Sighting]] = LOOKS,
+    robot: tuple[float, float, float] = (3.0, 1.0, 0.8),
+    gone: Iterable[str] = (),
+) -> RoboData:
+    """Return a RoboData over a map, by default the flat's, and the household's knowledge."""
     clock = Clock()
-    belief = BeliefMap(MapSettings(), clock, (), REGIONS)
-    for seconds, seen in LOOKS.items():
+    belief = BeliefMap(MapSettings(), clock, (), regions)
+    for seconds, seen in looks.items():
         clock.now = seconds
         see(belief, clock, *seen)
     belief.tick()
-    belief.place_robot(Pose((3.0, 1.0, 0.8)), frame="map", stamp=START + clock.now, source="/pose")
+    for id_ in gone:
+        belief.remove(id_)
+    belief.place_robot(Pose(robot), frame="map", stamp=START + clock.now, source="/pose")
     household = open_snapshot("household")
 
     @cache  # at once, as a node's linker tells it
