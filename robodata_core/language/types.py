@@ -154,13 +154,6 @@ def denotation(values: Sequence[Value], size: int) -> Hashable:
     return size, frozenset(values[:_COMPARED])
 
 
-def members_of(denoted: Hashable) -> frozenset[Value]:
-    """Return the members of a denotation that holds them all; none of another one."""
-    size, members = denoted if isinstance(denoted, tuple) and len(denoted) == 2 else (0, None)
-    whole = isinstance(members, frozenset) and size == len(members)
-    return members if whole and isinstance(members, frozenset) else frozenset()
-
-
 @dataclass(frozen=True, slots=True)
 class Understood:
     """A reading with the probability that it is what was asked.

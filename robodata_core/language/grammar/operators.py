@@ -245,8 +245,6 @@ class _Finder:
             elif kind == "lasted":
                 words_at = frozenset(range(self._at(first), self._at(last)))
                 self._lasted.append((words_at, Stretch(detail)))
-            elif kind == "share":
-                alone = True  # "Do most people ..." asks for no extreme; that it is one is unread.
         return alone
 
     # -- comparisons ----------------------------------------------------------------------------

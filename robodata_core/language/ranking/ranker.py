@@ -15,7 +15,7 @@ from typing import Final
 
 from robodata_core.language.ranking.features import Features, Signals
 from robodata_core.language.ranking.trees import Scorer, read_scorers, write_scorers
-from robodata_core.language.types import Reading, members_of
+from robodata_core.language.types import Reading
 
 __all__ = ["Ranked", "Ranker", "Weights", "confidence_features", "is_structured"]
 
@@ -167,11 +167,7 @@ def is_structured(values: Mapping[str, float]) -> bool:
 
 
 def _agree(one: Features, other: Features) -> bool:
-    """Tell whether two readings lead to the same, or nearly: graphs say things in several ways."""
-    if one.denotation is None or one.denotation == other.denotation:
-        return one.denotation is not None
-    mine, its = members_of(one.denotation), members_of(other.denotation)
-    return 2 * len(mine & its) > len(mine | its)
+    return one.denotation is not None and one.denotation == other.denotation
 
 
 def _tells(name: str) -> bool:

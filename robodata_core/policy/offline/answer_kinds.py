@@ -78,10 +78,8 @@ class AnswerKinds:
             # Labels sign and studios produce: "who" asks for them too.
             return len(candidate.edges) > 1
         if (seen, wanted) == ("thing", "place"):
-            # Cups are in cupboards, which are things: what the relation says of its values counts,
-            # and what is said to be nothing may be a place.
-            told = bool(self._by_value(candidate.nodes[:_LOOKED_AT]))
-            return told and self.of_relation(candidate) in ("thing", "person", "number")
+            # Cups are in cupboards, which are things: what the relation says of its values counts.
+            return self.of_relation(candidate) in ("thing", "person", "number")
         return (seen, wanted) == ("person", "place")
 
     def are_idle(self, candidate: Candidate) -> bool:

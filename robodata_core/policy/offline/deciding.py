@@ -281,20 +281,15 @@ def _of_words(plan: Plan, part: Part, best: Understood) -> dict[str, float]:
 
 
 def _turned(one: Candidate, other: Program) -> bool:
-    """Tell whether a program goes a relation of a candidate the other way round.
-
-    What narrows a set by a value says what is reached from the value the other way.
-    """
-    back = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT}
-    here = {
-        (name, back[way] if use.constraint else way) for use in one.edges for name, way in use.hop
-    }
+    """Tell whether a program goes a relation of a candidate the other way round."""
+    here = {hop for use in one.edges for hop in use.hop}
     there = {
         (name, step.direction)
         for step in other.steps
         if isinstance(step, Follow)
         for name in step.properties
     }
+    back = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT}
     return any((name, back[way]) in there and (name, way) not in there for name, way in here)
 
 

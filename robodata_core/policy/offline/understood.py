@@ -67,8 +67,6 @@ _DOUBTFUL: Final = 0.7
 _ANY: Final = 0.9
 #: Least probability where a question says nothing but names: "what did X have".
 _UNASKED: Final = 0.85
-#: Least probability of one where rules say why there is no answer.
-_FAILED: Final = 0.6
 #: How much likelier a learned reading has to be than an answer of the rules to go before it: one
 #: along one relation, and a composed one.
 _AHEAD: Final = 0.15
@@ -150,14 +148,11 @@ class Learned:
         """
         if not plan.parts or not self.found or not self._is_open(plan):
             return plan
+        if any(part.failure and not part.unread for part in plan.parts):
+            return plan  # Where rules know what the graph lacks, that is the answer.
         values = signals(plan, self.found)
         rules, learned = self._decision.chances(values)
         known = plan.parts[0]
-        if any(part.failure and not part.unread for part in plan.parts):
-            # What rules say the graph lacks is the answer, unless a reading that lacks nothing is
-            # sure.
-            asks = len(plan.parts) == 1 and _asks(plan.question, known)
-            return (asks and self._read(plan, learned, _FAILED)) or plan
         near = learned < rules + _FAR_AHEAD if known.sure else "b_same" in values
         if "b_turned" in values and near:
             return plan  # Which way a relation goes is read from the order of words.
@@ -165,8 +160,7 @@ class Learned:
             sure = all(part.sure for part in plan.parts)
             return plan if sure else self._read(plan, learned, _UNASKED) or plan
         kept = known.result is not None and rules >= max(_least(known), self._strict)
-        trial = known.question is not None or not known.sure
-        if kept and trial and known.best is not None:
+        if kept and known.question is not None and known.best is not None:
             # What a description stands for was put into the question, which then asks for less.
             wanted = plan.question.requests[0].wanted
             kept = not self._is_of_other_kind(plan, wanted, known.best.candidate)
