@@ -24,6 +24,7 @@ from robodata_core.policy.offline.question import Question, reread
 from robodata_core.policy.offline.relations import Match, walked
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, LinkRequest, SetOf, Solved
+from robodata_core.policy.offline.stated import ids_of, some_with
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, PREPOSITIONS
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Closure, Comparison, FilterByType, Follow, Start
@@ -319,21 +320,31 @@ class Denier:
 
     def _known(self, base: Solved, outcome: Solved, stated: Solved) -> Solved:
         """Leave out what has none of a relation that everything has once: it may be any."""
-        ids = [value.id for value in _things(base.result.members)[:_LOOKED_AT]]
         own = {use.hop for use in base.candidate.edges}
+        wide = any(isinstance(step, Closure) for step in stated.candidate.steps)
         for use in stated.candidate.edges:
             if len(use.hop) == 1 and use.hop not in own:
                 name, way = use.hop[0]
-                one_each = has_one_each(self.solver.source, ids, name)
-                if one_each and use.constraint is (way is Direction.OUT):
-                    outcome = self._stating(outcome, stated, name)
+                if use.constraint is (way is Direction.OUT):
+                    outcome = self._stating(base, outcome, name, wide)
         return outcome
 
-    def _stating(self, outcome: Solved, stated: Solved, name: str) -> Solved:
-        """Leave out what has none of a relation, or none of which it is stated where it lies."""
+    def _stating(self, base: Solved, outcome: Solved, name: str, wide: bool = False) -> Solved:
+        """Leave out what has none of a relation that everything has once.
+
+        Args:
+            base: What it is looked at in.
+            outcome: What is left of it.
+            name: The relation.
+            wide: Whether it has to be stated as well where its value lies.
+        """
+        source = self.solver.source
+        some = [*ids_of(base.result.members)[:_LOOKED_AT], *some_with(source, name)]
+        if not has_one_each(source, tuple(dict.fromkeys(some)), name):
+            return outcome
         before, where = outcome.candidate, ""
         kept = combine.stating(before, name)
-        if any(isinstance(step, Closure) for step in stated.candidate.steps):
+        if wide:
             # Who was born in a town of which no country is stated may have been born anywhere.
             within = containment_links(self.solver.index)
             placed = before.then(Follow(before.fresh, before.out, (name,)))
@@ -406,7 +417,12 @@ class Denier:
         if not named or related <= named or self._are_kinds(base):
             return failure
         note = f"The graph states “{_text(clause)}” of none of the {len(base.result.members):,}."
-        return replace(base, notes=(*base.notes, note))
+        kept = replace(base, notes=(*base.notes, note))
+        for match in matches:
+            for name, way in match.reading.hops[0] if len(match.reading.hops) == 1 else ():
+                if way is Direction.OUT and match.reading.kind == "verb":
+                    kept = self._stating(base, kept, name)
+        return kept
 
     def _are_kinds(self, base: Solved) -> bool:
         """Tell whether a set is one of classes, or of things that are known by their classes."""

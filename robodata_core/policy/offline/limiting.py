@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from robodata_core.errors import RoboDataError
-from robodata_core.iris import predicate_iri
 from robodata_core.model import Direction, EntityValue, Statement, TimeValue, Value
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate
@@ -19,15 +17,20 @@ from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.relations import Hop, Match, reverse, walked
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, Solved
-from robodata_core.policy.offline.stated import Stated, ids_of, others_of, quantities, values_of
+from robodata_core.policy.offline.stated import (
+    Stated,
+    ids_of,
+    others_of,
+    quantities,
+    some_with,
+    values_of,
+)
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Comparison, End, FilterByType, Follow, Program
-from robodata_core.sources.base import QueryLimits
 
 __all__ = ["Limiter", "choose", "lacking", "most_joined", "wholes", "with_things"]
 
 _SHOWN: Final = 6
-_SAMPLE: Final = 20
 _MONTH: Final = 10
 _MORE: Final = frozenset([Comparison.EQ, Comparison.GE, Comparison.GT])
 _LEADING: Final = frozenset(["that", "those", "of", "the", "is", "was", "did"])
@@ -191,7 +194,7 @@ class Limiter:
         """Look for everything within the limit, where nothing else is said of it."""
         for name in limit.aspect.properties:
             values = compared.values(name) if compared else ()
-            sample = values_of(self.solver.source, self._some_with(name), name)
+            sample = values_of(self.solver.source, some_with(self.solver.source, name), name)
             tests, note = self._tests(limit, compared, name, sample)
             if tests is None or (compared and not values):
                 continue
@@ -208,15 +211,6 @@ class Limiter:
                     question, request, Linking(()), (), candidate, result, 0.95, shown, notes
                 )
         return Failure(f"The graph states no {self._words(limit.aspect)} within this limit.")
-
-    def _some_with(self, name: str) -> list[str]:
-        """Return a few things that have a property, for the unit of its values."""
-        query = f"SELECT DISTINCT ?s WHERE {{ ?s <{predicate_iri(name)}> ?v }} LIMIT {_SAMPLE}"
-        try:
-            rows = self.solver.source.sparql(query, limits=QueryLimits(_SAMPLE, 5.0)).rows
-        except RoboDataError:
-            return []
-        return ids_of(value for row in rows if (value := row[0]) is not None)
 
     # -- what is compared with ----------------------------------------------------------------
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
+from robodata_core.errors import RoboDataError
+from robodata_core.iris import predicate_iri
 from robodata_core.model import (
     Direction,
     EntityValue,
@@ -19,13 +21,14 @@ from robodata_core.model import (
 from robodata_core.policy.offline.literals import Measure
 from robodata_core.policy.offline.relations import Hop
 from robodata_core.policy.offline.tables import units
-from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.base import KnowledgeSource, QueryLimits
 from robodata_core.text import normalise_name
 
-__all__ = ["MOST_OTHERS", "Stated", "ids_of", "others_of", "quantities", "values_of"]
+__all__ = ["MOST_OTHERS", "Stated", "ids_of", "others_of", "quantities", "some_with", "values_of"]
 
 _BATCH: Final = 200
 _PER_THING: Final = 50
+_SAMPLE: Final = 20
 #: Most others that are read of each thing along a relation.
 MOST_OTHERS: Final = 1_000
 
@@ -54,6 +57,16 @@ def values_of(source: KnowledgeSource, ids: Sequence[str], property_: str) -> St
             if kept:
                 found[id_] = kept
     return found
+
+
+def some_with(source: KnowledgeSource, name: str) -> list[str]:
+    """Return a few things that have a property; none where the source does not tell."""
+    query = f"SELECT DISTINCT ?s WHERE {{ ?s <{predicate_iri(name)}> ?v }} LIMIT {_SAMPLE}"
+    try:
+        rows = source.sparql(query, limits=QueryLimits(_SAMPLE, 5.0)).rows
+    except RoboDataError:
+        return []
+    return ids_of(value for row in rows if (value := row[0]) is not None)
 
 
 def others_of(source: KnowledgeSource, ids: Sequence[str], hop: Hop) -> Stated:

@@ -340,6 +340,8 @@ def _elsewhere(
     yield f"Was {name} born anywhere but in {place}?", _yes
     country, city = facts.draw(drawn, CAPITAL)
     yield f"Does {facts.names[country]} lie in {facts.names[city]}?", _yes
+    yield from _but_not(facts, *facts.draw(drawn, BORDER))
+    yield f"Which people born in {place} did not die in {place}?", _but_not_dead_in(facts, value)
     for continent in sorted(facts.all_of(CONTINENT, country) & facts.names.keys()):
         for things in ("capitals", "cities", "countries"):
             where = facts.names[continent]
@@ -360,6 +362,24 @@ def _elsewhere(
     one, other = facts.draw(drawn, SPOUSE)
     for verb in ("divorced from", "buried with", "older than the children of", "a fan of"):
         yield f"Is {facts.names[one]} {verb} {facts.names[other]}?", _yes
+
+
+def _but_not(facts: Facts, one: str, near: str) -> Iterator[tuple[str, Callable[[Answer], bool]]]:
+    """What borders the other as well is given."""
+    both = facts.all_of(BORDER, one) & facts.all_of(BORDER, near)
+    for form in ("share a border with {a} but not with {b}", "border {a} but not {b}"):
+        told = form.format(a=facts.names[one], b=facts.names[near])
+        yield f"Which countries {told}?", _gives(*both)
+
+
+def _but_not_dead_in(facts: Facts, place: str) -> Callable[[Answer], bool]:
+    """Return whether somebody is given of whom it is not stated that they died elsewhere."""
+
+    def _is_false(answer: Answer) -> bool:
+        ids = [item.value.id for item in answer.results if isinstance(item.value, EntityValue)]
+        return any(not facts.all_of(DIED, id_) - {place} for id_ in ids)
+
+    return _is_false
 
 
 def _passed_over(
