@@ -347,13 +347,13 @@ def _is_file(path: Path) -> bool:
 def _with_defaults(settings: Settings) -> Settings:
     """Set what is not set and depends on other settings."""
     update: dict[str, Any] = {}
-    if "time_budget" not in settings.model_fields_set:
-        offline = settings.policy == "offline"
-        update["time_budget"] = OFFLINE_SECONDS if offline else MODEL_SECONDS
     if settings.metacognition and "max_turns" not in settings.model_fields_set:
         update["max_turns"] = METACOGNITION_TURNS
     if (settings.model or settings.base_url) and "policy" not in settings.model_fields_set:
         update["policy"] = "llm"
+    if "time_budget" not in settings.model_fields_set:
+        offline = update.get("policy", settings.policy) == "offline"
+        update["time_budget"] = OFFLINE_SECONDS if offline else MODEL_SECONDS
     return settings.model_copy(update=update) if update else settings
 
 

@@ -69,6 +69,7 @@ def test_there_is_a_deadline_unless_it_is_taken_away(
     monkeypatch.chdir(tmp_path)
     assert load_settings().time_budget == 60.0
     assert load_settings(policy="llm").time_budget == 600.0
+    assert load_settings(model="small").time_budget == 600.0  # which makes the policy llm
     assert load_settings(policy="llm", time_budget=5.0).time_budget == 5.0
     (tmp_path / "robodata.yaml").write_text("time_budget: null\n")
     assert load_settings().time_budget is None

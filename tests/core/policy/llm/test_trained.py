@@ -81,7 +81,8 @@ def test_a_small_model_is_carried_and_believed_in_nothing(server: Server, questi
         context_tokens=8_000,
         reply_tokens=200,
         max_turns=4,
-        model_timeout=300,
+        model_timeout=240,
+        time_budget=240,
         second_look=False,
     ) as robodata:
         found = robodata.ask(question, on_event=events.append)
@@ -94,7 +95,8 @@ def test_a_small_model_is_carried_and_believed_in_nothing(server: Server, questi
                 assert all(graph.contains(item.triple) for item in claim.support.evidence)
     assert found.status is not AnswerStatus.FAILED
     asked = [event for event in events if isinstance(event, PolicyDecided) and event.model_calls]
-    assert asked[0].calls == ("search_entities",) or asked[0].calls, "its first reply is a call"
+    assert asked, (found.status, found.text)
+    assert asked[0].calls, "its first reply is a call"
     assert any(isinstance(event, ToolReturned) and event.ok for event in events)
     assert all(event.tokens.prompt > 0 for event in asked), "tokens are counted or estimated"
     if question.startswith("What is the capital") and found.status is AnswerStatus.ANSWERED:
