@@ -31,6 +31,11 @@ CANDIDATES: Final = (
     ("Who wrote The Hitchhiker's Guide to the Galaxy?", "Douglas Adams", "notable work"),
     ("Which languages does Arnold Schwarzenegger speak?", "Arnold Schwarzenegger", "languages"),
     ("How many children does Douglas Adams have?", "Douglas Adams", "child"),
+    ("What is a knife used for?", "knife", "use"),
+    ("What is a towel made of?", "towel", "material"),
+    ("What is in a kitchen?", "kitchen", "location"),
+    ("Is milk usually kept in a refrigerator?", "milk", "location"),
+    ("Where is bread usually kept?", "bread", "location"),
 )
 """Questions, each with the entity and the relation (how its label begins) it needs."""
 

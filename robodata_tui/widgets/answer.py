@@ -378,10 +378,11 @@ def _without_answer(
 
 
 def _only_here(state: RunState) -> bool:
-    """Tell whether nothing was found, and nobody but snapshots was asked."""
+    """Tell whether nothing was found, and somebody was asked: nobody but snapshots."""
     unknown = state.answer is not None and state.answer.status is AnswerStatus.UNKNOWN
     asked = [str(name) for name in state.settings.get("source", ())]
-    return unknown and bool(asked) and all(name.startswith("snapshot:") for name in asked)
+    only = bool(asked) and all(name.startswith("snapshot:") for name in asked)
+    return unknown and only and state.tool_calls > 0
 
 
 def _answer_lines(answer: Answer, number: int, whole: bool) -> list[Content]:

@@ -19,7 +19,7 @@ from robodata_tui.widgets.welcome import Welcome
 from tests.tui._app import RELATIVES, FakeCore, drive, make_app, press, until, until_shown
 
 
-@pytest.mark.parametrize("source", ["", "snapshot:wikidata-sample"])
+@pytest.mark.parametrize("source", ["", "snapshot:wikidata-sample", "snapshot:household"])
 def test_every_example_is_answered(source: str) -> None:
     with RoboData.open(**({"source": source} if source else {})) as core:
         questions, checked = find_examples(core.source)
