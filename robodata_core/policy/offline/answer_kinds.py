@@ -13,6 +13,7 @@ from robodata_core.model import Direction, Entity, EntityValue, QuantityValue, T
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.words import noun_of
 
 __all__ = ["AnswerKinds", "is_thing"]
 
@@ -30,7 +31,7 @@ def is_thing(reader: Reader, id_: str) -> bool:
     """Tell whether the graph says what something is, and that is no person."""
     found = reader.entities((id_,))
     kinds = reader.entities(found[id_].types) if id_ in found else {}
-    return bool(kinds) and not _words(kinds.values()) & _classes()["person"]
+    return bool(kinds) and not _are_people(kinds.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +102,22 @@ class AnswerKinds:
             return "time"
         types = self.reader.entities(kind for item in found.values() for kind in item.types)
         words, classes = _words(types.values()), _classes()
-        for kind in ("person", "place"):
-            if words & classes[kind]:
-                return kind
+        if _are_people(types.values()):
+            return "person"
+        if words & classes["place"]:
+            return "place"
         told = found and all(item.types for item in found.values())
         return "thing" if told and not words & classes["group"] else ""
 
 
 def _words(kinds: Iterable[Entity]) -> set[str]:
     return {word for kind in kinds for word in kind.label.lower().split()}
+
+
+def _are_people(kinds: Iterable[Entity]) -> bool:
+    """Tell whether a class is one of people by the noun that it is called by.
+
+    What lives in a "human settlement" is human, it is not.
+    """
+    heads = {noun.split()[-1] for kind in kinds if (noun := noun_of(kind.label.lower()))}
+    return not heads.isdisjoint(_classes()["person"])
