@@ -31,7 +31,7 @@ def is_thing(reader: Reader, id_: str) -> bool:
     """Tell whether the graph says what something is, and that is no person."""
     found = reader.entities((id_,))
     kinds = reader.entities(found[id_].types) if id_ in found else {}
-    return bool(kinds) and not _heads(kinds.values()) & _classes()["person"]
+    return bool(kinds) and not _are_people(kinds.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class AnswerKinds:
             return "time"
         types = self.reader.entities(kind for item in found.values() for kind in item.types)
         words, classes = _words(types.values()), _classes()
-        if _heads(types.values()) & classes["person"]:
+        if _are_people(types.values()):
             return "person"
         if words & classes["place"]:
             return "place"
@@ -114,7 +114,10 @@ def _words(kinds: Iterable[Entity]) -> set[str]:
     return {word for kind in kinds for word in kind.label.lower().split()}
 
 
-def _heads(kinds: Iterable[Entity]) -> set[str]:
-    """Return the nouns that classes are named by: a "royal residence of a king" is a residence."""
-    nouns = (noun_of(kind.label).split() for kind in kinds)
-    return {noun[-1] for noun in nouns if noun}
+def _are_people(kinds: Iterable[Entity]) -> bool:
+    """Tell whether a class is one of people by the noun that it is called by.
+
+    What lives in a "human settlement" is human, it is not.
+    """
+    heads = {noun.split()[-1] for kind in kinds if (noun := noun_of(kind.label.lower()))}
+    return not heads.isdisjoint(_classes()["person"])

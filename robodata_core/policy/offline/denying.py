@@ -418,10 +418,11 @@ class Denier:
             return failure
         note = f"The graph states “{_text(clause)}” of none of the {len(base.result.members):,}."
         kept = replace(base, notes=(*base.notes, note))
-        for match in matches:
-            for name, way in match.reading.hops[0] if len(match.reading.hops) == 1 else ():
-                if way is Direction.OUT and match.reading.kind == "verb":
-                    kept = self._stating(base, kept, name)
+        verbs = [m for m in matches if m.reading.kind == "verb" and len(m.reading.hops) == 1]
+        best = max(verbs, key=lambda m: m.reading.strength, default=None)
+        for name, way in best.reading.hops[0] if best else ():
+            if way is Direction.OUT and name not in self.solver.index.scalars:
+                kept = self._stating(base, kept, name)
         return kept
 
     def _are_kinds(self, base: Solved) -> bool:
