@@ -25,6 +25,7 @@ from robodata_core.programs.steps import (
     End,
     ExtremeCount,
     ExtremeSpan,
+    FilterByCount,
     Follow,
     Function,
     JudgeSize,
@@ -54,6 +55,18 @@ GRAPH = GraphSource(
 )
 ALL = Start("s", tuple(EntityValue(f"Q{number}") for number in range(1, 7)))
 ONE = Start("s", (EntityValue("Q1"),))
+
+
+def test_a_number_of_what_counts_rests_on_why_it_counts() -> None:
+    """With one child alone that has children, "at least one such child" rests on that, too."""
+    having = FilterByCount("p", "c", (CHILD,), Direction.OUT, Comparison.GE, 1)
+    number = FilterByCount("n", "s", (CHILD,), Direction.OUT, Comparison.GE, 1, "p")
+    result = execute(Program((ONE, Follow("c", "s", (CHILD,)), having, number, End("n"))), GRAPH)
+    assert result.members == (EntityValue("Q1"),)
+    assert {(one.subject, one.property) for one in result.evidence} == {
+        ("Q1", CHILD), ("Q4", CHILD),
+    }  # fmt: skip
+    assert EntityValue("Q6") in {one.value for one in result.evidence}
 
 
 def test_an_age_rests_on_both_dates() -> None:
