@@ -204,30 +204,36 @@ def test_neighbours_are_of_each_other(world: RoboData, question: str, answer: st
     assert _labels(world.ask(question)) == {answer}
 
 
-def test_a_number_of_what_a_verb_leads_to_counts_its_objects() -> None:
+@pytest.mark.parametrize(
+    ("question", "truth"),
+    [
+        ("Does Germany border at least eight countries?", True),
+        ("Does Germany border at most eight countries?", False),
+        ("Are there more than eight countries that border Germany?", True),
+        ("Do at most eight countries border Germany?", False),
+        ("Does at most one country border Portugal?", True),
+        ("Does Germany border at least twelve countries?", None),
+        ("Does more than one country border Portugal?", None),
+    ],
+)
+def test_a_number_of_what_a_verb_leads_to_counts_its_objects(
+    world: RoboData, question: str, truth: bool | None
+) -> None:
     """Never what these are joined to by a relation that is called like the noun."""
-    told = {
-        "Does Germany border at least eight countries?": True,
-        "Does Germany border at most eight countries?": False,
-        "Are there more than eight countries that border Germany?": True,
-        "Do at most eight countries border Germany?": False,
-        "Does at most one country border Portugal?": True,
-        "Does Germany border at least twelve countries?": None,
-        "Does more than one country border Portugal?": None,
-    }
-    with RoboData.open(source="snapshot:world", policy="offline") as robodata:
-        for question, truth in told.items():
-            answer = robodata.ask(question)
-            assert [item.value for item in answer.results] == [truth] * (truth is not None), (
-                question
-            )
+    answer = world.ask(question)
+    assert [item.value for item in answer.results] == [truth] * (truth is not None)
 
 
-def test_what_lies_in_a_place_by_what_it_lies_in_is_not_outside_of_it() -> None:
-    with RoboData.open(source="snapshot:world", policy="offline") as robodata:
-        found = _labels(robodata.ask("Which capitals are not in Europe?"))
-        near = _labels(robodata.ask("Which countries border France but not Germany?"))
-        coast = robodata.ask("Which country has no coast?")
+def test_what_lies_in_a_place_by_what_it_lies_in_is_not_outside_of_it(world: RoboData) -> None:
+    found = _labels(world.ask("Which capitals are not in Europe?"))
     assert {"Cairo", "Tokyo"} <= found and not {"Berlin", "Rome", "Oslo"} & found
+
+
+def test_who_borders_two_is_left_out_by_one_of_them(world: RoboData) -> None:
+    near = _labels(world.ask("Which countries border France but not Germany?"))
     assert "Spain" in near and not {"Belgium", "Luxembourg"} & near
-    assert not coast.results  # it is not Ivory Coast that has none
+
+
+def test_a_name_that_holds_a_word_is_not_what_the_word_denies(world: RoboData) -> None:
+    answer = world.ask("Which country has no coast?")
+    assert not answer.results  # it is not Ivory Coast that has none
