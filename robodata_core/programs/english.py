@@ -139,18 +139,9 @@ _PLAIN: Final = frozenset(["different", "opposite", "part", "said", "similar"])
 _PASTS: Final = frozenset(["fought", "held", "led", "met", "won", "wrote"])
 #: Participles that tell what holds, not what happened.
 _STATES: Final = frozenset(
-    [
-        "associated",
-        "based",
-        "composed",
-        "connected",
-        "found",
-        "located",
-        "made",
-        "related",
-        "situated",
-    ]
-)
+    ["associated", "based", "composed", "connected", "found", "located", "made", "related",
+     "situated"]
+)  # fmt: skip
 #: What the labels of relations to times are called by.
 _TIMES: Final = frozenset(["date", "inception"])
 _PARTICIPLES: Final = frozenset(["held", "made", "spoken", "sung", "won", "written"])

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.policy.offline import combine
-from robodata_core.policy.offline.limiting import wholes
+from robodata_core.policy.offline.limiting import MORE_MAY_HOLD, wholes
 from robodata_core.policy.offline.operators import Found
 from robodata_core.policy.offline.picking import Picker
 from robodata_core.policy.offline.plain import Plain
@@ -15,13 +15,11 @@ from robodata_core.policy.offline.solved import Failure, SetOf, Solved
 from robodata_core.policy.offline.splitting import Split
 from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS
 from robodata_core.programs.comparison import OPERATORS
-from robodata_core.programs.steps import Comparison, JudgeSize
+from robodata_core.programs.steps import JudgeSize
 
 __all__ = ["Choosing"]
 
 _SHOWN: Final = 8
-#: Comparisons that more of what is not stated may yet make true.
-_GROWING: Final = (Comparison.EQ, Comparison.GE, Comparison.GT)
 _MORE: Final = "The graph states {:,} of them, which does not rule out that there are more."
 
 
@@ -106,7 +104,7 @@ class Choosing:
             return outcome
         size = len(outcome.result.members)
         holds = OPERATORS[comparison](size, number)
-        open_ = not holds and size <= number and comparison in _GROWING
+        open_ = not holds and size <= number and comparison in MORE_MAY_HOLD
         if outcome.result.truncated or open_:
             return Failure(_MORE.format(size))
         whole = outcome.candidate

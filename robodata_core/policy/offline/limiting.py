@@ -28,11 +28,12 @@ from robodata_core.policy.offline.stated import (
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Comparison, End, FilterByType, Follow, Program
 
-__all__ = ["Limiter", "choose", "lacking", "most_joined", "wholes", "with_things"]
+__all__ = ["MORE_MAY_HOLD", "Limiter", "choose", "lacking", "most_joined", "wholes", "with_things"]
 
 _SHOWN: Final = 6
 _MONTH: Final = 10
-_MORE: Final = frozenset([Comparison.EQ, Comparison.GE, Comparison.GT])
+#: Comparisons that more of what is not stated may yet make true.
+MORE_MAY_HOLD: Final = frozenset([Comparison.EQ, Comparison.GE, Comparison.GT])
 _LEADING: Final = frozenset(["that", "those", "of", "the", "is", "was", "did"])
 
 
@@ -330,7 +331,7 @@ def _least(limit: Limit) -> int:
     """Return the fewest that a limit of numbers lets pass."""
     return max(
         (number + (comparison is Comparison.GT) for comparison, number in wholes(limit)
-         if comparison in _MORE), default=0,
+         if comparison in MORE_MAY_HOLD), default=0,
     )  # fmt: skip
 
 
