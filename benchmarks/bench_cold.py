@@ -13,7 +13,7 @@ from functools import partial
 
 from benchmarks._common import Result, child, main, percentile, timings
 
-BUDGET_S = 1.5
+BUDGET_S = 1.2
 
 QUESTIONS = (
     "What is the capital of Canada?",

@@ -189,6 +189,7 @@ def _questions() -> list[str]:
 
 def results(*, quick: bool) -> list[Result]:
     """Measure first paint, the keys' latency, cancelling and memory."""
+    _first_paint()  # It may compile byte code and read cold files: it is left out.
     paints = [_first_paint() for _ in range(2 if quick else 5)]
     clock, processor = (median(list(values)) for values in zip(*paints, strict=True))
     found = [
