@@ -13,6 +13,7 @@ from typing import Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError
+from robodata_core.language.asked_kind import AskedKind
 from robodata_core.language.chart import Proposer, asks_truth
 from robodata_core.language.grammar.framing import unframed
 from robodata_core.language.lexicon import Lexicon, RelationModel, WordModel, open_lexicon
@@ -29,6 +30,7 @@ from robodata_core.language.types import (
 )
 from robodata_core.language.view import View
 from robodata_core.programs.describe import describe
+from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
 
 __all__ = ["Models", "Understanding", "open_models", "understand"]
@@ -120,7 +122,9 @@ class Understanding:
             return (NotUnderstood(Reason.NO_RELATION, self._names(read, mentions)),)
         signals = Signals(read, mentions, evidence, self.view, self.lexicon, judges=judges)
         ranked = self.ranker.rank(signals, readings)[:_SHOWN]
-        return tuple(self._understood(read, item) for item in ranked)
+        asked = AskedKind(read, mentions, evidence, self.view, self.lexicon)
+        best = asked.narrowed(ranked[0], Executor(self.view.source, cancel=cancel))
+        return tuple(self._understood(read, item) for item in (best, *ranked[1:]))
 
     def _understood(self, text: Text, item: Ranked) -> Understood:
         reading = item.reading

@@ -48,7 +48,8 @@ class ToolFamily(str, enum.Enum):
 class Arguments(BaseModel):
     """Base of all argument models: unknown keys are errors, values are bounded by fields."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Built when first used: a question uses a few of the tools.
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 @dataclass(frozen=True, slots=True)
