@@ -159,7 +159,8 @@ class Learned:
         if len(plan.parts) > 1 or not _asks(plan.question, known):
             sure = all(part.sure for part in plan.parts)
             return plan if sure else self._read(plan, learned, _UNASKED) or plan
-        kept = known.result is not None and rules >= max(_least(known), self._strict)
+        least = _KEPT if self._is_read_too(known) else _least(known)
+        kept = known.result is not None and rules >= max(least, self._strict)
         if kept and known.question is not None and known.best is not None:
             # What a description stands for was put into the question, which then asks for less.
             wanted = plan.question.requests[0].wanted
@@ -218,6 +219,13 @@ class Learned:
         if wanted == "person" and kinds.are_idle(candidate):
             return True
         return bool(wanted) and kinds.misses(candidate, wanted, kinds.kind(candidate))
+
+    def _is_read_too(self, known: Part) -> bool:
+        """Tell whether what rules are sure of comes out of a learned reading, likely or not."""
+        if not known.sure or known.result is None or result_form(known.result) != "set":
+            return False
+        told = outcome(known.result)
+        return any(outcome(read.result) == told for read in self.found)
 
     def _is_open(self, plan: Plan) -> bool:
         """Tell whether a question is of a kind that was learned."""
