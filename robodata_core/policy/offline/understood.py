@@ -166,6 +166,8 @@ class Learned:
             wanted = plan.question.requests[0].wanted
             kept = not self._is_of_other_kind(plan, wanted, known.best.candidate)
         read = self._read(plan, learned, self._likely)
+        if read is not None and kept and self._fits_less(plan, known, read):
+            read = None
         if read is None or (kept and not self._goes_before(known, rules, learned)):
             return replace(plan, parts=(replace(known, sure=kept),))
         return read
@@ -226,6 +228,15 @@ class Learned:
             return False
         told = outcome(known.result)
         return any(outcome(read.result) == told for read in self.found)
+
+    def _fits_less(self, plan: Plan, known: Part, read: Plan) -> bool:
+        """Tell whether rules found what is asked for, as people for "who", and reading did not."""
+        wanted = plan.question.requests[0].wanted
+        kinds = AnswerKinds(plan.reader, self._index)
+        mine, its = (part.best.candidate if part.best else None for part in (known, read.parts[0]))
+        if not wanted or not known.sure or mine is None or its is None:
+            return False
+        return kinds.kind(mine) == wanted != kinds.kind(its)
 
     def _is_open(self, plan: Plan) -> bool:
         """Tell whether a question is of a kind that was learned."""
