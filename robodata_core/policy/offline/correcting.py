@@ -71,12 +71,15 @@ def widened(
     "Adams" may be a family name in the graph and yet mean Douglas Adams; the better known first.
     """
     done: set[str] = set()
-    for mention in (m for linking in linkings for m in linking.mentions):
+    mentions = [mention for linking in linkings for mention in linking.mentions]
+    for mention in mentions:
         name = mention.text
         if not mention.proper or " " in name or name in done or len(name) < _SHORTEST - 1:
             continue
         if mention.end and question.tokens[mention.end - 1].ids:
             continue  # it is said which one is meant
+        if any(one.demonym and one.span == mention.span for one in mentions):
+            continue  # "an American" is nobody's name
         done.add(name)
         known = {item.id for item in mention.entities}
         best = max((item.popularity for item in mention.entities), default=0)

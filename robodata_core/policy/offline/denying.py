@@ -21,7 +21,7 @@ from robodata_core.policy.offline.lying import stands_in
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.operators import Denial
 from robodata_core.policy.offline.question import Question, reread
-from robodata_core.policy.offline.relations import Match, walked
+from robodata_core.policy.offline.relations import Match, reverse, walked
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, LinkRequest, SetOf, Solved
 from robodata_core.policy.offline.stated import ids_of, some_with
@@ -38,6 +38,10 @@ _NAMED: Final = 5
 _QUOTED: Final = 160
 _READINGS: Final = 3
 _UNCERTAIN: Final = "What is asked for by “{}” could not be read with certainty."
+_RARE: Final = "“{}” is stated of only {:,} of {:,}; of the others it may be so all the same."
+#: Share of a set of which something without a name ("the sea") has to be stated, so that it is
+#: denied of the rest.
+_HARDLY: Final = 0.1
 _WHOLLY: Final = frozenset(["no", "without", "have", "has", "had", "lack", "lacks", "never"])
 
 
@@ -106,7 +110,7 @@ class Denier:
         if not denial.names:
             # What something has not is no name for it.
             one = None if wholly else self._that_one(base, clause, linking)
-            one = one or self._not_of_class(base, clause, linking)
+            one = self._not_of_class(one or base, clause, linking, matches) or one
             if one is not None:
                 return one
         if wholly or not linking.mentions:
@@ -183,8 +187,13 @@ class Denier:
         )
         return self._named(base, clause, linking) if single else None
 
-    def _not_of_class(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
-        """Take away all of a class where nothing but a class is denied ("are not singers")."""
+    def _not_of_class(
+        self, base: Solved, clause: Question, linking: Linking, matches: Sequence[Match]
+    ) -> Solved | None:
+        """Take away all of a class where nothing but a class is denied ("are not singers").
+
+        What a relation says to be that is not left, either: a capital is the capital of something.
+        """
         content = _content(clause)
         for mention in linking.mentions:
             if mention.proper or mention.demonym or not content or not content <= mention.span:
@@ -193,8 +202,17 @@ class Denier:
                 continue
             outcome = self._of_class(base, mention) if self._classes(mention) else None
             if outcome is not None:
-                return outcome
+                return self._held(base, outcome, [m for m in matches if m.span <= mention.span])
         return None
+
+    def _held(self, base: Solved, outcome: Solved, nouns: Sequence[Match]) -> Solved:
+        """Take away what some nouns say a relation leads to: capitals are capitals of something."""
+        single = (m for m in nouns if m.reading.kind == "noun" and len(m.reading.hops) == 1)
+        edges = dict.fromkeys(edge for m in single for edge in reverse((walked(m),))[0])
+        if not edges:
+            return outcome
+        held = base.then(combine.having(base.candidate, tuple(edges)), self.executor)
+        return self._without(outcome, held) if held.result.members else outcome
 
     def _instead(
         self, base: Solved, denial: Denial, question: Question, placed: bool
@@ -289,9 +307,23 @@ class Denier:
                 return self._without(base, noun)  # "are not children of X"
             tied = self._tied(base, clause, linking)
             return tied or self._nowhere(base, stated, clause, linking, matches)
+        if not _reads_alike(base, stated):
+            # What narrows the set narrows what is left of it anyway.
+            names = (m for m in base.linking.mentions if m.proper)
+            at = {base.question.tokens[i].start for m in names for i in m.span}
+            kept = [i for i in kept if question.tokens[i].start not in at]
+            stated = self.set_of(question, kept, self.depth + 1)
+            if isinstance(stated, Failure):
+                return Failure(_UNCERTAIN.format(_text(clause)), linking, matches, clause)
         common = set(base.result.members) & set(stated.result.members)
         if not common:
             return Failure(_UNCERTAIN.format(_text(clause)), linking, matches, clause)
+        whole = len(base.result.members)
+        of_any = not any(link.mention.proper for link in stated.candidate.links)
+        if of_any and len(common) < _HARDLY * whole:
+            # Where next to nothing is stated, what is not stated says nothing.
+            reason = _RARE.format(_text(clause), len(common), whole)
+            return Failure(reason, linking, matches, clause)
         rest = self._known(base, self._without(base, stated), stated)
         named = {id_ for link in stated.candidate.links for id_ in link.ids}
         own = tuple(value for value in _things(rest.result.members) if value.id in named)
@@ -452,6 +484,17 @@ class Denier:
             notes=(*outcome.notes, note),
             related=(*outcome.related, *shown),  # type: ignore[arg-type]
         )
+
+
+def _reads_alike(base: Solved, stated: Solved) -> bool:
+    """Tell whether what is taken away narrows by all that the set does, read in the same way.
+
+    "European" may be read as the continent of some, and as what others are part of.
+    """
+    ours, its = (
+        {name for use in one.candidate.edges for name, _ in use.hop} for one in (base, stated)
+    )
+    return ours <= its
 
 
 def _none_of(base: Solved, mention: Mention) -> Solved:

@@ -137,6 +137,7 @@ class Difference(Step):
         return [*lines, "MINUS {", *indented(query.set(self.minus, node)), "}"]
 
     def phrase(self, reader: Reader) -> Phrase:
-        """Say what it is not."""
+        """Say what it is not, or what is not stated of it, where no name is left out."""
         minus = reader.of(self.minus)
-        return reader.of(self.source).narrowed(f"that is not {minus.inner}")
+        is_not = "is not" if minus.name else "is not stated to be"
+        return reader.of(self.source).narrowed(f"that {is_not} {minus.inner}")
