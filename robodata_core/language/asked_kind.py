@@ -32,6 +32,8 @@ _ARTICLE: Final = 6
 _SAMPLE: Final = 12
 #: Share of them that have what all of them are taken to be.
 _COMMON: Final = 0.67
+#: Most probability of a reading of which no answer is what is asked for.
+_OTHERS: Final = 0.4
 _KIND: Final = "asked_kind"
 
 
@@ -65,7 +67,7 @@ class AskedKind:
 
         It stays as it is where the relation goes by the noun ("which actors"), and where no answer
         is of another sort: "artists" means singers, too. Where those asked for cannot be told from
-        the others, the noun says more than the relation.
+        the others, the noun says more than the relation; where there are none, it is misread.
 
         Args:
             best: The reading.
@@ -100,9 +102,13 @@ class AskedKind:
         programs = [self._filtered(best.reading.program, of) for of in ((class_,), nature)]
         exact, kept = (executor.run(program).members for program in programs)
         assert self._noun is not None
-        if not kept or (len(nature) == 1 and sorts.misses(kept)):
+        if not kept and not self._is_said(best.reading):
+            return replace(best, probability=min(best.probability, _OTHERS))
+        if not kept:
+            return best
+        if len(nature) == 1 and sorts.misses(kept):
             # What an artist is besides is not stated here, so singers may be some.
-            return best if self._is_said(best.reading) else _broader(best, self._noun)
+            return _broader(best, self._noun)
         narrowed = _narrowed(best, self._noun, programs[len(exact) < len(kept)], kept)
         return narrowed if len(exact) == len(kept) else _broader(narrowed, self._noun)
 
@@ -135,10 +141,13 @@ class AskedKind:
     def _is_called(self, reading: Reading) -> bool:
         """Tell whether a relation goes by the noun: who acts in a film is its actor."""
         assert self._noun is not None
-        noun = self._stems(self._text.written(self._noun.start, self._noun.end))
+        written = self._text.written(self._noun.start, self._noun.end)
+        # A slip of the pen is what its class is called.
+        labels = (candidate.label for candidate in self._noun.candidates)
+        nouns = [self._stems(name) for name in (written, *labels)]
         names = [name for hop in reading.hops for name, _ in hop.edges]
         return any(
-            self._stems(called) == noun
+            self._stems(called) in nouns
             for known in self._view.properties(names).values()
             for called in (known.label, *known.aliases)
         )
@@ -147,10 +156,12 @@ class AskedKind:
         return [self._lexicon.stem(word) for word in words_of(name)]
 
     def _is_said(self, reading: Reading) -> bool:
-        """Tell whether the noun is among what says which relation is meant: a nationality is."""
+        """Tell whether the noun is how people call the relation: a nationality is a country."""
         assert self._noun is not None
         scores = (self._evidence.score(hop.edges, None).values() for hop in reading.hops)
-        return any(self._noun.span <= score.said for found in scores for score in found)
+        return any(
+            score.phrase and self._noun.span <= score.said for found in scores for score in found
+        )
 
 
 class _Sorts:
