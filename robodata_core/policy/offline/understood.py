@@ -253,7 +253,8 @@ def _least(part: Part) -> float:
         return 1.0 if judged else _TRIED
     if part.program is not None and _is_of_any(part.program.steps):
         return _DOUBTFUL
-    alone = is_of_one_relation(part) or len(part.linking.mentions) <= 1 or _is_beyond(part)
+    names = sum(mention.proper for mention in part.linking.mentions)
+    alone = is_of_one_relation(part) or names <= 1 or _is_beyond(part)
     joined = part.result is not None and result_form(part.result) == "set" and not alone
     return _KEPT_JOINED if joined else _KEPT
 
