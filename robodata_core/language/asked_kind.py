@@ -103,7 +103,8 @@ class AskedKind:
         exact, kept = (executor.run(program).members for program in programs)
         assert self._noun is not None
         if not kept and not self._is_said(best.reading):
-            return replace(best, probability=min(best.probability, _OTHERS))
+            chance = min(best.probability, _OTHERS)
+            return replace(best, probability=chance, unread=best.unread | self._noun.span)
         if not kept:
             return best
         if len(nature) == 1 and sorts.misses(kept):
