@@ -100,7 +100,8 @@ def of_abilities(text: Text, lexicon: Lexicon) -> dict[str, str]:
     if at:
         acts = [f"{one} {behind}".strip() for one in doing]
         found |= {one: " ".join((*things, *frames.purpose, one)) for one in acts}
-    elif behind and "preposition" not in kinds[1:]:
+    elif behind and kinds[:1] == ["preposition"] and "preposition" not in kinds[1:]:
+        # What is used for eating, as a plate is, is not what can be eaten.
         found |= {one: " ".join((*frames.copula, behind, *frames.purpose, one)) for one in doing}
     return found
 
