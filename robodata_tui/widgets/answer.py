@@ -25,7 +25,14 @@ from robodata_tui.widgets.line import Line
 from robodata_tui.widgets.pane import Pane, Rows
 from robodata_tui.widgets.ways import ToClaim
 from robodata_tui.widgets.welcome import Welcome
-from robodata_tui.words import STATUS_MARKS, claim_line, clean, live_lines, run_figures
+from robodata_tui.words import (
+    STATUS_MARKS,
+    claim_line,
+    clean,
+    live_lines,
+    reading_line,
+    run_figures,
+)
 
 __all__ = ["AnswerPane", "ClaimRows", "Conversation", "Exchange"]
 
@@ -153,6 +160,7 @@ class AnswerPane(Pane):
         "The answer, and below it its claims, one line each with the sign of how it holds:"
         " ✓ stated of this very thing, ≈ typical of its kind, ◉ observed by a robot, ∑ reckoned"
         " from stated values, ∅ absent (a complete look-up found nothing), ✗ not supported."
+        " ? likely stands beside a reading that is not sure."
         " Moving over the claims shows the proof of each; Enter goes into it, p draws it whole."
         " n and N go to later and earlier answers, o unfolds a long question."
     )
@@ -388,9 +396,7 @@ def _only_here(state: RunState) -> bool:
 def _answer_lines(answer: Answer, number: int, whole: bool) -> list[Content]:
     lines: list[Content] = []
     if answer.reading and whole:
-        sure = f"  {answer.probability:.0%}" if answer.probability is not None else ""
-        told = f"  Read as: {clean(answer.reading, 400)}{sure}"
-        lines.append(Content.styled(told, "$foreground-muted"))
+        lines.append(Content("  ") + reading_line(answer))
     head = _headline(answer, number)
     if answer.status is not AnswerStatus.ANSWERED:
         mark = STATUS_MARKS[answer.status.value]
