@@ -108,8 +108,10 @@ class Exchange(Static):
             lines.append(Content.styled(f"  understood as: {asked}", "$foreground-muted"))
         if state.answer is not None:
             lines += _answer_lines(state.answer, self.number, whole=view is not None)
-            if view is not None and not record.watched and _only_here(state):
-                told = "  Only this snapshot was asked; Esc, then w asks live Wikidata."
+            asked_here = _only_here(state) if view is not None and not record.watched else 0
+            if asked_here:
+                only = "this snapshot was" if asked_here == 1 else "these snapshots were"
+                told = f"  Only {only} asked; Esc, then w asks live Wikidata."
                 lines.append(Content.styled(told, "$foreground-muted"))
         else:
             lines += _without_answer(record, state, view, live)
@@ -385,12 +387,12 @@ def _without_answer(
     return [Content.styled(line, "$foreground-muted") for line in lines]
 
 
-def _only_here(state: RunState) -> bool:
-    """Tell whether nothing was found, and somebody was asked: nobody but snapshots."""
+def _only_here(state: RunState) -> int:
+    """Return how many were asked where nothing was found: 0 if others than snapshots were."""
     unknown = state.answer is not None and state.answer.status is AnswerStatus.UNKNOWN
     asked = [str(name) for name in state.settings.get("source", ())]
-    only = bool(asked) and all(name.startswith("snapshot:") for name in asked)
-    return unknown and only and state.tool_calls > 0
+    only = all(name.startswith("snapshot:") for name in asked)
+    return len(asked) if unknown and only and state.tool_calls > 0 else 0
 
 
 def _answer_lines(answer: Answer, number: int, whole: bool) -> list[Content]:
