@@ -71,6 +71,14 @@ class _Terminal:
             os.read(self._master, 65_536)
         self._seen = b""
 
+    def watch(self, seconds: float) -> None:
+        """Read and drop for a while, as a terminal does: what is not read holds the writer up."""
+        end = time.perf_counter() + seconds
+        while (left := end - time.perf_counter()) > 0:
+            if select.select([self._master], [], [], left)[0]:
+                os.read(self._master, 65_536)
+        self._seen = b""
+
     def send(self, data: bytes) -> float:
         """Type; return when that was."""
         os.write(self._master, data)
@@ -106,10 +114,10 @@ def _key_latency(rate: int, keys: int) -> list[float]:
     terminal = _Terminal([sys.executable, "-m", "benchmarks._tui_child", str(rate)])
     try:
         terminal.until(b"none")
-        time.sleep(1.0)
+        terminal.watch(1.0)
         terminal.send(b"why\r")
         terminal.until(b"RUNNING")
-        time.sleep(2.0)
+        terminal.watch(2.0)
         seconds = []
         # Letters that no other part of the screen draws.
         alphabet = "ЖЩЮЯЪЫЭЦ"
@@ -118,7 +126,7 @@ def _key_latency(rate: int, keys: int) -> list[float]:
             terminal.forget()
             begun = terminal.send(letter)
             seconds.append(terminal.until(letter) - begun)
-            time.sleep(0.03)
+            terminal.watch(0.03)
         return seconds
     finally:
         terminal.close()

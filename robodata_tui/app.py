@@ -46,6 +46,7 @@ from robodata_tui.proof import edge_colours
 from robodata_tui.records import Record
 from robodata_tui.screens.dialog import Copy
 from robodata_tui.screens.history import past_questions
+from robodata_tui.screens.main import MainScreen
 from robodata_tui.session import MOST_QUEUED, Session
 from robodata_tui.widgets.answer import AnswerPane
 from robodata_tui.widgets.banner import Banner
@@ -113,7 +114,7 @@ class RoboDataApp(Guarded, App[int]):
 
     def get_default_screen(self) -> Screen[Any]:
         """Return a screen that has its class from the start: Textual styles it once less."""
-        return Screen(id="_default", classes="-wide")
+        return MainScreen(id="_default", classes="-wide")
 
     @property
     def options(self) -> Options:

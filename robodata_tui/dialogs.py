@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.binding import Binding
+from textual.content import Content
 
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, RoboDataError
@@ -29,7 +30,7 @@ from robodata_tui.screens.proof import proof_text
 from robodata_tui.screens.settings import SettingsScreen, write_settings
 from robodata_tui.screens.statistics import statistics_text
 from robodata_tui.session import Session
-from robodata_tui.words import clean
+from robodata_tui.words import clean, reading_line
 from robodata_tui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -121,7 +122,8 @@ class Dialogs:
             self.say("There is no claim to prove here.")
             return
         proof = view.proof(claim)
-        reading = view.state.answer.reading if view.state.answer is not None else ""
+        answer = view.state.answer
+        reading = reading_line(answer) if answer is not None else Content()
         width = min(110, int(self._app.size.width * 0.8)) - 8
         head = [question_line(proof), *path_lines(proof)]
         text = proof_text(claim, reading, head, drawing(proof, width))

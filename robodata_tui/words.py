@@ -12,9 +12,20 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from robodata_core.answers.text import evidence_line
+from textual.content import Content
+
+from robodata_core.answers.text import evidence_line, is_sure, read_as
 from robodata_core.events import ModelCall
-from robodata_core.model import Absence, Claim, EntityValue, Evidence, Provenance, Snak, TruthKind
+from robodata_core.model import (
+    Absence,
+    Answer,
+    Claim,
+    EntityValue,
+    Evidence,
+    Provenance,
+    Snak,
+    TruthKind,
+)
 from robodata_core.run_state import CallView, RequestView, RunState, TurnView
 from robodata_core.text import clean_text, plural
 from robodata_core.values import format_value
@@ -38,6 +49,7 @@ __all__ = [
     "named",
     "origin_line",
     "provenance_lines",
+    "reading_line",
     "request_line",
     "run_figures",
     "source_name",
@@ -83,6 +95,12 @@ KINDS: Final = {
     TruthKind.ABSENT: ("∅", "absent"),
 }
 """The sign and the word of every kind of truth."""
+
+
+def reading_line(answer: Answer) -> Content:
+    """Return what the question was taken to ask; one that is only likely is told as a caveat is."""
+    style = "$foreground-muted" if is_sure(answer) else "$text-warning"
+    return Content.styled(clean(read_as(answer)), style)
 
 
 def clean(text: str, limit: int = 500) -> str:

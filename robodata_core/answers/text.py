@@ -26,7 +26,9 @@ __all__ = [
     "answer_lines",
     "claim_lines",
     "evidence_line",
+    "is_sure",
     "labelled",
+    "read_as",
     "result_text",
     "shown_question",
     "spending_lines",
@@ -77,7 +79,7 @@ def _answer_lines(
 ) -> Iterator[tuple[str, str]]:
     yield "bold", _headline(answer)
     if answer.reading:
-        yield "dim", f"Read as: {clean_text(answer.reading, limit=_MOST_READ)}{_sure(answer)}"
+        yield "dim", read_as(answer)
     for text in answer.missing if answer.claims or answer.results else ():
         yield "", clean_text(text)
     for text in answer.notes:
@@ -116,10 +118,19 @@ def _safe(line: str) -> str:
     return clean_text(line, limit=_MOST_LINE, multiline=True)
 
 
-def _sure(answer: Answer) -> str:
-    """Return how likely the reading is, where that is not sure."""
-    likely = answer.probability
-    return f" (likely: {likely:.0%})" if likely is not None and likely < _SURE else ""
+def read_as(answer: Answer) -> str:
+    """Return what the question was taken to ask, and how probable that is; empty if not told."""
+    if not answer.reading:
+        return ""
+    told = f"Read as: {clean_text(answer.reading, limit=_MOST_READ)}"
+    if answer.probability is None:
+        return told
+    return f"{told}  {'' if is_sure(answer) else '? likely '}{answer.probability:.0%}"
+
+
+def is_sure(answer: Answer) -> bool:
+    """Tell whether the reading is more than likely, as far as is known."""
+    return answer.probability is None or answer.probability >= _SURE
 
 
 def shown_question(text: str, label: Callable[[str], str] = str) -> str:

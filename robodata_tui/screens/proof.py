@@ -12,7 +12,9 @@ from robodata_tui.words import claim_mark, clean
 __all__ = ["proof_text"]
 
 
-def proof_text(claim: Claim, reading: str, head: Sequence[Content], picture: Content) -> Content:
+def proof_text(
+    claim: Claim, reading: Content, head: Sequence[Content], picture: Content
+) -> Content:
     """Return a proof to look at and to copy.
 
     Args:
@@ -24,7 +26,7 @@ def proof_text(claim: Claim, reading: str, head: Sequence[Content], picture: Con
     mark, word = claim_mark(claim)
     why = f": {clean(claim.problem)}" if claim.problem else ""
     parts = [Content.styled(clean(claim.text), "bold"), Content(f"{mark} {word}{why}")]
-    parts += [Content(f"Read as: {clean(reading, 400)}")] if reading else []
+    parts += [reading] if reading else []
     legend = "═ decides   ┄ not stated   ¹²³ as in the question"
     parts += [Content(""), *head, Content(""), picture, Content("")]
     return Content("\n").join([*parts, Content.styled(legend, "$foreground-muted")])

@@ -25,7 +25,14 @@ from robodata_tui.widgets.line import Line
 from robodata_tui.widgets.pane import Pane, Rows
 from robodata_tui.widgets.ways import ToClaim
 from robodata_tui.widgets.welcome import Welcome
-from robodata_tui.words import STATUS_MARKS, claim_line, clean, live_lines, run_figures
+from robodata_tui.words import (
+    STATUS_MARKS,
+    claim_line,
+    clean,
+    live_lines,
+    reading_line,
+    run_figures,
+)
 
 __all__ = ["AnswerPane", "ClaimRows", "Conversation", "Exchange"]
 
@@ -101,8 +108,10 @@ class Exchange(Static):
             lines.append(Content.styled(f"  understood as: {asked}", "$foreground-muted"))
         if state.answer is not None:
             lines += _answer_lines(state.answer, self.number, whole=view is not None)
-            if view is not None and not record.watched and _only_here(state):
-                told = "  Only this snapshot was asked; Esc, then w asks live Wikidata."
+            asked_here = _only_here(state) if view is not None and not record.watched else 0
+            if asked_here:
+                only = "this snapshot was" if asked_here == 1 else "these snapshots were"
+                told = f"  Only {only} asked; Esc, then w asks live Wikidata."
                 lines.append(Content.styled(told, "$foreground-muted"))
         else:
             lines += _without_answer(record, state, view, live)
@@ -153,6 +162,7 @@ class AnswerPane(Pane):
         "The answer, and below it its claims, one line each with the sign of how it holds:"
         " ✓ stated of this very thing, ≈ typical of its kind, ◉ observed by a robot, ∑ reckoned"
         " from stated values, ∅ absent (a complete look-up found nothing), ✗ not supported."
+        " ? likely stands beside a reading that is not sure."
         " Moving over the claims shows the proof of each; Enter goes into it, p draws it whole."
         " n and N go to later and earlier answers, o unfolds a long question."
     )
@@ -377,20 +387,18 @@ def _without_answer(
     return [Content.styled(line, "$foreground-muted") for line in lines]
 
 
-def _only_here(state: RunState) -> bool:
-    """Tell whether nothing was found, and somebody was asked: nobody but snapshots."""
+def _only_here(state: RunState) -> int:
+    """Return how many were asked where nothing was found: 0 if others than snapshots were."""
     unknown = state.answer is not None and state.answer.status is AnswerStatus.UNKNOWN
     asked = [str(name) for name in state.settings.get("source", ())]
-    only = bool(asked) and all(name.startswith("snapshot:") for name in asked)
-    return unknown and only and state.tool_calls > 0
+    only = all(name.startswith("snapshot:") for name in asked)
+    return len(asked) if unknown and only and state.tool_calls > 0 else 0
 
 
 def _answer_lines(answer: Answer, number: int, whole: bool) -> list[Content]:
     lines: list[Content] = []
     if answer.reading and whole:
-        sure = f"  {answer.probability:.0%}" if answer.probability is not None else ""
-        told = f"  Read as: {clean(answer.reading, 400)}{sure}"
-        lines.append(Content.styled(told, "$foreground-muted"))
+        lines.append(Content("  ") + reading_line(answer))
     head = _headline(answer, number)
     if answer.status is not AnswerStatus.ANSWERED:
         mark = STATUS_MARKS[answer.status.value]

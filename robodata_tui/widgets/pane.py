@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from rich.style import Style as RichStyle
 from rich.text import Text
@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
+from textual.geometry import Region
 from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Tree
@@ -20,6 +21,9 @@ from textual.widgets.tree import TreeNode
 from robodata_tui.guarded import Guarded
 from robodata_tui.records import View
 from robodata_tui.widgets.line import Line
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["VIM", "Pane", "Rows", "RowsTree"]
 
@@ -168,6 +172,8 @@ class Pane(Guarded, Vertical):
     HELP: ClassVar[str] = ""
     LIVE: ClassVar[bool] = False
 
+    _edge: tuple[Region, ...] = ()
+
     def __init__(self, id: str) -> None:
         super().__init__(id=id, classes="pane")
         self._framed: dict[str, str] = {}
@@ -205,10 +211,18 @@ class Pane(Guarded, Vertical):
 
     def _frame(self, edge: str, text: str) -> None:
         """Write into the frame, as Content: a string would be read as markup."""
-        # Setting it draws the whole pane again, so only a change is set.
-        if self._framed.get(edge) != text:
-            self._framed[edge] = text
-            setattr(self, edge, Content(text) if text else None)
+        if self._framed.get(edge) == text:
+            return
+        self._framed[edge] = text
+        size, (left, top) = self.outer_size, self.content_offset
+        row = 0 if edge == "border_title" else size.height - 1
+        self._edge = (Region(-left, row - top, size.width, 1),)
+        setattr(self, edge, Content(text) if text else None)
+        self._edge = ()
+
+    def refresh(self, *regions: Region, **what: bool) -> Self:
+        """Draw again: where only a line of the frame was written, that line alone."""
+        return super().refresh(*(regions or self._edge), **what)
 
     def show(self, view: View) -> None:
         """Show ``view``; called again whenever it changes."""

@@ -25,6 +25,7 @@ from robodata_tui.words import (
     many,
     origin_line,
     provenance_lines,
+    reading_line,
 )
 
 __all__ = ["ProofPane"]
@@ -94,9 +95,8 @@ class ProofPane(Pane):
     def _of_claim(self, claim: Claim, view: View) -> list[_Row]:
         proof = view.proof(claim)
         head = [question_line(proof)]
-        reading = view.state.answer.reading if view.state.answer is not None else ""
-        if reading:
-            head.append(Content.styled(f"Read as: {clean(reading, 400)}", "$foreground-muted"))
+        if view.state.answer is not None and view.state.answer.reading:
+            head.append(reading_line(view.state.answer))
         head += [Content(""), *path_lines(proof), Content("")]
         mark, word = claim_mark(claim)
         absence = view.absence(claim)

@@ -218,7 +218,8 @@ class TracePane(Pane):
         self._rows = rows
         self._fold(tree)
         if self.following and rows:
-            self.call_after_refresh(self._to_end)
+            self._to_end()  # at once, or all is drawn here and then once more at the end
+            self.call_after_refresh(self._to_end)  # where it had no place on the screen yet
 
     def _fold(self, tree: FollowTree) -> None:
         """Close visits long past, each once: every open row costs time at every change."""
@@ -232,7 +233,7 @@ class TracePane(Pane):
         tree = self.query_one("#trace-body", FollowTree)
         if self.following:
             tree.cursor_line = tree.last_line
-            tree.scroll_end(animate=False)
+            tree.scroll_end(animate=False, immediate=True)
 
     def _rows_of(
         self,

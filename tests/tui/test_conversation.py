@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from textual.widgets import Static
 
 from robodata_core import RoboData
 from robodata_core.config import Settings
 from robodata_core.events import AnswerReady, RunEnded, RunStarted
 from robodata_core.model import Answer, AnswerStatus, Claim
 from robodata_tui.bridge import Bridge, Finished, Happened
+from robodata_tui.screens.dialog import Reader
 from tests.core._runs import number as number_events
-from tests.tui._app import drive, emit_all, hang, make_app, press, until, until_shown
+from tests.tui._app import drive, emit_all, hang, make_app, model_run, press, until, until_shown
 
 _PATIENCE = 120.0
 
@@ -211,3 +214,39 @@ def test_the_line_between_conversations_is_in_sight(palette: bool) -> None:
         assert app.focused is app.workspace.question
 
     drive(make_app(), steps, size=(120, 40))
+
+
+@pytest.mark.parametrize(
+    ("probability", "told", "style"),
+    [(0.97, "  97%", "$foreground-muted"), (0.62, "  ? likely 62%", "$text-warning")],
+)
+def test_a_reading_that_is_only_likely_says_so_wherever_it_stands(
+    probability: float, told: str, style: str
+) -> None:
+    events = [
+        replace(
+            event,
+            answer=replace(event.answer, reading="where Veltins is", probability=probability),
+        )
+        if isinstance(event, AnswerReady)
+        else event
+        for event in model_run()
+    ]
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        app.start_run("Where is the Veltins brewery?")
+        await until_shown(pilot)
+        line = f"Read as: where Veltins is{told}"
+        shown = app.query(".exchange").last()
+        await until(pilot, lambda: line in str(shown.content), "the answer's reading")
+        assert (line, style) in [
+            (shown.content.plain[span.start : span.end], span.style) for span in shown.content.spans
+        ]
+        rows = app.workspace.pane("proof").main
+        await until(pilot, lambda: line in rows.texts[0], "the proof's reading")
+        await press(pilot, "escape", "p")
+        await until(pilot, lambda: isinstance(app.screen, Reader), "the whole proof")
+        assert line in str(app.screen.query_one(".reader Static", Static).content)
+
+    drive(make_app(emit_all(events)), steps, size=(120, 40))

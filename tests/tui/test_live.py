@@ -107,6 +107,51 @@ def test_a_flood_of_events_is_shown_to_the_last_and_keys_work_meanwhile() -> Non
     drive(make_app(script), steps)
 
 
+def test_what_changed_is_drawn_part_by_part_the_line_that_is_typed_into_first() -> None:
+    """A key waits for one part at most; Textual alone would draw all rows between them at once."""
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        app.action_ask()
+        await until(pilot, lambda: app.focused is app.workspace.question, "the question line")
+        drawn: list[set[int]] = []
+        display = app._display
+
+        def seen(screen: Any, picture: Any) -> None:
+            if picture is not None:
+                drawn.append({y for y, _, _ in picture.spans})
+            display(screen, picture)
+
+        parts = [app.query_one(HeaderBar), app.workspace.pane("trace"), app.workspace.question]
+        rows = [set(range(part.region.y, part.region.bottom)) for part in parts]
+        await until(pilot, lambda: not app.screen._compositor._dirty_regions, "a screen at rest")
+        app._display = seen
+        app.screen._compositor._dirty_regions.update(part.region for part in parts)
+        app.screen._compositor_refresh()
+        assert drawn == [rows[2]]
+        await until(pilot, lambda: all(any(part <= one for one in drawn) for part in rows), "all")
+        assert not any(one & rows[0] and one & rows[1] for one in drawn)
+
+    drive(make_app(replay=RELATIVES), steps, size=(160, 48))
+
+
+def test_a_new_title_draws_the_frame_s_line_and_not_what_stands_in_the_frame() -> None:
+    async def steps(pilot: Any) -> None:
+        pane = pilot.app.workspace.pane("answer")
+        await until_shown(pilot)
+        await until(pilot, lambda: not pane._repaint_regions, "a screen at rest")
+        pane.titled("another")
+        assert {(region.y, region.height) for region in pane._repaint_regions} == {(0, 1)}
+        pane.noted("another")
+        bottom = pane.outer_size.height - 1
+        assert (bottom, 1) in {(region.y, region.height) for region in pane._repaint_regions}
+        pane.refresh()
+        assert (0, bottom + 1) in {(one.y, one.height) for one in pane._repaint_regions}
+
+    drive(make_app(replay=RELATIVES), steps)
+
+
 def test_a_visit_that_was_folded_stays_open_once_the_reader_opens_it() -> None:
     async def steps(pilot: Any) -> None:
         app = pilot.app

@@ -1,0 +1,101 @@
+"""Where things stand at which width, and what is in sight whatever pane is looked at."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import pytest
+
+from robodata_core.orchestrator.machine import State, table_of
+from robodata_tui.clipboard import copy_locally
+from robodata_tui.widgets.header import HeaderBar
+from robodata_tui.widgets.rail import StateRail
+from tests.tui._app import RELATIVES, drive, make_app, press, settled, until, until_shown
+
+
+@pytest.mark.parametrize(
+    ("width", "panes"),
+    [
+        (44, {"answer"}),
+        (99, {"answer"}),
+        (100, {"answer", "proof"}),
+        (149, {"answer", "proof"}),
+        (150, {"answer", "proof", "trace"}),
+        (200, {"answer", "proof", "trace"}),
+    ],
+)
+def test_the_answer_stands_top_left_and_takes_more_than_half(width: int, panes: set[str]) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        assert {pane.id for pane in app.workspace.panes if pane.display} == panes
+        answer = app.workspace.pane("answer").region
+        assert answer.offset == (0, app.query_one(HeaderBar).region.bottom)
+        share = answer.width / width
+        assert share == 1.0 if panes == {"answer"} else 0.5 <= share <= 0.6
+
+    drive(make_app(replay=RELATIVES), steps, size=(width, 30))
+
+
+@pytest.mark.parametrize("size", [(44, 30), (60, 20), (80, 24), (120, 40), (200, 50)])
+def test_the_verdict_is_in_sight_in_every_pane(size: tuple[int, int]) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        for name in ("answer", "proof", "trace", "graph", "doubt"):
+            app.action_pane(name)
+            await until(pilot, lambda n=name: app.workspace.pane(n).main.has_focus, name)
+            strips = app.screen._compositor.render_strips()
+            top = "".join(segment.text for segment in strips[0])
+            assert "ANSWERED" in top, name
+
+    drive(make_app(replay=RELATIVES), steps, size=size)
+
+
+def test_the_rail_follows_the_table_of_transitions() -> None:
+    """At every step of a run: what may come next is what the machine allows, by signs alone."""
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        rail, record = app.query_one(StateRail), app.conversation.record
+        for step in range(1, len(record.state.timeline)):
+            record.step = step
+            app.workspace.refresh()
+            await settled(pilot)
+            table = table_of(record.shown.visits)
+            assert rail.states == tuple(table)
+            chips = dict(zip(table, str(rail.content).split(" ─ "), strict=True))
+            here = State(record.shown.state)
+            assert [state for state, chip in chips.items() if chip.startswith("[")] == [here]
+            been = {state for state in table if state.value in record.shown.visits}
+            assert {state for state, chip in chips.items() if "✓" in chip} == been - {here}
+            may_come = {state for state, chip in chips.items() if chip.startswith("›")}
+            assert may_come == set(table[here]) - been
+
+    drive(make_app(replay=RELATIVES), steps, size=(200, 50))
+
+
+def test_what_is_copied_goes_through_the_terminal_and_over_ssh_nowhere_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SSH_CONNECTION", "192.0.2.1 1 192.0.2.2 22")
+    assert not copy_locally("nothing")
+    written: list[str] = []
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        monkeypatch.setattr(app._driver, "write", written.append)
+        await press(pilot, "y")
+        assert app.clipboard
+        packed = base64.b64encode(app.clipboard.encode()).decode()
+        assert any(f"\x1b]52;c;{packed}" in text for text in written)
+
+    drive(make_app(replay=RELATIVES), steps)
+
+
+@pytest.mark.parametrize(("ssh", "level"), [(True, "none"), (False, "full")])
+def test_over_ssh_nothing_is_animated(ssh: bool, level: str) -> None:
+    assert make_app(ssh=ssh).animation_level == level
