@@ -24,6 +24,12 @@ class MainScreen(Screen[Any]):
     _next: Timer | None = None
 
     def _compositor_refresh(self) -> None:
+        try:
+            self._draw_part()
+        except AttributeError:  # Another release of Textual keeps this elsewhere.
+            super()._compositor_refresh()
+
+    def _draw_part(self) -> None:
         # Drawing forgets which widgets are dirty, and some may have become so since.
         self._compositor.update_widgets(self._dirty_widgets)
         waiting = self._compositor._dirty_regions
