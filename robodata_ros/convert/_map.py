@@ -19,6 +19,7 @@ from robodata_core.belief import (
     RegionKind,
     Sighting,
     Stay,
+    checked_size,
     instance_iri,
 )
 from robodata_core.errors import InvalidRequestError
@@ -89,10 +90,7 @@ def _place(message: Any) -> Pose:
 
 
 def _size(message: Any) -> tuple[float, float, float]:
-    size = (message.x, message.y, message.z)
-    if not all(math.isfinite(n) and 0 <= n < 1e5 for n in size):
-        raise InvalidRequestError("A size is negative, infinite or none.")
-    return size
+    return checked_size((message.x, message.y, message.z))
 
 
 def sighting_from_msg(message: Any) -> Sighting:
