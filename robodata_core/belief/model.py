@@ -273,10 +273,10 @@ def from_plain(kind: type[Any], plain: Mapping[str, Any]) -> Any:
     for name, make in (("state", ObjectState), ("kind", RegionKind)):
         if name in given:
             given[name] = make(given[name])
-    for name in ("size", "position"):
+    for name, check in (("size", checked_size), ("position", lambda place: place)):
         if name in given:
             x, y, z = map(float, given[name])
-            given[name] = (x, y, z)
+            given[name] = check((x, y, z))
     if "history" in given:
         given["history"] = tuple(from_plain(Stay, stay) for stay in given["history"])
     return kind(**given)

@@ -178,6 +178,8 @@ def object_from_msg(message: Any, now: float, source: str, author: str) -> MapOb
         InvalidRequestError: If something of it is none.
     """
     sighting = sighting_from_msg(message)
+    if len(message.frame_id) > _LONGEST:
+        raise InvalidRequestError(f"A frame's name is longer than {_LONGEST} characters.")
     seen = seconds_of(message.last_seen) or now
     return MapObject(
         message.id,
@@ -234,7 +236,8 @@ def region_from_msg(message: Any, frame: str, source: str) -> Region:
     Raises:
         InvalidRequestError: If something of it is none.
     """
-    if max(len(message.id), len(message.class_id), len(message.label)) > _LONGEST:
+    names = (message.id, message.class_id, message.label, message.frame_id)
+    if max(map(len, names)) > _LONGEST:
         raise InvalidRequestError(f"A name of a region is longer than {_LONGEST} characters.")
     if message.kind not in _KINDS_BACK:
         raise InvalidRequestError(f"{message.kind} is no kind of region.")
