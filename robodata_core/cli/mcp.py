@@ -87,7 +87,7 @@ def _serve_http(server: Any, port: int) -> None:
 
     import uvicorn
 
-    from robodata_core.serve._http import MOST_CONNECTIONS, Impatient
+    from robodata_core.serve._http import MOST_CONNECTIONS, impatient
     from robodata_core.serve.mcp import MOST_BYTES
 
     for handler in logging.getLogger("robodata").handlers:
@@ -99,7 +99,7 @@ def _serve_http(server: Any, port: int) -> None:
         host="127.0.0.1",
         port=port,
         log_level="error",
-        http=Impatient,
+        http=impatient(),
         limit_concurrency=MOST_CONNECTIONS,
     )
     sys.stdout.flush()

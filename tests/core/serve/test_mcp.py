@@ -256,14 +256,10 @@ def test_a_flood_over_http_is_refused_and_holds_few_threads_and_little_memory() 
         assert b" 400 " in said
 
 
-def test_a_request_that_does_not_come_whole_loses_its_connection(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_request_that_does_not_come_whole_loses_its_connection() -> None:
     import uvicorn
 
-    from robodata_core.serve._http import Impatient
-
-    monkeypatch.setattr(Impatient, "patience", 0.5)
+    from robodata_core.serve._http import impatient
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
         while (message := await receive())["type"] == "http.request" and message["more_body"]:
@@ -272,7 +268,8 @@ def test_a_request_that_does_not_come_whole_loses_its_connection(
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    config = uvicorn.Config(application, port=0, log_level="error", http=Impatient, lifespan="off")
+    protocol = impatient(patience=0.5)
+    config = uvicorn.Config(application, port=0, log_level="error", http=protocol, lifespan="off")
     listening = config.bind_socket()
     port = listening.getsockname()[1]
     server = uvicorn.Server(config)
