@@ -87,7 +87,7 @@ def _serve_http(server: Any, port: int) -> None:
 
     import uvicorn
 
-    from robodata_core.serve._http import MOST_CONNECTIONS, impatient
+    from robodata_core.serve.http import MOST_CONNECTIONS, impatient
     from robodata_core.serve.mcp import MOST_BYTES
 
     for handler in logging.getLogger("robodata").handlers:

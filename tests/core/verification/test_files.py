@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -74,10 +75,12 @@ def test_a_disk_that_is_full_is_told_and_the_rest_is_judged_later(
         [*command, "--output", str(output), "--source", f"snapshot:{folder}"],
         capture_output=True,
         text=True,
+        # A home of its own: what is kept there, and how large that is, other tests decide.
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)},
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000)),
     )
+    assert f"robodata: {output} cannot be written: " in process.stderr, process.stderr
     assert process.returncode == 2
-    assert f"robodata: {output} cannot be written: " in process.stderr
     assert judged(folder, triples, output) == 0
     assert [one["line"] for one in verdicts(output)] == list(range(2, 32))
 
