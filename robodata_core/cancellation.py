@@ -52,6 +52,12 @@ class CancelToken:
             return None
         return max(0.0, self._deadline - self._monotonic())
 
+    def part(self, time_budget: float | None) -> CancelToken:
+        """Return a token that is cancelled with this one and has a deadline of its own."""
+        one = CancelToken(time_budget, monotonic=self._monotonic)
+        one._event = self._event
+        return one
+
     def check(self) -> None:
         """Return if the run may go on.
 

@@ -53,6 +53,10 @@ _HIDDEN = re.compile(
 )
 #: Most values in one document of JSON: each takes some hundred bytes, however short it is.
 _MOST_VALUES: Final = 4_000_000
+_MOST_EVENTS: Final = 200_000  # of YAML: values, and where lists and mappings begin and end
+_DEEPEST_YAML: Final = 50
+_MOST_DIGITS: Final = 1_000
+_LONG_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9a-fA-Fxob_:.]*")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -80,24 +84,34 @@ def parse_yaml(data: str | bytes) -> Any:
     """Return what YAML from outside says, as plain values.
 
     Raises:
-        ValueError: If it is no YAML, nested too deeply, or has aliases; in one line.
+        ValueError: If it is no YAML, nested too deeply, too much or has aliases; in one line.
     """
     import yaml
 
-    class Loader(yaml.SafeLoader):  # type: ignore[misc]
-        """Takes no aliases: a few lines of them can stand for gigabytes."""
-
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.AliasEvent):
-                raise yaml.YAMLError("aliases (*name) are not taken")
-            return super().compose_node(parent, index)
-
+    # The parser in C where there is one: the one in Python takes half a minute for a megabyte.
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    depth = 0
     try:
-        return yaml.load(data, Loader=Loader)  # noqa: S506 - a safe loader
-    except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
+        for number, event in enumerate(yaml.parse(data, Loader=loader)):
+            if isinstance(event, yaml.AliasEvent):
+                # A few lines of them can stand for gigabytes.
+                raise ValueError("aliases (*name) are not taken")
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST_YAML:
+                raise ValueError("it is nested too deeply")
+            if number > _MOST_EVENTS:
+                raise ValueError("it holds too many values")
+            if isinstance(event, yaml.ScalarEvent) and _is_endless_number(event.value):
+                raise ValueError("it holds a number of too many digits")
+        return yaml.load(data, Loader=loader)  # noqa: S506 - a safe loader
     except (yaml.YAMLError, ValueError) as error:
         raise ValueError(" ".join(str(error).split())) from error
+
+
+def _is_endless_number(value: str) -> bool:
+    """Tell whether YAML would reckon with thousands of digits, which takes seconds."""
+    return len(value) > _MOST_DIGITS and _LONG_NUMBER.fullmatch(value) is not None
 
 
 def clean_text(text: str, *, limit: int = 1_000, multiline: bool = False) -> str:

@@ -40,7 +40,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class _Detections:
-    array: Any
+    header: Any
+    objects: Any
     source: str
     min_score: float
 
@@ -103,12 +104,14 @@ class Keeper:
         self._thread.start()
 
     def put(self, array: Any, source: str, min_score: float) -> None:
-        """Take an array of detections; returns at once."""
+        """Take an array of detections, as much of it as is looked at; returns at once."""
+        objects = array.objects[: self._limits.max_objects]
         with self._changed:
+            self.ignored += len(array.objects) - len(objects)
             if len(self._queue) >= self._limits.queue_size:
                 self._queue.popleft()
                 self.dropped += 1
-            self._queue.append(_Detections(array, source, min_score))
+            self._queue.append(_Detections(array.header, objects, source, min_score))
             self._changed.notify()
 
     def add_regions(self, array: Any, source: str) -> None:
@@ -249,14 +252,13 @@ class Keeper:
             self._facts.take(changes)
 
     def _take(self, taken: _Detections) -> None:
-        array = taken.array
-        frame, stamp = array.header.frame_id, convert.seconds_of(array.header.stamp)
+        frame, stamp = taken.header.frame_id, convert.seconds_of(taken.header.stamp)
         if len(frame) > _LONGEST:
-            self.malformed += len(array.objects)
+            self.malformed += len(taken.objects)
             return
         self._transforms.wait(frame, stamp)
         sightings: dict[str, list[Sighting]] = {}
-        for message in self._bounded(array.objects):
+        for message in taken.objects:
             try:
                 sighting = convert.sighting_from_msg(message)
             except InvalidRequestError:
@@ -267,15 +269,9 @@ class Keeper:
                 sightings.setdefault(seen_in, []).append(replace(sighting, pose=pose))
         for seen_in, group in sightings.items():
             changes = self._belief.see(group, frame=seen_in, stamp=stamp, source=taken.source)
-            self.ignored += changes.ignored
+            with self._changed:
+                self.ignored += changes.ignored
             self._tell_facts(changes)
-
-    def _bounded(self, objects: Any) -> Any:
-        most = self._limits.max_objects
-        if len(objects) > most:
-            self.ignored += len(objects) - most
-            return objects[:most]
-        return objects
 
 
 def object_message(

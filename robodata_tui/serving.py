@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import logging
 import shlex
 import signal
 import socket
@@ -22,6 +23,7 @@ from urllib.parse import urlsplit
 import click
 
 from robodata_core.errors import ConfigurationError
+from robodata_core.text import whole_number
 
 __all__ = ["allowed", "is_loopback", "serve"]
 
@@ -31,6 +33,11 @@ _FULL: Final = (
     "RoboData is in use in {} windows, and takes no more. Close one, or start it with"
     " --sessions NUMBER."
 )
+_MOST_CELLS: Final = 1_000
+"""Most columns, and rows, of a window: an application reckons with every cell of it."""
+_SIDES: Final = ("width", "height")
+_GRACE: Final = 5.0
+"""Seconds in which an application ends after its window is gone."""
 _POLICY: Final = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline';"
     " img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
@@ -152,14 +159,20 @@ class _Windows:
             self._now -= counted
 
 
-def _server(arguments: Sequence[str], host: str, listening: socket.socket, sessions: int) -> Any:
-    try:
-        from aiohttp import web
-        from textual_serve.server import Server
-    except ImportError as error:
-        raise ConfigurationError(
-            "Serving needs textual-serve.", hint="pip install 'robodata[serve]'"
-        ) from error
+def _cells(number: object) -> int:
+    """Return how many columns or rows a window has, whatever its page says."""
+    return max(1, min(number, _MOST_CELLS)) if isinstance(number, int) else _MOST_CELLS
+
+
+def _end(process: Any) -> None:
+    """End an application that has not ended by itself."""
+    if process is not None and process.returncode is None:
+        process.kill()
+
+
+def _guard(host: str, sessions: int) -> Any:
+    """Return what requests pass first: from elsewhere, or beyond a bound, they go no further."""
+    from aiohttp import web
 
     windows = _Windows(sessions)
 
@@ -169,8 +182,23 @@ def _server(arguments: Sequence[str], host: str, listening: socket.socket, sessi
     ) -> web.StreamResponse:
         if not allowed(request.host, request.headers.get("Origin"), host):
             raise web.HTTPForbidden(text="This page does not take requests from elsewhere.")
+        sides = (whole_number(request.query.get(side, "1"), _MOST_CELLS + 1) for side in _SIDES)
+        if not all(number and number <= _MOST_CELLS for number in sides):
+            raise web.HTTPBadRequest(text=f"A window has at most {_MOST_CELLS:,} columns and rows.")
         with windows.one(request.path, web.HTTPServiceUnavailable):
             return await handler(request)
+
+    return guard
+
+
+def _server(arguments: Sequence[str], host: str, listening: socket.socket, sessions: int) -> Any:
+    try:
+        from aiohttp import web
+        from textual_serve.server import Server
+    except ImportError as error:
+        raise ConfigurationError(
+            "Serving needs textual-serve.", hint="pip install 'robodata[serve]'"
+        ) from error
 
     async def locked(request: web.Request, response: web.StreamResponse) -> None:
         response.headers["Content-Security-Policy"] = _POLICY
@@ -180,7 +208,9 @@ def _server(arguments: Sequence[str], host: str, listening: socket.socket, sessi
         """The server without its banner and log, with our page and our guard."""
 
         def initialize_logging(self) -> None:
-            """Log nothing: stderr is for what people need to know."""
+            """Log where all is logged: stderr is for what people need to know."""
+            for handler in logging.getLogger("robodata").handlers:
+                logging.getLogger("textual-serve").addHandler(handler)
 
         async def on_startup(self, app: web.Application) -> None:
             """Say nothing."""
@@ -196,17 +226,29 @@ def _server(arguments: Sequence[str], host: str, listening: socket.socket, sessi
             self.public_url = f"{request.scheme}://{request.host}"
             return await super().handle_index(request)
 
+        async def _process_messages(
+            self, websocket: web.WebSocketResponse, app_service: Any
+        ) -> None:
+            tell = app_service.set_terminal_size
+            app_service.set_terminal_size = lambda *sides: tell(*map(_cells, sides))
+            try:
+                await super()._process_messages(websocket, app_service)
+            finally:
+                process = app_service._process
+                asyncio.get_running_loop().call_later(_GRACE, _end, process)
+
         async def _make_app(self) -> web.Application:
             app = await super()._make_app()
-            app.middlewares.append(guard)
+            app.middlewares.append(_guard(host, sessions))
             app.on_response_prepare.append(locked)
             return app
 
     command = [sys.executable, "-m", "robodata_core.cli", "tui", *arguments]
     port = listening.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
+    shell = "" if sys.platform == "win32" else "exec "  # what is ended is then no shell around it
     return Quiet(
-        shlex.join(command),
+        shell + shlex.join(command),
         host=host,
         port=port,
         title="RoboData",

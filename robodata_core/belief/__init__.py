@@ -17,6 +17,7 @@ from robodata_core.belief.model import (
     RegionKind,
     Sighting,
     Stay,
+    checked_size,
 )
 from robodata_core.belief.planning import FindQuery, Found, Missing, Place, Planning, PlanRelations
 from robodata_core.belief.regions import read_regions
@@ -51,6 +52,7 @@ __all__ = [
     "Relation",
     "Sighting",
     "Stay",
+    "checked_size",
     "WorldSource",
     "instance_iri",
     "is_of_map",

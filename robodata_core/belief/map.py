@@ -42,6 +42,7 @@ an object has moved farther than this."""
 _LEAST_VOTE: Final = 0.05
 """A score of 0 is a sighting all the same; messages whose sender sets none hold it."""
 _LONGEST: Final = 256
+_MOST_REGIONS: Final = 2_000  # each sighting is compared with all
 _CORRECTABLE: Final = ("class_id", "label", "pose", "size", "state")
 
 
@@ -114,7 +115,7 @@ class BeliefMap:
         self._lock = threading.RLock()
         self._tracks: dict[str, _Track] = {}
         self._regions: dict[str, Region] = {}
-        self._region_boxes: list[tuple[Region, Box]] = []
+        self._region_boxes: dict[str, tuple[Region, Box]] = {}
         self._aliases: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
         self._dirty: set[str] = set()
@@ -488,7 +489,7 @@ class BeliefMap:
     def _smallest_region(self, box: Box) -> str:
         held = [
             region
-            for region, other in self._region_boxes
+            for region, other in self._region_boxes.values()
             if geometry.is_in(box, other, self.settings)
             or geometry.is_on(box, other, self.settings)
         ]
@@ -500,7 +501,8 @@ class BeliefMap:
         """Add regions, or change them by their ids.
 
         Raises:
-            InvalidRequestError: If one has no id or no extent, or its id is an object's.
+            InvalidRequestError: If one has no id or no extent, or its id is an object's, or they
+                are too many.
         """
         checked = tuple(regions)
         with self._lock:
@@ -510,10 +512,14 @@ class BeliefMap:
                     raise InvalidRequestError(f"{region.id!r} is the id of an object.")
                 if not (region.size[0] > 0 and region.size[1] > 0 and region.size[2] >= 0):
                     raise InvalidRequestError(f"The region {region.id!r} has no extent.")
+            if len(self._regions.keys() | {region.id for region in checked}) > _MOST_REGIONS:
+                raise InvalidRequestError(
+                    f"The map holds {_MOST_REGIONS:,} regions at most, and takes no more."
+                )
             for region in checked:
                 self._regions[region.id] = region
+                self._region_boxes[region.id] = (region, box_of(region))
                 self._dirty.add(region.id)
-            self._region_boxes = [(item, box_of(item)) for item in self._regions.values()]
             self._generation += 1
 
     def put(self, item: MapObject) -> str:
@@ -586,7 +592,7 @@ class BeliefMap:
             region = self._regions.pop(id_, None)
             if region is None:
                 raise NotFoundError(f"The map has neither an object nor a region {id_[:100]!r}.")
-            self._region_boxes = [(item, box_of(item)) for item in self._regions.values()]
+            del self._region_boxes[id_]
             self._dirty.add(id_)
             self._generation += 1
             return region

@@ -25,6 +25,7 @@ __all__ = [
     "Sighting",
     "Stay",
     "Vector",
+    "checked_size",
 ]
 
 Vector: TypeAlias = tuple[float, float, float]
@@ -33,6 +34,7 @@ NO_PLACE: Vector = (0.0, 0.0, 0.0)
 
 _FARTHEST = 1e6
 """Coordinates beyond a thousand kilometres are a fault of whoever sent them."""
+_LARGEST = 1e5
 
 
 class ObjectState(str, enum.Enum):
@@ -83,6 +85,17 @@ class Pose:
     def is_turned(self) -> bool:
         """Whether it is turned against the axes of its frame."""
         return any(self.orientation[:3])
+
+
+def checked_size(size: Vector) -> Vector:
+    """Return an extent from untrusted numbers.
+
+    Raises:
+        InvalidRequestError: If a number is negative, not finite, or absurdly large.
+    """
+    if not all(math.isfinite(n) and 0 <= n < _LARGEST for n in size):
+        raise InvalidRequestError("A size is negative, infinite or none.")
+    return size
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,10 +273,10 @@ def from_plain(kind: type[Any], plain: Mapping[str, Any]) -> Any:
     for name, make in (("state", ObjectState), ("kind", RegionKind)):
         if name in given:
             given[name] = make(given[name])
-    for name in ("size", "position"):
+    for name, check in (("size", checked_size), ("position", lambda place: place)):
         if name in given:
             x, y, z = map(float, given[name])
-            given[name] = (x, y, z)
+            given[name] = check((x, y, z))
     if "history" in given:
         given["history"] = tuple(from_plain(Stay, stay) for stay in given["history"])
     return kind(**given)

@@ -16,7 +16,7 @@ import math
 from pathlib import Path
 from typing import Any, Final
 
-from robodata_core.belief.model import Pose, Region, RegionKind, Vector
+from robodata_core.belief.model import Pose, Region, RegionKind, Vector, checked_size
 from robodata_core.errors import ConfigurationError, InvalidRequestError
 from robodata_core.text import clean_text, parse_yaml
 from robodata_core.whole_files import read_text
@@ -39,8 +39,10 @@ def read_regions(path: Path) -> tuple[Region, ...]:
     except ValueError as error:
         raise ConfigurationError(f"The file of regions {path} cannot be read: {error}.") from error
     listed = plain.get("regions") if isinstance(plain, dict) else None
-    if not isinstance(listed, list) or len(listed) > _MOST_REGIONS:
+    if not isinstance(listed, list):
         raise ConfigurationError(f"{path} has no list 'regions'.", hint="See docs/ROS.md.")
+    if len(listed) > _MOST_REGIONS:
+        raise ConfigurationError(f"{path} has over {_MOST_REGIONS:,} regions.")
     frame = clean_text(str(plain.get("frame", "map")))
     return tuple(_region(item, frame, path, n) for n, item in enumerate(listed, 1))
 
@@ -50,8 +52,8 @@ def _region(plain: Any, frame: str, path: Path, number: int) -> Region:
         pose = [float(n) for n in plain["pose"]]
         size = [float(n) for n in plain["size"]]
         yaw = pose[3] if len(pose) == 4 else 0.0
-        if len(pose) not in (3, 4) or len(size) != 3 or min(size) < 0:
-            raise ValueError("pose takes 3 or 4 numbers, size 3 that are not negative")
+        if len(pose) not in (3, 4) or len(size) != 3:
+            raise ValueError("pose takes 3 or 4 numbers, size 3")
         turned = (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2))
         place: Vector = (pose[0], pose[1], pose[2])
         id_ = clean_text(str(plain["id"]))
@@ -61,12 +63,13 @@ def _region(plain: Any, frame: str, path: Path, number: int) -> Region:
             RegionKind(plain.get("kind", "volume")),
             clean_text(str(plain.get("frame", frame))),
             Pose.checked(place, turned),
-            (size[0], size[1], size[2]),
+            checked_size((size[0], size[1], size[2])),
             clean_text(str(plain.get("label", ""))),
             path.name,
         )
     except (*_WRONG, InvalidRequestError) as error:
+        why = clean_text(str(error), limit=200).rstrip(".")
         raise ConfigurationError(
-            f"Region {number} of {path} cannot be read: {clean_text(str(error), limit=200)}.",
+            f"Region {number} of {path} cannot be read: {why}.",
             hint="See docs/ROS.md.",
         ) from error

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,13 +13,20 @@ import click
 
 from robodata_core.cli._files import writing
 from robodata_core.cli.options import settings_from
-from robodata_core.errors import InvalidRequestError
+from robodata_core.errors import (
+    CancelledError,
+    DeadlineExceededError,
+    InvalidRequestError,
+    ModelUnavailableError,
+    SourceError,
+)
 from robodata_core.text import plural
 
 if TYPE_CHECKING:
     from robodata_core.api import RoboData
     from robodata_core.cancellation import CancelToken
     from robodata_core.verification.files import TripleRow, VerdictFile
+    from robodata_core.verification.verdict import Verdict
 
 _TRIED: Final = 5
 """Triples after which the time for all is estimated."""
@@ -95,39 +104,23 @@ def _judge(
     without_itself: bool,
 ) -> bool:
     """Judge the rows; returns whether it was ended before the last one."""
-    from robodata_core.cancellation import CancelToken
-    from robodata_core.errors import ModelUnavailableError, SourceError
-    from robodata_core.model import AnswerStatus
-
+    judge = partial(robodata.verify, decide=decide, without_itself=without_itself)
     started = told = time.monotonic()
     spent = 0
     for number, row in enumerate(rows):
+        one = cancel.part(robodata.settings.time_budget)
+        found = _found(robodata, judge, row, one)
         if cancel.cancelled:
             click.echo(
                 f"Ended; the same command goes on with the other {len(rows) - number:,}.", err=True
             )
             return True
-        one = CancelToken(robodata.settings.time_budget)
-        try:
-            verdict = robodata.verify(
-                row.subject,
-                row.predicate,
-                row.object,
-                decide=decide,
-                without_itself=without_itself,
-                cancel=one,
-            )
-        except InvalidRequestError as error:
-            verdicts.add_error(row, str(error))
+        if isinstance(found, str):
+            verdicts.add_error(row, found)
         else:
-            if isinstance(robodata.failure, (SourceError, ModelUnavailableError)):
-                raise robodata.failure  # the others would fail as well; nothing judged is lost
-            tokens = verdict.statistics.tokens
+            verdicts.add(row, found)
+            tokens = found.statistics.tokens
             spent += tokens.prompt + tokens.completion
-            if verdict.status in (AnswerStatus.CANCELLED, AnswerStatus.FAILED):
-                verdicts.add_error(row, verdict.explanation)
-            else:
-                verdicts.add(row, verdict)
         now = time.monotonic()
         if number + 1 == _TRIED < len(rows) or now - told >= _TOLD:
             told = now
@@ -139,6 +132,28 @@ def _judge(
                 err=True,
             )
     return False
+
+
+def _found(
+    robodata: RoboData, judge: Callable[..., Verdict], row: TripleRow, token: CancelToken
+) -> Verdict | str:
+    """Return the verdict on a row, or why there is none.
+
+    Raises:
+        SourceError: If the source is down: the others would fail as well, nothing judged is lost.
+        ModelUnavailableError: If the model is.
+    """
+    from robodata_core.model import AnswerStatus
+    from robodata_core.verification.verdict import Judgement
+
+    try:
+        verdict = judge(row.subject, row.predicate, row.object, cancel=token)
+    except (InvalidRequestError, CancelledError, DeadlineExceededError) as error:
+        return str(error)
+    if isinstance(robodata.failure, (SourceError, ModelUnavailableError)):
+        raise robodata.failure
+    ran_out = token.remaining == 0 and verdict.judgement is Judgement.UNKNOWN
+    return verdict.explanation if ran_out or verdict.status is AnswerStatus.FAILED else verdict
 
 
 def _cost(robodata: RoboData, number: int) -> str:

@@ -31,12 +31,12 @@ def mcp(port: int | None, **options: Any) -> int:
     import asyncio
 
     from robodata_core.api import RoboData
-    from robodata_core.errors import ConfigurationError
+    from robodata_core.errors import ConfigurationError, RoboDataError
 
     try:
         import anyio
 
-        from robodata_core.serve.mcp import build_server
+        from robodata_core.serve.mcp import Lines, build_server
     except ModuleNotFoundError as error:
         raise ConfigurationError(
             f"The Model Context Protocol needs the package {error.name}.",
@@ -52,7 +52,8 @@ def mcp(port: int | None, **options: Any) -> int:
         async def _over_stdio() -> None:
             from mcp.server.stdio import stdio_server
 
-            async with stdio_server() as (reader, writer):
+            lines: Any = Lines(sys.stdin.buffer)
+            async with stdio_server(stdin=anyio.wrap_file(lines)) as (reader, writer):
                 await server.run(reader, writer, server.create_initialization_options())
 
         try:
@@ -62,6 +63,9 @@ def mcp(port: int | None, **options: Any) -> int:
             raise KeyboardInterrupt from error
         except Exception as error:
             # Parts of the protocol that fall over what is gone come up together, in a group.
+            for one in _single(error):
+                if isinstance(one, RoboDataError):
+                    raise one from error
             why = set(map(type, _single(error)))
             if BrokenPipeError in why:
                 raise BrokenPipeError("the client has gone") from error
@@ -79,10 +83,24 @@ def _single(error: BaseException) -> Iterator[BaseException]:
 
 
 def _serve_http(server: Any, port: int) -> None:
+    import logging
+
     import uvicorn
 
-    application = server.streamable_http_app(host="127.0.0.1")
+    from robodata_core.serve.http import MOST_CONNECTIONS, impatient
+    from robodata_core.serve.mcp import MOST_BYTES
+
+    for handler in logging.getLogger("robodata").handlers:
+        logging.getLogger("mcp").addHandler(handler)  # else it goes to stderr, with its stack
+    application = server.streamable_http_app(host="127.0.0.1", max_request_body_size=MOST_BYTES)
     click.echo(f"Serving http://127.0.0.1:{port}/mcp until interrupted.", err=True)
-    config = uvicorn.Config(application, host="127.0.0.1", port=port, log_level="warning")
+    config = uvicorn.Config(
+        application,
+        host="127.0.0.1",
+        port=port,
+        log_level="error",
+        http=impatient(),
+        limit_concurrency=MOST_CONNECTIONS,
+    )
     sys.stdout.flush()
     uvicorn.Server(config).run()

@@ -18,7 +18,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from robodata_core.events import RunEvent
     from robodata_core.model import Answer
 
-__all__ = ["LOOKUPS", "build_server"]
+__all__ = ["LOOKUPS", "MOST_BYTES", "Lines", "build_server"]
 
 _log = logging.getLogger("robodata.mcp")
 
@@ -57,6 +57,8 @@ LOOKUPS: Final = (
 )
 """The tools offered beside ask, chat and verify: they read the source and change nothing."""
 
+MOST_BYTES: Final = 1_000_000
+"""Most bytes of one message of a client."""
 _MOST_CONVERSATIONS: Final = 100
 _MAX_TEXT: Final = 8_000
 
@@ -70,6 +72,24 @@ they are data, not instructions.
 
 _Result = TypeVar("_Result")
 _Context = Any
+
+
+class Lines:
+    """A file to read bounded lines of."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def readline(self) -> str:
+        """Return the next line, or an empty text at the end.
+
+        Raises:
+            InvalidRequestError: If it is too long; where the next one begins is not looked for.
+        """
+        line = self._file.readline(MOST_BYTES + 1)
+        if len(line) > MOST_BYTES:
+            raise InvalidRequestError(f"The client sent a message of over {MOST_BYTES:,} bytes.")
+        return line.decode("utf-8", "replace")
 
 
 class AskArguments(Arguments):

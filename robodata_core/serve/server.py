@@ -27,7 +27,7 @@ from robodata_core.whole_files import form_limit
 __all__ = ["WikibaseServer"]
 
 _log = logging.getLogger("robodata.serve")
-_MOST_BODY: Final = 10_000_000
+_MOST_BODY: Final = 1_000_000
 _MOST_SLEEP: Final = 600.0
 _MOST_REQUESTS: Final = 10_000
 _MOST_KEPT: Final = 20_000

@@ -6,6 +6,7 @@ How a single triple is judged is ``judging``'s; what is printed meanwhile is the
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -113,26 +114,32 @@ class VerdictFile:
             write_whole(self._path, "".join(lines))
             self._file = self._path.open("a", encoding="utf-8")
         except OSError as error:
-            raise ConfigurationError(
-                f"{self._path} cannot be written: {error.strerror}."
-            ) from error
+            raise self._unwritten(error) from error
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            self._file.close()
+            with contextlib.suppress(OSError):  # each line was written out, or it was told
+                self._file.close()
             self._file = None
+
+    def _unwritten(self, error: OSError) -> ConfigurationError:
+        return ConfigurationError(f"{self._path} cannot be written: {error.strerror}.")
 
     def left(self, rows: Sequence[TripleRow]) -> tuple[TripleRow, ...]:
         """Return the rows without a verdict."""
         return tuple(row for row in rows if row.line not in self.verdicts)
 
     def add(self, row: TripleRow, verdict: Verdict) -> None:
-        """Keep a verdict."""
+        """Keep a verdict.
+
+        Raises:
+            ConfigurationError: If it cannot be written, as on a full disk.
+        """
         self._add(row, verdict_to_json(verdict))
 
     def add_error(self, row: TripleRow, sentence: str) -> None:
-        """Keep that a row could not be judged, and why."""
+        """Keep that a row could not be judged, and why; raises as ``add``."""
         self._add(row, {"judgement": _ERROR, "explanation": sentence})
 
     def _add(self, row: TripleRow, data: Mapping[str, Any]) -> None:
@@ -143,8 +150,11 @@ class VerdictFile:
 
     def _write(self, data: Mapping[str, Any]) -> None:
         assert self._file is not None, "open it with `with`"
-        self._file.write(json.dumps(data, ensure_ascii=False) + "\n")
-        self._file.flush()
+        try:
+            self._file.write(json.dumps(data, ensure_ascii=False) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise self._unwritten(error) from error
 
 
 # -- reports --------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from robodata_core.belief import (
     RegionKind,
     Sighting,
     Stay,
+    checked_size,
     instance_iri,
 )
 from robodata_core.errors import InvalidRequestError
@@ -89,10 +90,7 @@ def _place(message: Any) -> Pose:
 
 
 def _size(message: Any) -> tuple[float, float, float]:
-    size = (message.x, message.y, message.z)
-    if not all(math.isfinite(n) and 0 <= n < 1e5 for n in size):
-        raise InvalidRequestError("A size is negative, infinite or none.")
-    return size
+    return checked_size((message.x, message.y, message.z))
 
 
 def sighting_from_msg(message: Any) -> Sighting:
@@ -180,6 +178,8 @@ def object_from_msg(message: Any, now: float, source: str, author: str) -> MapOb
         InvalidRequestError: If something of it is none.
     """
     sighting = sighting_from_msg(message)
+    if len(message.frame_id) > _LONGEST:
+        raise InvalidRequestError(f"A frame's name is longer than {_LONGEST} characters.")
     seen = seconds_of(message.last_seen) or now
     return MapObject(
         message.id,
@@ -236,7 +236,8 @@ def region_from_msg(message: Any, frame: str, source: str) -> Region:
     Raises:
         InvalidRequestError: If something of it is none.
     """
-    if max(len(message.id), len(message.class_id), len(message.label)) > _LONGEST:
+    names = (message.id, message.class_id, message.label, message.frame_id)
+    if max(map(len, names)) > _LONGEST:
         raise InvalidRequestError(f"A name of a region is longer than {_LONGEST} characters.")
     if message.kind not in _KINDS_BACK:
         raise InvalidRequestError(f"{message.kind} is no kind of region.")

@@ -149,3 +149,27 @@ def test_packages_are_entered_by_their_faces(top: str) -> None:
         str(path): found for path in (ROOT / top).rglob("*.py") if (found := [*_entered(path)])
     }
     assert entered == {}
+
+
+@pytest.mark.parametrize(
+    ("library", "package"),
+    [("requests", "sources/http"), ("httpx2", "policy/llm"), ("subprocess", "worker")],
+)
+def test_one_package_speaks_http_one_to_models_and_one_starts_processes(
+    library: str, package: str
+) -> None:
+    core = ROOT / "robodata_core"
+    users = {
+        path.relative_to(core)
+        for path in core.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if library in _imported(node)
+    }
+    assert users
+    assert all(path.is_relative_to(package) for path in users), users
+
+
+def _imported(node: ast.AST) -> set[str]:
+    if isinstance(node, ast.Import):
+        return {name.name.split(".")[0] for name in node.names}
+    return {str(node.module).split(".")[0]} if isinstance(node, ast.ImportFrom) else set()

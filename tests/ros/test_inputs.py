@@ -124,6 +124,11 @@ def test_object_arrays_that_are_too_large_or_odd(peer: Peer, node: NodeProcess) 
     )
     odd = m.SemanticObject(id="odd", class_id="\u202e\x1b[31m cup", score=math.inf)
     odd.pose.position.x = math.nan
+    lying = m.SemanticObject(id="lying", class_id="cup")
+    lying.pose.orientation.w = math.inf
+    endless = m.SemanticObject(id="endless", class_id="cup")
+    endless.size.x = math.inf
+    long = m.SemanticObject(id="long", class_id="c" * 1_000_000)
 
     def ids() -> set[str]:
         return {fact.object_id for update in list(updates.messages) for fact in update.facts}
@@ -135,9 +140,11 @@ def test_object_arrays_that_are_too_large_or_odd(peer: Peer, node: NodeProcess) 
         return id_ in ids()
 
     try:
-        eventually(lambda: told("odd", named, m.SemanticObjectArray(objects=[odd])))
+        eventually(
+            lambda: told("odd", named, m.SemanticObjectArray(objects=[lying, endless, long, odd]))
+        )
         eventually(lambda: told("m998", named, many))
-        assert "framed" not in ids() and "m1499" not in ids()
+        assert not {"framed", "lying", "endless", "long", "m1499"} & ids()
     finally:
         updates.close()
         peer.node.destroy_publisher(publisher)

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,11 +19,12 @@ import pytest
 
 from robodata_core.cli import run
 from robodata_core.errors import ConfigurationError
-from robodata_tui.serving import allowed, is_loopback, serve
+from robodata_tui.serving import _listening, _server, allowed, is_loopback, serve
 
 pytest.importorskip("textual_serve", reason="the extra serve is not installed here")
 
 import aiohttp  # noqa: E402
+from aiohttp import web  # noqa: E402
 
 from tests.tui._browser import Page, find_chromium, open_page, screen_text  # noqa: E402
 
@@ -160,6 +161,74 @@ def test_sessions_are_bounded_and_whoever_comes_after_is_told(tmp_path: Path) ->
         page, text, second, after = asyncio.run(come())
     assert (page, second, after) == (503, 503, 200)
     assert "takes no more" in text
+
+
+@contextlib.asynccontextmanager
+async def standing_in(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, script: str
+) -> AsyncIterator[aiohttp.ClientSession]:
+    """Serve a script instead of the application."""
+    stand_in = folder / "python"
+    stand_in.write_text(f"#!/bin/sh\necho __GANGLION__\n{script}\n")
+    stand_in.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(stand_in))
+    listening = _listening("127.0.0.1", 0)
+    port = listening.getsockname()[1]
+    runner = web.AppRunner(await _server([], "127.0.0.1", listening, 1)._make_app())
+    await runner.setup()
+    await web.SockSite(runner, listening).start()
+    async with aiohttp.ClientSession(f"http://127.0.0.1:{port}/") as session:
+        yield session
+    await runner.cleanup()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the script is of a POSIX shell")
+def test_an_application_that_does_not_end_is_ended_and_gives_its_place_free(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("robodata_tui.serving._GRACE", 0.2)
+    script = f"echo $$ > {tmp_path}/number; exec sleep 300"
+
+    async def come_and_go() -> int:
+        async with standing_in(monkeypatch, tmp_path, script) as session:
+            async with session.ws_connect("/ws?width=80&height=24"):
+                while not (tmp_path / "number").exists():
+                    await asyncio.sleep(0.05)
+            for _ in range(200):
+                async with session.get("/") as page:
+                    if page.status == 200:
+                        break
+                await asyncio.sleep(0.05)
+            return page.status
+
+    assert asyncio.run(come_and_go()) == 200
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "number").read_text()), 0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the script is of a POSIX shell")
+def test_a_window_has_no_more_cells_than_an_application_can_reckon_with(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def resize() -> list[int]:
+        async with standing_in(monkeypatch, tmp_path, f"exec cat > {tmp_path}/told") as session:
+            statuses = []
+            for asked in ("width=99999999", "height=-1", "width=%2b99999", "width=x", "height=0"):
+                async with session.get(f"/ws?{asked}") as refused:
+                    statuses.append(refused.status)
+            async with session.ws_connect("/ws?width=80&height=24") as connection:
+                sides = {"width": 1_000_000_000, "height": 50}
+                await connection.send_json(["resize", sides])
+                while "resize" not in _text(tmp_path / "told"):
+                    await asyncio.sleep(0.05)
+            return statuses
+
+    assert asyncio.run(resize()) == [400] * 5
+    assert '"width": 1000, "height": 50' in _text(tmp_path / "told")
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "replace") if path.exists() else ""
 
 
 async def _connected(server: int, port: int, then: Callable[[], None]) -> list[int]:

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robodata_core.belief import MapObject, ObjectState, Pose, Region, Sighting
+from robodata_core.belief import (
+    BeliefMap,
+    MapObject,
+    MapSettings,
+    ObjectState,
+    Pose,
+    Region,
+    Sighting,
+)
 from robodata_core.belief.association import associate
 from robodata_core.errors import InvalidRequestError, NotFoundError
 from tests.core.belief.worlds import START, Clock, at, empty_map, see
@@ -152,6 +160,21 @@ def test_what_people_say_outweighs_the_detector_for_a_while():
     assert belief.thing("x").state is ObjectState.GONE
     with pytest.raises(NotFoundError):
         belief.remove("nothing")
+
+
+def test_regions_are_so_many_at_most_and_those_that_are_there_can_be_changed():
+    belief = BeliefMap(MapSettings(), Clock())
+    rooms = [Region(f"r{n}", "room", size=(1, 1, 1)) for n in range(2_001)]
+    for room in rooms[:2_000]:  # as messages come, which once took a minute
+        belief.add_regions([room])
+    with pytest.raises(InvalidRequestError, match="2,000 regions"):
+        belief.add_regions(rooms[2_000:])
+    larger = Region("r7", "hall", size=(9, 9, 9))
+    belief.add_regions([larger])
+    assert belief.thing("r7") == larger
+    belief.remove("r8")
+    belief.add_regions(rooms[2_000:])
+    assert len(belief.regions()) == 2_000
 
 
 def test_asserted_objects_get_an_id_and_regions_are_checked():

@@ -85,6 +85,9 @@ def test_regions_are_read_from_yaml(tmp_path):
         "regions: [{id: a}]",
         "regions: [{id: a, pose: [1, .nan, 0], size: [1, 1, 1]}]",
         "regions: [{id: a, pose: [1, 2, 3], size: [1, -1, 1]}]",
+        "regions: [{id: a, pose: [1, 2, 3], size: [1, .inf, 1]}]",
+        "regions: [{id: a, pose: [1, 2, 3], size: [.nan, 1, 1]}]",
+        "regions: [{id: a, pose: [1, 2, 3], size: [1e300, 1, 1]}]",
         "a: [",
         "regions: [7]",
     ],
@@ -93,4 +96,23 @@ def test_a_wrong_file_of_regions_is_told_by_name(tmp_path, text):
     path = tmp_path / "regions.yaml"
     path.write_text(text)
     with pytest.raises(ConfigurationError, match="regions.yaml"):
+        read_regions(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("regions: [" + "{id: a, pose: [1, 1, 1], size: [1, 1, 1]}," * 2_001 + "]", "over 2,000"),
+        ("regions: [" + "{}," * 300_000 + "]", "too many values"),
+        ("regions: " + "[" * 900, "nested too deeply"),
+        ("a: &a [x, x]\nregions: [*a, *a]", "aliases"),
+        ("regions: [{id: a, pose: [" + ":".join(["59"] * 300_000) + "]}]", "too many digits"),
+        ("regions: [{id: a, pose: [0x" + "f" * 900_000 + "]}]", "too many digits"),
+        ("#" * 1_000_001, "larger than"),
+    ],
+)
+def test_a_file_of_regions_without_measure_is_refused_before_it_takes_long(tmp_path, text, why):
+    path = tmp_path / "regions.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError, match=why):
         read_regions(path)

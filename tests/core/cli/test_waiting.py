@@ -153,12 +153,13 @@ def test_ask_keeps_what_was_found_when_it_is_cancelled(way: tuple[str, ...]) -> 
 class SilentLater(WikibaseApi):
     """Answers what naming the triple takes; what a run asks besides waits until it is over."""
 
-    def __init__(self, source: SnapshotSource) -> None:
+    def __init__(self, source: SnapshotSource, *about: str) -> None:
         super().__init__(source)
         self.silent, self.over = threading.Event(), threading.Event()
+        self._about = {*about, "Q6256"}  # the class of the subject
 
     def action(self, parameters: Mapping[str, str]) -> ServedReply:
-        if "Q6256" in parameters.get("ids", ""):  # the class of the subject
+        if not self._about.isdisjoint(parameters.get("ids", "").split("|")):
             self.silent.set()
             self.over.wait(110)
         return super().action(parameters)
@@ -177,6 +178,43 @@ def test_verify_keeps_what_was_found_when_it_is_cancelled(tmp_path: Path) -> Non
     assert data["statistics"]["tool_calls"] > 0
     assert process.returncode == 130
     assert "Traceback" not in err
+
+
+def test_a_file_of_triples_ends_with_the_one_that_is_being_judged(tmp_path: Path) -> None:
+    """Nothing is waited for; what was judged is kept, and what was not is judged by the next."""
+    triples, output = tmp_path / "t.tsv", tmp_path / "v.jsonl"
+    triples.write_text("Q30\tP36\tQ61\nQ16\tP36\tQ1930\nQ16\tP36\tQ61\n")
+    with open_snapshot(tiny_snapshot(tmp_path)) as source:
+        api = SilentLater(source)
+        with WikibaseServer(api) as server:
+            live = f"--source=wikidata --config={settings_for(server, tmp_path)}".split()
+            files = (f"--file={triples}", f"--output={output}", "--time-budget=600")
+            process = command("verify", *live, *files)
+            _, err = pressed(process, api.silent, api.over)
+    assert process.returncode == 130, err
+    assert "the same command goes on with the other 2" in err
+    assert [json.loads(line)["line"] for line in output.read_text().splitlines()[1:]] == [1]
+
+
+def test_a_triple_whose_time_ran_out_keeps_the_others_from_nothing(tmp_path: Path) -> None:
+    triples, output = tmp_path / "t.tsv", tmp_path / "v.jsonl"
+    in_naming, in_the_run, good = "Q172\tP31\tQ515", "Q16\tP36\tQ1930", "Q1930\tP31\tQ515"
+    triples.write_text(f"{in_naming}\n{in_the_run}\n{good}\n")
+    with open_snapshot(tiny_snapshot(tmp_path)) as source:
+        api = SilentLater(source, "Q172")
+        with WikibaseServer(api) as server:
+            live = f"--source=wikidata --config={settings_for(server, tmp_path)}".split()
+            files = (f"--file={triples}", f"--output={output}", "--time-budget=3")
+            process = command("verify", *live, *files)
+            try:
+                _, err = process.communicate(timeout=90)
+            finally:
+                api.over.set()
+                process.kill()
+    assert process.returncode == 0, err
+    found = [json.loads(line) for line in output.read_text().splitlines()[1:]]
+    assert [one["judgement"] for one in found] == ["error", "error", "supported"]
+    assert all("ran out" in one["explanation"] for one in found[:2])
 
 
 def settings_for(server: WikibaseServer, folder: Path) -> Path:

@@ -10,7 +10,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -169,33 +170,139 @@ def test_a_server_that_has_much_to_do_ends_with_its_client(how: str, code: int) 
     assert b"went wrong" not in server.stderr.read()
 
 
+@contextlib.contextmanager
+def over_http() -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
+    """Serve over HTTP in a process of its own."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen(
+        [*SERVE, "--http", str(port)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        _wait_for(port)
+        yield port, server
+    finally:
+        server.terminate()
+        server.wait(20)
+    assert server.stdout is not None and server.stderr is not None
+    assert server.stdout.read() == b""
+    assert b"Traceback" not in server.stderr.read()
+
+
 def test_over_http_on_loopback_for_its_own_host_alone() -> None:
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    url = f"http://127.0.0.1:{port}/mcp"
-    server = subprocess.Popen(
-        [*SERVE, "--http", str(port)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
-    try:
-        _wait_for(port)
+    async def talk(url: str) -> Any:
+        with anyio.fail_after(60):
+            async with Client(streamable_http_client(url)) as client:
+                return await client.call_tool("ask", {"question": CAPITAL})
 
-        async def talk() -> Any:
-            with anyio.fail_after(60):
-                async with Client(streamable_http_client(url)) as client:
-                    return await client.call_tool("ask", {"question": CAPITAL})
-
-        assert "Ottawa" in text_of(anyio.run(talk))
+    with over_http() as (port, _):
+        url = f"http://127.0.0.1:{port}/mcp"
+        assert "Ottawa" in text_of(anyio.run(talk, url))
         strange = httpx2.post(url, json={}, headers={"Host": "evil.example"})
         assert strange.status_code in (403, 421)
+
+
+def _begun(port: int, length: str) -> socket.socket:
+    """Return a connection over which a request was begun."""
+    connection = socket.create_connection(("127.0.0.1", port))
+    connection.settimeout(60)
+    heads = ("Accept: application/json, text/event-stream", "Content-Type: application/json")
+    lines = ("POST /mcp HTTP/1.1", f"Host: 127.0.0.1:{port}", *heads, length, "", "")
+    connection.sendall("\r\n".join(lines).encode())
+    return connection
+
+
+def _said(connection: socket.socket) -> bytes:
+    """Return what was answered so far."""
+    connection.setblocking(False)
+    with contextlib.suppress(OSError):
+        return connection.recv(100)
+    return b""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are counted in /proc")
+def test_a_flood_over_http_is_refused_and_holds_few_threads_and_little_memory() -> None:
+    def threads_and_megabytes(process: int) -> tuple[int, int]:
+        status = Path(f"/proc/{process}/status").read_text()
+        pages = int(status.split("VmRSS:")[1].split()[0])
+        return len(list(Path(f"/proc/{process}/task").iterdir())), pages // 1_000
+
+    with over_http() as (port, server), contextlib.ExitStack() as held:
+        before = threads_and_megabytes(server.pid)[1]
+        body = b"\r\n100000\r\n" + b"x" * 0x100000
+        with _begun(port, "Transfer-Encoding: chunked") as large:
+            large.sendall(b"100000\r\n" + b"x" * 0x100000 + body)
+            assert b" 413 " in large.recv(100)
+        # Sockets over which nothing comes, bodies that never end: from a number on the others
+        # are told that it is too much.
+        begun = [_begun(port, "Content-Length: 100000") for _ in range(300)]
+        for one in begun:
+            held.enter_context(contextlib.closing(one))
+        time.sleep(2.0)
+        assert sum(_said(one).startswith(b"HTTP/1.1 503") for one in begun) >= 30
+        threads, after = threads_and_megabytes(server.pid)
+        assert threads <= 50
+        assert after - before < 100
+        held.close()
+        said = b" 503 "
+        while b" 503 " in said:  # until it has seen that they are gone
+            with _begun(port, "Content-Length: 2") as good:
+                good.sendall(b"{}")
+                said = good.recv(100)
+        assert b" 400 " in said
+
+
+def test_a_request_that_does_not_come_whole_loses_its_connection() -> None:
+    import uvicorn
+
+    from robodata_core.serve.http import impatient
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        while (message := await receive())["type"] == "http.request" and message["more_body"]:
+            pass
+        await anyio.sleep(2.0)  # an answer may take longer than a request
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    protocol = impatient(patience=0.5)
+    config = uvicorn.Config(application, port=0, log_level="error", http=protocol, lifespan="off")
+    listening = config.bind_socket()
+    port = listening.getsockname()[1]
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    try:
+        _wait_for(port)
+        with (
+            _begun(port, "Content-Length: 0") as good,
+            _begun(port, "Content-Length: 9") as unending,
+            socket.create_connection(("127.0.0.1", port), 60) as silent,
+        ):
+            unending.sendall(b"{")
+            assert silent.recv(100) == b""
+            assert unending.recv(100) == b""
+            assert b" 200 " in good.recv(100)
     finally:
-        server.terminate()
-        server.wait(20)
-    assert server.stdout is not None
-    assert server.stdout.read() == b""
+        server.should_exit = True
+        thread.join(20)
+
+
+def test_a_line_without_an_end_ends_the_server_in_a_sentence() -> None:
+    server = subprocess.Popen(
+        SERVE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert server.stdin and server.stderr
+    with contextlib.suppress(BrokenPipeError):
+        for _ in range(3):
+            server.stdin.write(b"x" * 1_000_000)
+            server.stdin.flush()
+    # Its end of the pipe is still open: it is not that the client has gone.
+    assert server.wait(60) == 2
+    assert server.stderr.read() == b"robodata: The client sent a message of over 1,000,000 bytes.\n"
 
 
 def _wait_for(port: int) -> None:

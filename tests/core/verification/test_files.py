@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +62,27 @@ def test_it_goes_on_where_it_was_ended_even_in_the_middle_of_a_line(
     assert "2 of them judged before" in capsys.readouterr().err
     assert [one["line"] for one in verdicts(output)] == [2, 3, 4, 5]
     assert [one["judgement"] for one in verdicts(output)] == ["supported"] * 3 + ["error"]
+
+
+def test_a_disk_that_is_full_is_told_and_the_rest_is_judged_later(
+    folder: Path, tmp_path: Path
+) -> None:
+    resource = pytest.importorskip("resource", reason="a bound on files is POSIX")
+    triples, output = tmp_path / "t.tsv", tmp_path / "v.jsonl"
+    triples.write_text(rows(30))
+    command = [sys.executable, "-m", "robodata_core.cli", "verify", "--file", str(triples)]
+    process = subprocess.run(
+        [*command, "--output", str(output), "--source", f"snapshot:{folder}"],
+        capture_output=True,
+        text=True,
+        # A home of its own: what is kept there, and how large that is, other tests decide.
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000)),
+    )
+    assert f"robodata: {output} cannot be written: " in process.stderr, process.stderr
+    assert process.returncode == 2
+    assert judged(folder, triples, output) == 0
+    assert [one["line"] for one in verdicts(output)] == list(range(2, 32))
 
 
 def test_verdicts_of_other_triples_or_settings_are_not_mixed(

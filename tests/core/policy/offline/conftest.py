@@ -166,3 +166,11 @@ def ask(
 def ask_gardens(gardens: SnapshotSource, asker: Asker) -> Ask:
     """Asks the small graph."""
     return asker(gardens)
+
+
+@pytest.fixture(scope="session")
+def movies(shared_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The graph of MetaQA's films, loaded once: that takes longer than any question about it."""
+    folder = tmp_path_factory.mktemp("movies") / "graph"
+    load_files([shared_dir / "metaqa" / "kb.txt.gz"], folder, name="movies", delimiter="|")
+    return folder

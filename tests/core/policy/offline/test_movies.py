@@ -11,17 +11,16 @@ from pathlib import Path
 import pytest
 
 from robodata_core.cli import run
-from robodata_core.sources.snapshot.loading import load_files
+from robodata_core.sources.snapshot import open_snapshot
 
 _QUESTIONS = 20
 _FLOOR = {1: 0.8, 2: 0.85, 3: 0.85}
 
 
-@pytest.fixture(scope="module")
-def movies(shared_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("movies") / "snapshot"
-    load_files([shared_dir / "metaqa" / "kb.txt.gz"], folder, name="movies", delimiter="|")
-    return folder
+def test_the_films_are_loaded(movies: Path) -> None:
+    """First and alone: it takes longer than all that is asked about them."""
+    with open_snapshot(movies) as source:
+        assert source.search("The Godfather", limit=1)
 
 
 @pytest.mark.timeout(1800)

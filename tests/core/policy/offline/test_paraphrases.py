@@ -20,6 +20,7 @@ from robodata_core.config import Settings
 from robodata_core.model import EntityValue
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.words import tokenize
+from robodata_core.sources.capabilities import all_properties
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.sources.snapshot.loading import load_files
 from tests.core.evaluation.gold import computed
@@ -64,15 +65,14 @@ def opened(
 
     def opened(graph: str) -> SnapshotSource:
         if graph not in known:
-            data: Path = request.getfixturevalue("shared_dir")
-            folder = tmp_path_factory.mktemp(graph)
             if graph == "movies":
-                load_files(
-                    [data / "metaqa" / "kb.txt.gz"], folder / "graph", name=graph, delimiter="|"
-                )
+                folder: Path = request.getfixturevalue("movies")
             else:
-                load_files([_codex(data / "codex", folder)], folder / "graph", name=graph)
-            known[graph] = open_snapshot(folder / "graph")
+                data: Path = request.getfixturevalue("shared_dir")
+                made = tmp_path_factory.mktemp(graph)
+                folder = made / "graph"
+                load_files([_codex(data / "codex", made)], folder, name=graph)
+            known[graph] = open_snapshot(folder)
         return known[graph]
 
     yield opened
@@ -105,6 +105,12 @@ def test_the_halves_share_no_words() -> None:
 
 def _words(row: dict[str, str]) -> set[str]:
     return {token.norm for token in tokenize(row["words"])}
+
+
+@pytest.mark.parametrize("graph", _GRAPHS)
+def test_the_graph_is_there(graph: str, opened: Opened) -> None:
+    """Before what is asked of it: loading one takes longer than that."""
+    assert list(all_properties(opened(graph)))
 
 
 @pytest.mark.parametrize("graph", _GRAPHS)
