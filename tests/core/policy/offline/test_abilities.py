@@ -65,3 +65,9 @@ def test_what_one_can_do_is_what_can_be_done(
 def test_what_is_no_ability_is_not_made_one(household: RoboData) -> None:
     for question in ("Can I marry an egg?", "What can you believe?", "Which fruits can I drive?"):
         assert not household.ask(question).results
+
+
+@pytest.mark.parametrize("thing", ["plate", "spoon", "table"])
+def test_what_is_used_for_eating_is_not_what_can_be_eaten(household: RoboData, thing: str) -> None:
+    answer = household.ask(f"Can I eat a {thing}?")
+    assert True not in _given(answer)
