@@ -204,7 +204,7 @@ def test_a_triple_whose_time_ran_out_keeps_the_others_from_nothing(tmp_path: Pat
         api = SilentLater(source, "Q172")
         with WikibaseServer(api) as server:
             live = f"--source=wikidata --config={settings_for(server, tmp_path)}".split()
-            files = (f"--file={triples}", f"--output={output}", "--time-budget=3")
+            files = (f"--file={triples}", f"--output={output}", "--time-budget=15")
             process = command("verify", *live, *files)
             try:
                 _, err = process.communicate(timeout=90)
