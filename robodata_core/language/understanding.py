@@ -32,6 +32,7 @@ from robodata_core.language.view import View
 from robodata_core.programs.describe import describe
 from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.capabilities import generation
 
 __all__ = ["Models", "Understanding", "open_models", "understand"]
 
@@ -90,6 +91,8 @@ class Understanding:
         self.linker = Linker(self.view, self.lexicon, self.models.words)
         self.proposer = Proposer(self.view, self.lexicon)
         self.ranker = Ranker(self.models.weights)
+        # Of a question more than one part wants to know what it means.
+        self._last: tuple[object, tuple[Understood | NotUnderstood, ...]] | None = None
 
     def understand(
         self, text: str, context: Context | None = None, cancel: CancelToken | None = None
@@ -107,6 +110,15 @@ class Understanding:
         """
         del context  # The chart fills what is left open from it.
         self.view.refresh()
+        asked = (text, generation(self.view.source))
+        last = self._last
+        if last is None or last[0] != asked:
+            last = self._last = (asked, self._read(text, cancel))
+        return last[1]
+
+    def _read(
+        self, text: str, cancel: CancelToken | None
+    ) -> tuple[Understood | NotUnderstood, ...]:
         framed = unframed(read_text(text), self.lexicon.language)
         read = framed.text
         mentions = self.linker.mentions(read)

@@ -145,6 +145,8 @@ class Joint:
             result = self.executor.run(one.program)
             if offered and result.boolean is not None and _lists(one.program):
                 continue
+            if offered and of_names and has_either(one.program):
+                continue
             given = frozenset(result.members) if result.boolean is None else result.boolean
             key = (given, frozenset(one.program.along)) if together else one
             best.setdefault(key, one)
@@ -243,6 +245,19 @@ def _lists(program: Program) -> bool:
         if len(kinds) == 1 and None not in kinds:
             return True
     return False
+
+
+def has_either(program: Program) -> bool:
+    """Tell whether it is asked if one of several relations leads anywhere at all.
+
+    Whether a city has a country says nothing of whether it is a city or a country.
+    """
+    follows = {step.out for step in program.steps if isinstance(step, Follow)}
+    either = {
+        step.out for step in program.steps if isinstance(step, Union) and follows >= {*step.sources}
+    }
+    judges = (step for step in program.steps if isinstance(step, Judge))
+    return any(step.value is None and step.source in either for step in judges)
 
 
 def _candidate(best: Understood, final: str, request: Request) -> Candidate:

@@ -27,6 +27,7 @@ from robodata_core.policy.offline.deciding import (
     result_form,
     signals,
 )
+from robodata_core.policy.offline.joint import has_either
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Kind, Question, Request, analyse
@@ -208,7 +209,9 @@ class Learned:
             least = max(least, _ANY)
         if probability < max(least, self._strict) or best.unread or result.truncated:
             return None
-        if result.boolean is False or (result.boolean and best.broader):
+        if result.boolean and (best.broader or has_either(best.program)):
+            return None
+        if result.boolean is False:
             return None  # A no is the rules' alone: they know where a graph may lack something.
         part = _part(question, request, best, result, probability, self._settings.sure)
         if part.best is None or self._is_of_other_kind(plan, request.wanted, part.best.candidate):

@@ -64,3 +64,8 @@ def test_where_and_who_ask_for_places_and_people(world: RoboData) -> None:
     people = world.ask("Who won the Academy Award for Best Actor?")
     assert {"Tom Hanks", "Marlon Brando"} <= {item.label for item in people.results}
     assert "American Beauty" not in {item.label for item in people.results}
+
+
+def test_that_a_relation_leads_anywhere_is_no_yes_to_what_is_offered(world: RoboData) -> None:
+    answer = world.ask("Is Ottawa a city or a country?")
+    assert True not in [item.value for item in answer.results]
