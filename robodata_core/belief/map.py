@@ -17,6 +17,7 @@ from robodata_core.belief.association import associate
 from robodata_core.belief.geometry import Box, box_of
 from robodata_core.belief.layout import Layout, Relation
 from robodata_core.belief.model import (
+    MOST_REGIONS,
     NO_PLACE,
     MapObject,
     MapSettings,
@@ -42,7 +43,6 @@ an object has moved farther than this."""
 _LEAST_VOTE: Final = 0.05
 """A score of 0 is a sighting all the same; messages whose sender sets none hold it."""
 _LONGEST: Final = 256
-_MOST_REGIONS: Final = 2_000  # each sighting is compared with all
 _CORRECTABLE: Final = ("class_id", "label", "pose", "size", "state")
 
 
@@ -512,9 +512,9 @@ class BeliefMap:
                     raise InvalidRequestError(f"{region.id!r} is the id of an object.")
                 if not (region.size[0] > 0 and region.size[1] > 0 and region.size[2] >= 0):
                     raise InvalidRequestError(f"The region {region.id!r} has no extent.")
-            if len(self._regions.keys() | {region.id for region in checked}) > _MOST_REGIONS:
+            if len(self._regions.keys() | {region.id for region in checked}) > MOST_REGIONS:
                 raise InvalidRequestError(
-                    f"The map holds {_MOST_REGIONS:,} regions at most, and takes no more."
+                    f"The map holds {MOST_REGIONS:,} regions at most, and takes no more."
                 )
             for region in checked:
                 self._regions[region.id] = region

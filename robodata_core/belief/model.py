@@ -16,6 +16,7 @@ from robodata_core.errors import InvalidRequestError
 
 __all__ = [
     "NO_PLACE",
+    "MOST_REGIONS",
     "MapObject",
     "MapSettings",
     "ObjectState",
@@ -35,6 +36,8 @@ NO_PLACE: Vector = (0.0, 0.0, 0.0)
 _FARTHEST = 1e6
 """Coordinates beyond a thousand kilometres are a fault of whoever sent them."""
 _LARGEST = 1e5
+MOST_REGIONS = 2_000
+"""Of one map: each sighting is compared with all of them."""
 
 
 class ObjectState(str, enum.Enum):
@@ -273,10 +276,12 @@ def from_plain(kind: type[Any], plain: Mapping[str, Any]) -> Any:
     for name, make in (("state", ObjectState), ("kind", RegionKind)):
         if name in given:
             given[name] = make(given[name])
-    for name, check in (("size", checked_size), ("position", lambda place: place)):
+    for name in ("size", "position"):
         if name in given:
             x, y, z = map(float, given[name])
-            given[name] = check((x, y, z))
+            given[name] = (x, y, z)
+    if "size" in given:
+        checked_size(given["size"])
     if "history" in given:
         given["history"] = tuple(from_plain(Stay, stay) for stay in given["history"])
     return kind(**given)

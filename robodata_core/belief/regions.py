@@ -16,7 +16,7 @@ import math
 from pathlib import Path
 from typing import Any, Final
 
-from robodata_core.belief.model import Pose, Region, RegionKind, Vector, checked_size
+from robodata_core.belief.model import MOST_REGIONS, Pose, Region, RegionKind, Vector, checked_size
 from robodata_core.errors import ConfigurationError, InvalidRequestError
 from robodata_core.text import clean_text, parse_yaml
 from robodata_core.whole_files import read_text
@@ -24,7 +24,6 @@ from robodata_core.whole_files import read_text
 __all__ = ["read_regions"]
 
 _MOST_BYTES: Final = 1_000_000
-_MOST_REGIONS: Final = 2_000
 _WRONG: Final = (KeyError, TypeError, ValueError, OverflowError, AttributeError)
 
 
@@ -41,8 +40,8 @@ def read_regions(path: Path) -> tuple[Region, ...]:
     listed = plain.get("regions") if isinstance(plain, dict) else None
     if not isinstance(listed, list):
         raise ConfigurationError(f"{path} has no list 'regions'.", hint="See docs/ROS.md.")
-    if len(listed) > _MOST_REGIONS:
-        raise ConfigurationError(f"{path} has over {_MOST_REGIONS:,} regions.")
+    if len(listed) > MOST_REGIONS:
+        raise ConfigurationError(f"{path} has over {MOST_REGIONS:,} regions.")
     frame = clean_text(str(plain.get("frame", "map")))
     return tuple(_region(item, frame, path, n) for n, item in enumerate(listed, 1))
 

@@ -81,6 +81,8 @@ class AskedKind:
         used = {i for mention, _ in reading.mentions for i in mention.span} | reading.structure
         if noun is None or reading.judged or noun.span & used or not _is_of_things(reading):
             return best
+        if self._is_called(reading, noun):
+            return best
         try:
             whole = executor.run(reading.program).members
             tried = (self._tried(best, class_, whole, executor) for class_ in _classes(noun))
@@ -97,7 +99,7 @@ class AskedKind:
         if not nature:
             return None
         sorts = _Sorts(whole, nature, self._view, self._lexicon)
-        if not sorts.are_mixed or self._is_called(best.reading):
+        if not sorts.are_mixed:
             return best
         programs = [self._filtered(best.reading.program, of) for of in ((class_,), nature)]
         exact, kept = (executor.run(program).members for program in programs)
@@ -139,12 +141,11 @@ class AskedKind:
         step = FilterByType(_KIND, last.source, classes, (*via, *self._view.class_relations))
         return Program((*program.steps[:-1], step, End(_KIND)))
 
-    def _is_called(self, reading: Reading) -> bool:
+    def _is_called(self, reading: Reading, noun: Mention) -> bool:
         """Tell whether a relation goes by the noun: who acts in a film is its actor."""
-        assert self._noun is not None
-        written = self._text.written(self._noun.start, self._noun.end)
+        written = self._text.written(noun.start, noun.end)
         # A slip of the pen is what its class is called.
-        labels = (candidate.label for candidate in self._noun.candidates)
+        labels = (candidate.label for candidate in noun.candidates)
         nouns = [self._stems(name) for name in (written, *labels)]
         names = [name for hop in reading.hops for name, _ in hop.edges]
         return any(

@@ -32,7 +32,6 @@ from robodata_core.language.view import View
 from robodata_core.programs.describe import describe
 from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
-from robodata_core.sources.capabilities import generation
 
 __all__ = ["Models", "Understanding", "open_models", "understand"]
 
@@ -109,8 +108,7 @@ class Understanding:
             CancelledError: If ``cancel`` says so; DeadlineExceededError likewise.
         """
         del context  # The chart fills what is left open from it.
-        self.view.refresh()
-        asked = (text, generation(self.view.source))
+        asked = (text, self.view.refresh())
         last = self._last
         if last is None or last[0] != asked:
             last = self._last = (asked, self._read(text, cancel))

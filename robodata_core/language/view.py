@@ -126,8 +126,8 @@ class View:
         if self._cancel is not None:
             self._cancel.check()
 
-    def refresh(self) -> None:
-        """Forget everything where the source says that it has changed."""
+    def refresh(self) -> int:
+        """Forget everything where the source says that it has changed; return how often it has."""
         now = generation(self.source)
         if now != self._generation:
             self._generation = now
@@ -137,6 +137,7 @@ class View:
                 self._units,
             ):  # fmt: skip
                 kept.clear()
+        return now
 
     # -- names --------------------------------------------------------------------------------
 

@@ -160,8 +160,9 @@ class Learned:
         if len(plan.parts) > 1 or not _asks(plan.question, known):
             sure = all(part.sure for part in plan.parts)
             return plan if sure else self._read(plan, learned, _UNASKED) or plan
-        least = _KEPT if self._is_read_too(known) else _least(known)
-        kept = known.result is not None and rules >= max(least, self._strict)
+        kept = known.result is not None and rules >= max(_least(known), self._strict)
+        if not kept and rules >= max(_KEPT, self._strict):
+            kept = self._is_read_too(known)
         if kept and known.question is not None and known.best is not None:
             # What a description stands for was put into the question, which then asks for less.
             wanted = plan.question.requests[0].wanted
