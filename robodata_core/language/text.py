@@ -53,6 +53,7 @@ class Token:
         end: First character after it.
         is_word: Whether it has letters or digits.
         possessive: Whether it is the s of a possessive ("Anna's").
+        acronym: Whether it alone is in capitals, as no word is: "US", not "us".
     """
 
     text: str
@@ -61,6 +62,7 @@ class Token:
     end: int
     is_word: bool
     possessive: bool = False
+    acronym: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +101,14 @@ def read_text(raw: str) -> Text:
     """Read a text: tokens, quotes and brackets."""
     raw = clean_text(raw, limit=MAX_CHARACTERS).strip()
     tokens: list[Token] = []
+    shouted = raw.isupper()
     for match in _TOKEN.finditer(raw):
         norm = fold(match[0])
         is_word = any(c.isalnum() for c in norm)
         owned = norm == "s" and bool(tokens) and tokens[-1].norm == "'" and len(tokens) > 1
         owned = owned and tokens[-1].end == match.start() and tokens[-2].end == tokens[-1].start
-        tokens.append(Token(match[0], norm, match.start(), match.end(), is_word, owned))
+        acronym = not shouted and len(match[0]) > 1 and match[0].isupper()
+        tokens.append(Token(match[0], norm, match.start(), match.end(), is_word, owned, acronym))
         if len(tokens) >= MAX_TOKENS:
             break
     return Text(raw, tuple(tokens), _marked(raw, tokens))

@@ -15,7 +15,7 @@ from typing import Final
 from robodata_core.language.lexicon.lexicon import Lexicon, read_table
 from robodata_core.language.text import Text, read_text
 
-__all__ = ["Framed", "as_question", "of_abilities", "unframed", "unfronted"]
+__all__ = ["Framed", "as_question", "of_abilities", "resumed", "unframed", "unfronted"]
 
 _PACKAGE: Final = "robodata_core.language.grammar"
 _LONGEST: Final = 7
@@ -23,6 +23,9 @@ _MOST: Final = 4
 #: Least words of a question, and of a phrase before it.
 _ASKED: Final = 3
 _PHRASE: Final = 2
+_PARTING: Final = frozenset(",;:-\u2013\u2014")
+#: What nothing that is spoken of begins or ends with.
+_NO_SUBJECT: Final = frozenset(["question", "auxiliary", "preposition", "conjunction"])
 
 _Words = tuple[str, ...]
 
@@ -43,7 +46,7 @@ class Framed:
 def unframed(text: Text, language: str) -> Framed:
     """Return a text without what stands around the question, and what that asks for."""
     frames = _frames(language)
-    text = _written_out(text, frames.clipped)
+    text = _written_out(_spelled(text, frames.typed), frames.clipped)
     judges = False
     for _ in range(_MOST):
         cut = _lead(text, frames.lead) or _tail(text, frames.tail)
@@ -130,6 +133,43 @@ def unfronted(text: Text, lexicon: Lexicon) -> str:
     return f"{text.written(at + 1, behind[-1][2])} {phrase}"
 
 
+def resumed(text: Text, lexicon: Lexicon) -> str:
+    """Return a question with what it begins with where its pronoun stands; "" without one.
+
+    "The author of Emma, where was she born?" asks where the author of Emma was born.
+    """
+    frames, tokens = _frames(lexicon.language), text.tokens
+    at = next((i for i in range(1, len(tokens) - 1) if _parts_off(text, i)), 0)
+    words = _words(text)
+    before = [lexicon.kind(norm) for norm, place, _ in words if place < at]
+    behind = [word for word in words if word[1] > at]
+    if not before or not behind or {before[0], before[-1]} & _NO_SUBJECT:
+        return ""
+    if "auxiliary" in before and "question" not in before[: before.index("auxiliary")]:
+        return ""  # It says something of its own: "X was a painter, where did he live?"
+    if lexicon.kind(tokens[behind[0][1]].norm) not in ("question", "auxiliary"):
+        return ""
+    owner, pronouns = ({one[0] for one in row} for row in (frames.owner, frames.pronoun))
+    if any(norm in pronouns for norm, place, _ in words if place < at):
+        return ""
+    for n, (norm, start, after) in enumerate(behind):
+        own = norm in owner and n + 1 < len(behind) and not lexicon.is_small(behind[n + 1][0])
+        if own or norm in pronouns:
+            subject = text.written(0, at) + ("'s" if own else "")
+            if before[0] == "article":
+                subject = subject[0].lower() + subject[1:]
+            begin, end = text.written(at + 1, start), text.written(after, len(tokens))
+            return f"{begin} {subject} {end}".strip()
+    return ""
+
+
+def _parts_off(text: Text, at: int) -> bool:
+    """Tell whether a sign parts two clauses; within a word none does."""
+    sign, before, behind = text.tokens[at], text.tokens[at - 1], text.tokens[at + 1]
+    apart = sign.start > before.end or behind.start > sign.end
+    return sign.text in _PARTING and apart and not _is_marked(text, at, at + 1)
+
+
 def _matches(words: Sequence[str], phrases: Set[_Words]) -> Iterator[tuple[int, int]]:
     """Yield where phrases stand in some words, the longest of the first place first."""
     for at in range(len(words)):
@@ -146,6 +186,7 @@ class _Frames:
     tail: dict[_Words, bool]
     support: _Words
     clipped: frozenset[str]
+    typed: dict[_Words, str]
     ability: frozenset[_Words]
     aim: frozenset[_Words]
     purposive: _Words
@@ -153,22 +194,46 @@ class _Frames:
     copula: _Words
     purpose: _Words
     noun: _Words
+    pronoun: frozenset[_Words]
+    owner: frozenset[_Words]
 
 
 @lru_cache(maxsize=8)
 def _frames(language: str) -> _Frames:
     found: defaultdict[str, dict[_Words, bool]] = defaultdict(dict)
+    typed: dict[_Words, str] = {}
     for row in read_table(language, "frames", _PACKAGE):
         for words in row["words"].split("|"):
+            if row["place"] == "typed":
+                typed[tuple(words.split())] = row["asks"]
             found[row["place"]][tuple(words.split())] = row["asks"] == "truth"
     clipped = frozenset(word for words in found["clipped"] for word in words)
     one = {place: next(iter(words), ()) for place, words in found.items()}
     return _Frames(
-        found["lead"], found["tail"], one.get("support", ()), clipped, frozenset(found["ability"]),
+        found["lead"], found["tail"], one.get("support", ()), clipped, typed,
+        frozenset(found["ability"]),
         frozenset(found["aim"]), one.get("purposive", ()),
         (one.get("suffix", ()), one.get("gerund", ())), one.get("copula", ()),
         one.get("purpose", ()), one.get("noun", ()),
+        frozenset(found["pronoun"]), frozenset(found["owner"]),
     )  # fmt: skip
+
+
+def _spelled(text: Text, typed: dict[_Words, str]) -> Text:
+    """Return a text with what people type in haste as it is written: "ppl" is "people"."""
+    words, raw, end = _words(text), "", 0
+    for at, after in _matches([word for word, _, _ in words], typed.keys()):
+        first, last = text.tokens[words[at][1]], text.tokens[words[after - 1][2] - 1]
+        if (
+            first.start >= end
+            and not first.acronym
+            and not _is_marked(text, words[at][1], words[after - 1][2])
+        ):
+            raw += (
+                text.raw[end : first.start] + typed[tuple(word for word, _, _ in words[at:after])]
+            )
+            end = last.end
+    return read_text(raw + text.raw[end:]) if raw else text
 
 
 def _written_out(text: Text, clipped: frozenset[str]) -> Text:

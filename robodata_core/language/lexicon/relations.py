@@ -253,7 +253,7 @@ class Evidence:
         self.content = {
             i: lexicon.root(w)
             for i, w in zip(self.words, norms, strict=True)
-            if not lexicon.is_small(w) and not text.tokens[i].possessive
+            if (text.tokens[i].acronym or not lexicon.is_small(w)) and not text.tokens[i].possessive
         }
         self.rarity = {
             i: model.words.rarity(self._stems[i]) if model.words else 5.0 for i in self.content

@@ -75,7 +75,7 @@ class Linker:
             named = False
             for end in range(start + 1, min(len(tokens), start + _LONGEST) + 1):
                 last = tokens[end - 1]
-                named = named or (last.is_word and not small(last.norm))
+                named = named or last.acronym or (last.is_word and not small(last.norm))
                 closed = last.is_word or last.text == ")"
                 if not closed or not (named or end - start > 2) or (start, end) in marked:
                     continue

@@ -292,7 +292,10 @@ class Constrainer:
 
     def joined(self, candidate: Candidate, mention: Mention) -> Candidate | None:
         """Keep the nodes that some relation joins to another entity the question names."""
-        targets = tuple(EntityValue(item.id) for item in mention.entities[:3])
+        # An island is not Iceland, which goes by that name in its own language.
+        least = 0.0 if mention.proper or not mention.entities else mention.entities[0].quality
+        meant = [item for item in mention.entities[:3] if item.quality >= least]
+        targets = tuple(EntityValue(item.id) for item in meant)
         best: tuple[float, EdgeUse, Value, tuple[Value, ...]] | None = None
         for edge, use in self._joins(candidate, mention):
             for target in targets:
@@ -390,6 +393,9 @@ class Constrainer:
         found: list[Candidate] = []
         if not any(isinstance(value, EntityValue) for value in candidate.nodes):
             return found
+        narrowed = self.joined(candidate, mention) if mention.demonym else None
+        if narrowed is not None:  # "is the director of X Mexican"
+            return [narrowed.judged(None, None, True)]
         for item in mention.entities[:3]:
             value = EntityValue(item.id)
             link = Link(mention, (item.id,), item.quality)

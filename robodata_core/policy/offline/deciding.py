@@ -34,7 +34,7 @@ from robodata_core.programs.steps import (
     Union,
 )
 
-__all__ = ["Decision", "Read", "is_of_one_relation", "open_decision", "outcome",
+__all__ = ["Decision", "Read", "is_of_one_relation", "left_of", "open_decision", "outcome",
            "result_form", "signals"]  # fmt: skip
 
 _FORM: Final = "robodata-decision-1"
@@ -199,14 +199,19 @@ def _left(plan: Plan, part: Part, candidate: Candidate) -> dict[str, float]:
     """Return how much of the question rules leave out."""
     if part.question is not None:
         return {}  # Its places are those of another question.
+    content, left = content_of(plan.question.tokens, part.request), left_of(plan, part, candidate)
+    return {
+        "r_left": sum(left.values()),
+        "r_left_words": float(sum(weight >= 1.0 for weight in left.values())),
+        "r_left_share": sum(left.values()) / (sum(content.values()) or 1.0),
+    }
+
+
+def left_of(plan: Plan, part: Part, candidate: Candidate) -> dict[int, float]:
+    """Return the places of words that rules leave out, with what each weighs."""
     told = candidate.covered.union(*(mention.span for mention in part.linking.mentions))
     content = content_of(plan.question.tokens, part.request)
-    left = [weight for at, weight in content.items() if at not in told]
-    return {
-        "r_left": sum(left),
-        "r_left_words": float(sum(weight >= 1.0 for weight in left)),
-        "r_left_share": sum(left) / (sum(content.values()) or 1.0),
-    }
+    return {at: weight for at, weight in content.items() if at not in told}
 
 
 def _of_learned(found: Sequence[Read]) -> dict[str, float]:

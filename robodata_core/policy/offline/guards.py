@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Final
 
-from robodata_core.model import Direction
+from robodata_core.model import Direction, Value
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.literals import is_plain_year
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.question import Request
-from robodata_core.policy.offline.relations import Match
+from robodata_core.policy.offline.relations import Hop, Match, flip
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import (
     ARTICLES,
@@ -29,7 +29,7 @@ from robodata_core.policy.offline.words import (
     singular,
     word_set,
 )
-from robodata_core.programs.steps import FilterByConstraint, FilterByType
+from robodata_core.programs.steps import FilterByConstraint, FilterByType, Judge
 
 __all__ = [
     "asked_within",
@@ -176,15 +176,31 @@ def denies_by_part(candidate: Candidate, matches: Sequence[Match]) -> bool:
     )
 
 
-def denies_origin(candidate: Candidate, linking: Linking) -> bool:
-    """Tell whether a "no" takes an adjective of origin for a class: "was X English"."""
+def denies_origin(
+    candidate: Candidate, linking: Linking, leads_to: Callable[[Sequence[Value], Hop], bool]
+) -> bool:
+    """Tell whether a "no" takes an adjective of origin for something else: "was X English".
+
+    That no director is the country Mexico does not say that none is Mexican.
+
+    Args:
+        candidate: The reading.
+        linking: What the question names.
+        leads_to: Tells whether some values have a relation.
+    """
     if candidate.final != "no":
         return False
     origins = {mention.span for mention in linking.mentions if mention.demonym}
-    classed = any(isinstance(step, FilterByType) for step in candidate.steps)
-    return classed and any(
-        link.mention.span in origins and not link.mention.demonym for link in candidate.links
-    )
+    judged = [link for link in candidate.links if link.mention.span in origins]
+    if any(isinstance(step, FilterByType) for step in candidate.steps):
+        return any(not link.mention.demonym for link in judged)
+    last = candidate.steps[-1]
+    if not isinstance(last, Judge) or last.value is None or not candidate.path:
+        return False
+    # What the last relation leads to nowhere is not what it could have led to here.
+    back = tuple((name, flip(way)) for name, way in candidate.path[-1].hop)
+    same = any(getattr(last.value, "id", "") in link.ids for link in judged)
+    return same and not leads_to((last.value,), back)
 
 
 def leaves_relation(

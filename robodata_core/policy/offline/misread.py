@@ -53,6 +53,7 @@ _DOING: Final = frozenset(["did", "does", "do"])
 _SAME: Final = ["in", "the", "same"]
 _TYPED: Final = sorted("the")  # "teh"
 _SURELY: Final = 0.9
+_TWO: Final = 2
 _BESIDE: Final = 0.5
 _CONTENT: Final = 1.0
 _SHOWN: Final = frozenset(["that", "this", "said"])
@@ -105,6 +106,7 @@ class Misread:
             or self._there_and_back(candidate)
             or self._leaves_there(candidate)
             or self._repeats_shown(candidate)
+            or self._leads_from_verb(candidate)
             or self._leaves_whole(candidate)
             or self._by_verb_part(candidate)
             or self._less_known(candidate)
@@ -312,6 +314,27 @@ class Misread:
             return self.weights.get(at - 1, 0.0) >= _CONTENT
         before = [token.norm for token in self.tokens[max(0, at - 3) : at]]
         return before[1:] in (["in", "that"], ["in", "this"], ["at", "that"]) or before == _SAME
+
+    def _leads_from_verb(self, candidate: Candidate) -> bool:
+        """Tell whether a noun that a verb has as its own is walked behind it.
+
+        "Which countries does X border" does not ask for the countries of what X borders; "in
+        which country was X born" does, and "which country was X born in".
+        """
+        focus, path = self.request.focus, candidate.path
+        if len(path) < _TWO or not path[-1].span or not path[-1].span <= focus:
+            return False
+        first, last = min(focus), self.request.end - 1
+        while last > first and not self.tokens[last].word:
+            last -= 1
+        before = self.tokens[first - 2].norm if first > 1 else ""
+        if first < 1 or {before, self.tokens[last].norm} & PREPOSITIONS:
+            return False
+        words = [i for use in path[:-1] for i in use.span]
+        verbs = {i for m in self.matches if m.reading.kind == "verb" for i in m.span}
+        if not words or min(words) < max(focus) or not set(words) <= verbs:
+            return False
+        return "of" not in (self.tokens[i].norm for i in (*words, min(max(words) + 1, last)))
 
     def _repeats_shown(self, candidate: Candidate) -> bool:
         """Tell whether what is pointed back to is walked again: "a brother. That brother"."""

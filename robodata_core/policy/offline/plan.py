@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING, Final
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import QueryLimitError
-from robodata_core.language.grammar.framing import as_question, of_abilities, unframed, unfronted
+from robodata_core.language.grammar.framing import (
+    as_question,
+    of_abilities,
+    resumed,
+    unframed,
+    unfronted,
+)
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.text import read_text
 from robodata_core.policy.offline.candidate import Link
@@ -65,7 +71,7 @@ def make_plan(
     text = _evenly(text)
     planning = _Planning(source, resources, settings, cancel, today)
     plan = None if resources.is_map else planning.of_abilities(text)
-    plan = plan or planning.decided(text)
+    plan = plan or planning.resumed(text) or planning.decided(text)
     if resources.is_map and not all(part.sure for part in plan.parts):
         plan = planning.of_abilities(text) or plan  # What was seen goes before it.
     told_apart = qualified(text)
@@ -160,6 +166,13 @@ class _Planning:
         named = view.names(asked) if view and asked else {}
         plans = (self.decided(asked[one]) for one in asked if named.get(one))
         return next((plan for plan in plans if all(part.sure for part in plan.parts)), None)
+
+    def resumed(self, text: str) -> Plan | None:
+        """Solve a question with what it begins with put where its pronoun stands."""
+        framed = unframed(read_text(text), _LANGUAGE).text
+        moved = resumed(framed, open_lexicon(_LANGUAGE))
+        plan = self.decided(moved) if moved else None
+        return plan if plan and plan.parts and all(part.sure for part in plan.parts) else None
 
     def by_words(self, text: str) -> Plan:
         """Solve a question without what only stands round it; spelt otherwise if need be."""

@@ -67,6 +67,9 @@ class Ranker:
 
     def __post_init__(self) -> None:
         content = {**content_of(self.tokens, self.request), **dict(self._stranded())}
+        # "US" is a name, whatever "us" is.
+        content |= {i: 1.0 for m in self.linking.mentions if m.proper and m.end == m.start + 1
+                    for i in m.span if i not in content}  # fmt: skip
         named = frozenset(i for mention in self.linking.mentions for i in mention.span)
         asked = range(self.request.start, self.request.end)
         opening = {i for i in asked[:1] if self.tokens[i].norm in DENYING}
@@ -358,7 +361,7 @@ class Ranker:
             return True
         if guards.denies_by_part(candidate, self.matches):
             return True
-        if guards.denies_origin(candidate, self.linking):
+        if guards.denies_origin(candidate, self.linking, self.reader.any_of):
             return True
         told = partial(self._accounted, candidate=candidate)
         if guards.leaves_role(candidate, self.tokens) or guards.leaves_open(

@@ -23,6 +23,7 @@ from robodata_core.policy.offline.deciding import (
     Read,
     is_of_one_relation,
     is_plain,
+    left_of,
     outcome,
     result_form,
     signals,
@@ -60,6 +61,8 @@ _KEPT: Final = 0.15
 _KEPT_JOINED: Final = 0.3
 #: Least probability of what rules only tried; a truth is not said on a trial.
 _TRIED: Final = 0.7
+#: How sure relations are that no word says and that are only guessed.
+_GUESSED: Final = 0.8
 #: Least probability of a learned reading that leaves words unexplained, and of one that says yes
 #: or goes along relations one after the other.
 _UNEXPLAINED: Final = 0.6
@@ -127,6 +130,7 @@ class Learned:
         self._decision, self._index = resources.decision, resources.index
         # Of a robot's map what is typical of things may be no answer: less than sure will not do.
         self._is_map = resources.is_map
+        self._understanding = resources.understanding
         self._likely = settings.sure if self._is_map else settings.likely
         self.found: tuple[_Read, ...] = ()
         if resources.understanding is not None and _is_readable(analyse(text), source):
@@ -163,6 +167,8 @@ class Learned:
         kept = known.result is not None and rules >= max(_least(known), self._strict)
         if not kept and rules >= max(_KEPT, self._strict):
             kept = self._is_read_too(known)
+        if rules < self._settings.likely and self._is_doubtful(plan, known):
+            kept = False
         if kept and known.question is not None and known.best is not None:
             # What a description stands for was put into the question, which then asks for less.
             wanted = plan.question.requests[0].wanted
@@ -241,6 +247,21 @@ class Learned:
         if not wanted or not known.sure or mine is None or its is None:
             return False
         return kinds.kind(mine) == wanted != kinds.kind(its)
+
+    def _is_doubtful(self, plan: Plan, known: Part) -> bool:
+        """Tell whether rules join things by a guess, or leave a word that may be of a name."""
+        told = known.result is not None and result_form(known.result) not in ("yes", "no")
+        if not told or known.best is None or self._understanding is None:
+            return False
+        edges = known.best.candidate.edges
+        if any(not use.span and use.strength < _GUESSED for use in edges):
+            return True
+        words, lexicon = self._understanding.models.words, self._understanding.lexicon
+        if words is None or known.question is not None:
+            return False  # Its places are those of another question.
+        left = left_of(plan, known, known.best.candidate)
+        tokens = (plan.question.tokens[at] for at, weight in left.items() if weight >= 1.0)
+        return not all(words.knows(lexicon.stem(token.norm)) for token in tokens)
 
     def _is_open(self, plan: Plan) -> bool:
         """Tell whether a question is of a kind that was learned."""

@@ -14,6 +14,12 @@ def test_a_possessive_s_is_told_from_the_name() -> None:
     assert [token.possessive for token in text.tokens].index(True) == 4
 
 
+def test_what_alone_is_in_capitals_is_told_from_the_word() -> None:
+    assert [t.norm for t in read_text("Which US state is it?").tokens if t.acronym] == ["us"]
+    assert not any(token.acronym for token in read_text("WHICH US STATE IS IT?").tokens)
+    assert not any(token.acronym for token in read_text("Am I in A or B?").tokens)
+
+
 def test_quotes_and_brackets_mark_names() -> None:
     text = read_text('who wrote "War and Peace" and [the idiot] ?')
     assert [marked.text for marked in text.marked] == ["War and Peace", "the idiot"]

@@ -69,3 +69,28 @@ def test_where_and_who_ask_for_places_and_people(world: RoboData) -> None:
 def test_that_a_relation_leads_anywhere_is_no_yes_to_what_is_offered(world: RoboData) -> None:
     answer = world.ask("Is Ottawa a city or a country?")
     assert True not in [item.value for item in answer.results]
+
+
+@pytest.mark.parametrize(
+    ("question", "holds"),
+    [
+        ("Is the director of Pan's Labyrinth Mexican?", True),
+        ("Was the father of Sofia Coppola American?", True),
+        ("Is the official language of Brazil Spanish?", False),
+    ],
+)
+def test_where_somebody_is_from_is_no_thing_that_they_are(
+    world: RoboData, question: str, holds: bool
+) -> None:
+    answer = world.ask(question)
+    assert answer.status is AnswerStatus.ANSWERED, answer.text
+    assert answer.results[0].value is holds
+
+
+@pytest.mark.parametrize(
+    "question", ["Is the director of Titanic American?", "Is the composer of Titanic German?"]
+)
+def test_no_director_is_denied_an_origin_for_not_being_a_country(
+    world: RoboData, question: str
+) -> None:
+    assert world.ask(question).status is AnswerStatus.UNKNOWN
