@@ -15,7 +15,7 @@ from typing import Final
 from robodata_core.language.lexicon.lexicon import Lexicon, read_table
 from robodata_core.language.text import Text, read_text
 
-__all__ = ["Framed", "as_question", "of_abilities", "resumed", "unframed", "unfronted"]
+__all__ = ["Framed", "as_question", "of_abilities", "resumed", "stranded", "unframed", "unfronted"]
 
 _PACKAGE: Final = "robodata_core.language.grammar"
 _LONGEST: Final = 7
@@ -161,6 +161,19 @@ def resumed(text: Text, lexicon: Lexicon) -> str:
             begin, end = text.written(at + 1, start), text.written(after, len(tokens))
             return f"{begin} {subject} {end}".strip()
     return ""
+
+
+def stranded(text: Text, lexicon: Lexicon) -> str:
+    """Return a question with the preposition that it begins with put behind it; "" without one.
+
+    "Of what did X die?" asks what X died of, and no more where than how.
+    """
+    words = _words(text)
+    kinds = [lexicon.kind(norm) for norm, _, _ in words[:_PHRASE]]
+    if kinds != ["preposition", "question"] or len(words) <= _ASKED:
+        return ""
+    (_, first, after), (_, _, end) = words[0], words[-1]
+    return f"{text.written(after, end)} {text.written(first, after).lower()}"
 
 
 def _parts_off(text: Text, at: int) -> bool:

@@ -8,11 +8,12 @@ counted, judged, or taken as it is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from robodata_core.model import Direction, EntityValue, QuantityValue, Value
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
+from robodata_core.policy.offline.links import belonging_links
 from robodata_core.policy.offline.lying import Places
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.question import Kind, Request
@@ -67,6 +68,10 @@ class Constrainer:
     mentions: tuple[Mention, ...]
     via: tuple[str, ...]
     places: Places
+    _belonging: frozenset[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_belonging", belonging_links(self.index))
 
     @property
     def dated(self) -> Years:
@@ -296,11 +301,13 @@ class Constrainer:
         least = 0.0 if mention.proper or not mention.entities else mention.entities[0].quality
         meant = [item for item in mention.entities[:3] if item.quality >= least]
         targets = tuple(EntityValue(item.id) for item in meant)
-        best: tuple[float, EdgeUse, Value, tuple[Value, ...]] | None = None
+        best: tuple[tuple[bool, float], EdgeUse, Value, tuple[Value, ...]] | None = None
         for edge, use in self._joins(candidate, mention):
+            # Unsaid, "American" is where somebody is from; nobody asks whom Americans deal with.
+            told = bool(use.span) or edge[0] in self._belonging
             for target in targets:
                 holding = self.reader.holding(candidate.nodes, edge, (target,))
-                worth = use.strength * use.agreement + 0.001 * len(holding)
+                worth = (told, use.strength * use.agreement + 0.001 * len(holding))
                 if holding and (best is None or worth > best[0]):
                     best = (worth, use, target, holding)
         if best is None:
@@ -329,6 +336,8 @@ class Constrainer:
         for item in mention.entities[:3]:
             around = self.reader.relations(item.id)
             ranked = sorted(around.items(), key=lambda pair: -pair[1])
+            if mention.demonym and self._belonging:
+                ranked = [pair for pair in ranked if pair[0][0] in self._belonging]
             for (name, way), _ in ranked[:_MAX_TRIED]:
                 edge = (name, Direction.OUT)
                 if way is Direction.IN and edge not in seen and (origin or name not in used):

@@ -313,10 +313,12 @@ def asked_within(
     """
     if not request.focus or not candidate.path or candidate.typed:
         return ""
-    head = tokens[max(request.focus)]
+    # "Which US states border X": of what may be the noun, what the step is read from is.
+    at = max(candidate.path[-1].span & request.focus or request.focus)
+    head = tokens[at]
     hop = set(candidate.path[-1].hop)
     inwards = any(
-        max(request.focus) in m.span and m.reading.answer == "place"
+        at in m.span and m.reading.answer == "place"
         and hop & {edge for edge in m.reading.hops[-1] if edge[1] is Direction.IN}
         for m in matches if m.reading.hops
     )  # fmt: skip

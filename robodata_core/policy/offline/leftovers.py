@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from robodata_core.model import MatchKind, SearchHit
+from robodata_core.model import EXACT_MATCHES, MatchKind, SearchHit
 from robodata_core.policy.offline.mentions import Linked, Mention
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.words import (
@@ -26,6 +26,8 @@ from robodata_core.text import normalise_name
 __all__ = ["CANDIDATES", "holding", "leftover_names", "linked", "names_in_part"]
 
 CANDIDATES: Final = 6
+#: A search gives what only begins with a word, too: "grab" is not in "Betty Grable".
+_IN_PART: Final = (MatchKind.WORDS, MatchKind.PREFIX)
 _MOST_TRIES: Final = 5
 _SHORTEST: Final = 4
 
@@ -58,9 +60,9 @@ def holding(hits: Iterable[SearchHit], name: str) -> list[SearchHit]:
     return [
         hit
         for hit in hits
-        if hit.match in (MatchKind.LABEL, MatchKind.ALIAS, MatchKind.WORDS)
+        if hit.match in EXACT_MATCHES
         or (
-            hit.match is MatchKind.PREFIX
+            hit.match in _IN_PART
             and wanted <= set(normalise_name(hit.matched or hit.label).split())
         )
     ]
@@ -170,12 +172,12 @@ def leftover_names(
             hits = source.search(name, limit=CANDIDATES, language=language)
         else:
             hits = search_written(source, name, limit=CANDIDATES, language=language)
-        good = _good(hits)
+        good = _good(hits, name)
         inner = _first_capital(tokens, first, last)
         if not good and proper and inner > first:  # "the woman Sinatra married"
             first, name = inner, question.raw(inner, last)
             hits = source.search(name, limit=CANDIDATES, language=language)
-            good = _good(hits)
+            good = _good(hits, name)
         if not good and proper:
             good = _only(hits, name)
         if not good and proper and not tokens[last - 1].capitalised:
@@ -183,7 +185,7 @@ def leftover_names(
                 last -= 1
             name = question.raw(first, last)
             hits = source.search(name, limit=CANDIDATES, language=language)
-            good = _good(hits) or _only(hits, name)
+            good = _good(hits, name) or _only(hits, name)
         if good:
             found.append(Mention(first, last, name, linked(good, name), proper, False, False))
         elif proper:
@@ -192,9 +194,8 @@ def leftover_names(
     return found, unlinked, near
 
 
-def _good(hits: Iterable[SearchHit]) -> list[SearchHit]:
-    kinds = (MatchKind.LABEL, MatchKind.ALIAS, MatchKind.WORDS)
-    return [hit for hit in hits if hit.match in kinds]
+def _good(hits: Iterable[SearchHit], name: str) -> list[SearchHit]:
+    return [hit for hit in holding(hits, name) if hit.match is not MatchKind.PREFIX]
 
 
 def _only(hits: Sequence[SearchHit], name: str) -> list[SearchHit]:

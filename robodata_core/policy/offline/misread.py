@@ -54,6 +54,7 @@ _SAME: Final = ["in", "the", "same"]
 _TYPED: Final = sorted("the")  # "teh"
 _SURELY: Final = 0.9
 _TWO: Final = 2
+_ASKS_FOR: Final = frozenset(["which", "what", "many"])
 _BESIDE: Final = 0.5
 _CONTENT: Final = 1.0
 _SHOWN: Final = frozenset(["that", "this", "said"])
@@ -328,7 +329,8 @@ class Misread:
         while last > first and not self.tokens[last].word:
             last -= 1
         before = self.tokens[first - 2].norm if first > 1 else ""
-        if first < 1 or {before, self.tokens[last].norm} & PREPOSITIONS:
+        asked = first > 0 and self.tokens[first - 1].norm in _ASKS_FOR
+        if not asked or {before, self.tokens[last].norm} & PREPOSITIONS:
             return False
         words = [i for use in path[:-1] for i in use.span]
         verbs = {i for m in self.matches if m.reading.kind == "verb" for i in m.span}
@@ -367,9 +369,12 @@ class Misread:
     def _by_verb_part(self, candidate: Candidate) -> bool:
         """Tell whether part of a verb is read that means more as a whole: "live together"."""
         used = {name for use in candidate.edges for name, _ in use.hop}
+        # What stands before a noun may be its own: "played in X", but "what did X die of".
+        said = [i for i in range(self.request.start, self.request.end) if self.tokens[i].word]
         return any(
             bool(use.span) and use.span < match.span
-            and not {self.tokens[i].norm for i in match.span - use.span} <= PREPOSITIONS
+            and (said[-1] in match.span - use.span
+                 or not {self.tokens[i].norm for i in match.span - use.span} <= PREPOSITIONS)
             and not used & {name for hop in match.reading.hops for name, _ in hop}
             for use in candidate.path
             for match in self.matches

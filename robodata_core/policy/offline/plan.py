@@ -21,6 +21,7 @@ from robodata_core.language.grammar.framing import (
     as_question,
     of_abilities,
     resumed,
+    stranded,
     unframed,
     unfronted,
 )
@@ -71,7 +72,7 @@ def make_plan(
     text = _evenly(text)
     planning = _Planning(source, resources, settings, cancel, today)
     plan = None if resources.is_map else planning.of_abilities(text)
-    plan = plan or planning.resumed(text) or planning.decided(text)
+    plan = plan or planning.moved(text) or planning.decided(text)
     if resources.is_map and not all(part.sure for part in plan.parts):
         plan = planning.of_abilities(text) or plan  # What was seen goes before it.
     told_apart = qualified(text)
@@ -167,12 +168,30 @@ class _Planning:
         plans = (self.decided(asked[one]) for one in asked if named.get(one))
         return next((plan for plan in plans if all(part.sure for part in plan.parts)), None)
 
-    def resumed(self, text: str) -> Plan | None:
-        """Solve a question with what it begins with put where its pronoun stands."""
-        framed = unframed(read_text(text), _LANGUAGE).text
-        moved = resumed(framed, open_lexicon(_LANGUAGE))
-        plan = self.decided(moved) if moved else None
-        return plan if plan and plan.parts and all(part.sure for part in plan.parts) else None
+    def moved(self, text: str) -> Plan | None:
+        """Solve a question with what it begins with put where it belongs.
+
+        That is where its pronoun stands, or behind the verb that has its preposition.
+        """
+        framed, lexicon = unframed(read_text(text), _LANGUAGE).text, open_lexicon(_LANGUAGE)
+        taken_up = resumed(framed, lexicon)
+        if taken_up:
+            plan = self.decided(taken_up)
+            return plan if plan.parts and all(part.sure for part in plan.parts) else None
+        behind = stranded(framed, lexicon)
+        return self.decided(behind) if behind and self._says_more(behind) else None
+
+    def _says_more(self, text: str) -> bool:
+        """Tell whether the last word makes another of what stands before: "die of" is not "die"."""
+        tokens = tokenize(text)
+        end = len(tokens)
+        read = self.resources.index.matches(tokens, frozenset())
+        said = {
+            at: {edge for m in read if m.end == at and m.start < end - 1
+                 for hop in m.reading.hops for edge in hop}
+            for at in (end, end - 1)
+        }  # fmt: skip
+        return not said[end] <= said[end - 1]
 
     def by_words(self, text: str) -> Plan:
         """Solve a question without what only stands round it; spelt otherwise if need be."""

@@ -49,7 +49,7 @@ from robodata_core.policy.offline.trained import TrainedRanker
 from robodata_core.policy.offline.untold import untold
 from robodata_core.policy.offline.weights import Weights, content_of
 from robodata_core.policy.offline.wording import Wording
-from robodata_core.policy.offline.words import BE, word_set
+from robodata_core.policy.offline.words import BE, Token, singular, word_set
 from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
 
@@ -98,6 +98,22 @@ def _returns(candidate: Candidate) -> bool:
     """Tell whether a walk leads back to what the question names and to nothing else."""
     named = {EntityValue(id_) for link in candidate.links for id_ in link.ids}
     return bool(candidate.path and candidate.nodes) and named.issuperset(candidate.nodes)
+
+
+def _without_verb(
+    focus: frozenset[int], tokens: Sequence[Token], matches: Sequence[Match]
+) -> frozenset[int]:
+    """Return the noun that is asked for without the verb behind it: "which states border X".
+
+    No noun in the plural stands before another that it is part of.
+    """
+    verbs = {m.start for m in matches if m.reading.kind == "verb"}
+    ends = (
+        at for at in sorted(focus)
+        if at in verbs and at - 1 in focus and singular(tokens[at - 1].norm) != tokens[at - 1].norm
+    )  # fmt: skip
+    end = next(ends, None)
+    return focus if end is None else frozenset(at for at in focus if at < end)
 
 
 def _fullest(ranked: Sequence[Scored]) -> tuple[Scored, ...]:
@@ -266,7 +282,8 @@ class Solver:
         """Return all candidates for one request, best first."""
         tokens = self._question.tokens
         names = frozenset(i for m in linking.mentions if m.proper for i in m.span)
-        request = replace(request, focus=request.focus - names)
+        focus = _without_verb(request.focus - names, tokens, matches)
+        request = replace(request, focus=focus)
         if defines(matches):
             request = replace(request, wanted="")
         ranker = Ranker(self.reader, self._index, tokens, request, linking, matches, self._weights)

@@ -181,6 +181,8 @@ class Starting:
             for (name, way), _ in sorted(around.items(), key=lambda pair: -pair[1])[:_TRIED]:
                 if way is not Direction.IN:
                     continue
+                if origin.demonym and self.belonging and name not in self.belonging:
+                    continue
                 hop = ((name, way),)
                 values = self.reader.along(start.nodes, hop[0])
                 use = EdgeUse(hop, origin.span, 0.85, origin=origin.demonym)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robodata_core.language.grammar.framing import as_question, resumed, unframed
+from robodata_core.language.grammar.framing import as_question, resumed, stranded, unframed
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.text import read_text
 
@@ -67,8 +67,25 @@ def test_what_a_pronoun_takes_up_stands_in_its_place(said: str, asked: str) -> N
     assert resumed(read_text(said), open_lexicon("en")) == asked
 
 
+@pytest.mark.parametrize(
+    ("fronted", "behind"),
+    [
+        ("Of what did Ann Ash die?", "what did Ann Ash die of"),
+        (
+            "On which painters has Ann Ash had an influence",
+            "which painters has Ann Ash had an influence on",
+        ),
+        ("What did Ann Ash die of?", ""),
+        ("Of which?", ""),
+    ],
+)
+def test_a_preposition_goes_behind_what_has_it(fronted: str, behind: str) -> None:
+    assert stranded(read_text(fronted), open_lexicon("en")) == behind
+
+
 @given(st.text(max_size=200))
 def test_any_text_may_be_framed_and_asked(text: str) -> None:
     read = unframed(read_text(text), "en").text
     assert isinstance(as_question(read, open_lexicon("en")), str)
     assert isinstance(resumed(read, open_lexicon("en")), str)
+    assert isinstance(stranded(read, open_lexicon("en")), str)

@@ -281,3 +281,31 @@ def test_agreeing_sources_are_not_mentioned(merging: ChainedSource) -> None:
         answer = RoboData(load_settings(), merging, graph).ask("What is the capital of Canada?")
     assert answer.status is AnswerStatus.ANSWERED
     assert not any("differ" in note for note in answer.notes)
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[ChainedSource]:
+    with ChainedSource([open_snapshot("world"), open_snapshot("household")]) as source:
+        yield source
+
+
+def test_snapshots_are_all_asked_for_a_name(home: ChainedSource) -> None:
+    names = [hit.id for hit in home.lookup_names(["milk"])["milk"]]
+    assert names[0] == "Q8495"
+    assert "urn:robodata:household:milk.n.01" in names
+    assert set(names) <= {hit.id for hit in home.search("milk", limit=20)}
+
+
+def test_snapshots_are_all_asked_for_relations(home: ChainedSource) -> None:
+    both = {(item.property, item.direction) for item in home.relations(["Q57216"])}
+    each = [
+        {(item.property, item.direction) for item in source.relations(["Q57216"])}
+        for source in home.sources
+    ]
+    assert both == each[0] | each[1]
+
+
+def test_what_only_the_second_snapshot_states_is_answered() -> None:
+    with RoboData.open(source="snapshot:world,snapshot:household") as robodata:
+        answer = robodata.ask("Where does milk belong?")
+    assert answer.status is AnswerStatus.ANSWERED

@@ -39,6 +39,32 @@ def test_what_a_verb_has_is_not_walked_on_from(world: RoboData, question: str) -
     assert "Q30" not in _ids(world.ask(question))
 
 
+@pytest.mark.parametrize(
+    "question", ["of what did Amy Winehouse die", "What did Amy Winehouse die of?"]
+)
+def test_a_verb_is_read_with_the_preposition_that_ends_a_question(
+    world: RoboData, question: str
+) -> None:
+    assert world.ask(question).status is AnswerStatus.UNKNOWN
+    assert _ids(world.ask("Where did Amy Winehouse die?"))
+    assert len(_ids(world.ask(question.replace("Amy Winehouse", "Heath Ledger")))) > 1
+
+
+def test_whom_somebody_influenced_may_be_asked_by_a_preposition_in_front(world: RoboData) -> None:
+    found = _ids(world.ask("On which philosophers did Schopenhauer have an influence?"))
+    assert "Q9358" in found  # Friedrich Nietzsche
+    assert "Q9312" not in found  # Immanuel Kant, who influenced him
+
+
+def test_where_somebody_is_from_is_no_matter_of_diplomacy(world: RoboData) -> None:
+    answer = world.ask("Which is the biggest Central American country by area?")
+    assert answer.status is AnswerStatus.UNKNOWN
+
+
+def test_a_noun_in_the_plural_is_parted_from_its_verb(world: RoboData) -> None:
+    assert len(_ids(world.ask("Which countries border Chad?"))) > 3
+
+
 def test_what_a_verb_leads_to_may_be_asked_of_by_a_preposition(world: RoboData) -> None:
     assert _ids(world.ask("In which country was Steve Jobs born?")) == {"Q30"}
 
