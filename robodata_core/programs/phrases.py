@@ -132,6 +132,8 @@ class Phrase:
         return replace(self, restrictions=(*self.restrictions, *restrictions), about=None)
 
 
+#: How the phrase of what is in several sets begins.
+IN_COMMON: Final = "what is "
 ANYTHING: Final = Phrase("anything", kind="something")
 
 
@@ -281,6 +283,8 @@ class Reader:
             return f"{each} is among {phrase.whole}"
         if phrase.kind:
             return f"{each} is {phrase.kind} {' and '.join(phrase.restrictions)}".rstrip()
+        if phrase.text.startswith(IN_COMMON):
+            return f"{each} {phrase.whole.removeprefix('what ')}"
         subject = phrase.whole if phrase.text.startswith("the ") else f"the {phrase.whole}"
         return f"{subject}: {names}" if many else f"{subject} is {names}"
 
