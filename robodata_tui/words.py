@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from rich.cells import cell_len, chop_cells
 from textual.content import Content
 
 from robodata_core.answers.text import evidence_line, is_sure, read_as
@@ -42,6 +43,7 @@ __all__ = [
     "clock",
     "compact",
     "evidence_title",
+    "fitted",
     "live_lines",
     "looked_up",
     "many",
@@ -199,13 +201,29 @@ def claim_mark(claim: Claim) -> tuple[str, str]:
     return KINDS[claim.kind] if claim.supported else ("✗", "not supported")
 
 
-def claim_line(claim: Claim) -> str:
-    """Return a claim in one line: how it holds as a sign (and a word, where it is not stated)."""
+def claim_line(claim: Claim, room: int | None = None) -> str:
+    """Return a claim in one line: how it holds as a sign (and a word, where it is not stated).
+
+    Args:
+        claim: The claim.
+        room: Cells it has; of a longer one the middle is left out. None leaves nothing out.
+    """
     mark, word = claim_mark(claim)
-    told = f" ({word})" if claim.supported and claim.kind is not TruthKind.STATED else ""
-    if not claim.supported:
-        told = f" ({word})"
-    return f"{mark} {clean(claim.id, 20)} {clean(claim.text)}{told}"
+    told = "" if claim.supported and claim.kind is TruthKind.STATED else f" ({word})"
+    before, text = f"{mark} {clean(claim.id, 20)} ", clean(claim.text, 4_000)
+    if room is not None:
+        text = fitted(text, room - cell_len(before + told))
+    return f"{before}{text}{told}"
+
+
+def fitted(text: str, room: int) -> str:
+    """Return text in so many cells: its middle goes, for names stand at both ends."""
+    if cell_len(text) <= room:
+        return text
+    tail = max(room - 1, 0) * 3 // 5
+    first = chop_cells(text, max(room - 1 - tail, 1))[0]
+    last = chop_cells(text[::-1], max(tail, 1))[0][::-1]
+    return f"{first.rpartition(' ')[0] or first}…{last.partition(' ')[2] or last}"
 
 
 def model_call_line(call: ModelCall) -> str:

@@ -11,7 +11,8 @@ from robodata_core.orchestrator.machine import State, table_of
 from robodata_tui.clipboard import copy_locally
 from robodata_tui.widgets.header import HeaderBar
 from robodata_tui.widgets.rail import StateRail
-from tests.tui._app import RELATIVES, drive, make_app, press, settled, until, until_shown
+from robodata_tui.words import fitted
+from tests.tui._app import DATA, RELATIVES, drive, make_app, press, settled, until, until_shown
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,41 @@ def test_the_verdict_is_in_sight_in_every_pane(size: tuple[int, int]) -> None:
             assert "ANSWERED" in top, name
 
     drive(make_app(replay=RELATIVES), steps, size=size)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_a_long_claim_shows_both_its_ends_and_unfolds(size: tuple[int, int]) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        rows = app.workspace.pane("answer").main
+        claim = app.conversation.record.state.claims[0]
+
+        def first() -> str:
+            lines = [rows.render_line(y).text for y in range(rows.size.height)]
+            end = next(y for y, line in enumerate(lines) if line.strip() == "· Rome")
+            return " ".join(" ".join(lines[:end]).split())
+
+        await until(pilot, lambda: "· Rome" in str(rows.texts), "the results")
+        await settled(pilot)
+        assert first().startswith("✓ c1 Each of Rome, Turin")
+        assert first().endswith("whose country is Italy.")
+        assert rows.text.count("…") == 1 and len(rows.text) < rows.size.width
+        await press(pilot, "o")
+        await until(pilot, lambda: first() == f"✓ c1 {claim.text}", "the whole claim")
+        await press(pilot, "o")
+        await until(pilot, lambda: "…" in first(), "the short one")
+
+    drive(make_app(replay=DATA / "twins.jsonl"), steps, size=size)
+
+
+def test_what_does_not_fit_loses_its_middle() -> None:
+    assert fitted("Ottawa is a city.", 17) == "Ottawa is a city."
+    assert fitted("The capital of Canada is Ottawa.", 31) == "The capital…Canada is Ottawa."
+    # Words without an end are cut, and wide letters take two cells.
+    assert fitted("x" * 90, 11) == "xxxx…xxxxxx"
+    assert fitted("東" * 90, 11) == "東東…東東東"
+    assert len(fitted("ab cd", 1)) <= 3
 
 
 def test_the_rail_follows_the_table_of_transitions() -> None:
