@@ -220,10 +220,10 @@ def fitted(text: str, room: int) -> str:
     """Return text in so many cells: its middle goes, for names stand at both ends."""
     if cell_len(text) <= room:
         return text
-    tail = max(room - 1, 0) * 3 // 5
-    first = chop_cells(text, max(room - 1 - tail, 1))[0]
-    last = chop_cells(text[::-1], max(tail, 1))[0][::-1]
-    return f"{first.rpartition(' ')[0] or first}…{last.partition(' ')[2] or last}"
+    last = chop_cells(text[::-1], max((room - 1) * 3 // 5, 1))[0][::-1]
+    last = last.partition(" ")[2] or last
+    first = chop_cells(text, max(room - 1 - cell_len(last), 1))[0]
+    return f"{first.rpartition(' ')[0] or first}…{last}"
 
 
 def model_call_line(call: ModelCall) -> str:

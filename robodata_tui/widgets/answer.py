@@ -228,6 +228,7 @@ class AnswerPane(Pane):
             self._told.clear()
             self._place = self._rows.highlighted
         self._rows.display = bool(view.state.claims)
+        self.scroller.set_class(not view.state.claims, "-unclaimed")
         self._mark((view.claim, view.member))
 
     def _rows_of(

@@ -75,6 +75,15 @@ class Exchange(Static):
         else:
             lines += _without_answer(record, state, view, live)
         self.update(Content("\n").join(lines))
+        self.call_after_refresh(self._make_room)
+
+    def _make_room(self) -> None:
+        """Take the lines that are needed: Textual misses a text that comes during a layout."""
+        if not self.is_attached:
+            return
+        needed = self.get_content_height(self.container_size, self.app.size, self.size.width)
+        if self.size.height != needed:
+            self.refresh(layout=True)
 
     def _question(self, text: str, width: int) -> str:
         text = clean(text, 20_000)

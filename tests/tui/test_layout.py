@@ -6,13 +6,27 @@ import base64
 from typing import Any
 
 import pytest
+from textual.widget import Widget
 
+from robodata_core.events import RunEnded, RunStarted
 from robodata_core.orchestrator.machine import State, table_of
 from robodata_tui.clipboard import copy_locally
+from robodata_tui.widgets.exchange import Exchange
 from robodata_tui.widgets.header import HeaderBar
 from robodata_tui.widgets.rail import StateRail
 from robodata_tui.words import fitted
-from tests.tui._app import DATA, RELATIVES, drive, make_app, press, settled, until, until_shown
+from tests.core._runs import number
+from tests.tui._app import (
+    DATA,
+    RELATIVES,
+    drive,
+    emit_all,
+    make_app,
+    press,
+    settled,
+    until,
+    until_shown,
+)
 
 
 @pytest.mark.parametrize(
@@ -78,6 +92,46 @@ def test_a_long_claim_shows_both_its_ends_and_unfolds(size: tuple[int, int]) -> 
         await until(pilot, lambda: "…" in first(), "the short one")
 
     drive(make_app(replay=DATA / "twins.jsonl"), steps, size=size)
+
+
+def test_an_answer_has_its_lines_whenever_it_comes() -> None:
+    """Also where the screen is laid out for something else between two texts of a question."""
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        exchange, record = app.query_one(Exchange), app.conversation.record
+        for text in ("short", "a long text " * 40):
+            exchange.seen, record.asked = None, text
+            exchange.put(record, app.conversation.view())
+            for ancestor in exchange.ancestors:
+                if isinstance(ancestor, Widget):
+                    ancestor._clear_arrangement_cache()  # as for another question
+                    ancestor._layout_updates += 1
+            app.screen._refresh_layout()
+        await until(pilot, lambda: exchange.size.height > 9, "all lines")
+
+    drive(make_app(replay=RELATIVES), steps, size=(120, 40))
+
+
+def test_without_claims_the_conversation_has_the_whole_pane() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        for n in range(1, 9):
+            app.start_run("why " * 30 + str(n))
+            await until(pilot, lambda n=n: len(app.conversation.records) == n, "the run")
+            await until(pilot, lambda: app.running is None, "its end")
+        pane = app.workspace.pane("answer")
+        height = pane.content_size.height
+        await until(pilot, lambda: pane.scroller.outer_size.height == height, "all of the pane")
+        assert pane.scroller.max_scroll_y > 0
+
+    silent = emit_all(
+        number(
+            lambda h: RunStarted(h, "why", "offline", "s", 1), lambda h: RunEnded(h, "unknown", 0.1)
+        )
+    )
+    drive(make_app(silent), steps, size=(100, 24))
 
 
 def test_what_does_not_fit_loses_its_middle() -> None:
