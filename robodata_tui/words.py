@@ -79,6 +79,8 @@ _JOINED: Final = re.compile(f"(?<={_EMOJI})\u200d|\u200d(?={_EMOJI})")
 _MODIFIERS: Final = re.compile("[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _MOST_WAITING: Final = 4
+_BETWEEN: Final = 6
+"""Characters between two names of a list, as in ``A, B and C``."""
 STATUS_MARKS: Final = {
     "": "○",
     "running": "●",
@@ -201,19 +203,33 @@ def claim_mark(claim: Claim) -> tuple[str, str]:
     return KINDS[claim.kind] if claim.supported else ("✗", "not supported")
 
 
-def claim_line(claim: Claim, room: int | None = None) -> str:
+def claim_line(claim: Claim, room: int | None = None, listed: Sequence[str] = ()) -> str:
     """Return a claim in one line: how it holds as a sign (and a word, where it is not stated).
 
     Args:
         claim: The claim.
-        room: Cells it has; of a longer one the middle is left out. None leaves nothing out.
+        room: Cells it has; of a longer one something is left out. None leaves nothing out.
+        listed: Names that stand in rows of their own: of these it is left out first.
     """
     mark, word = claim_mark(claim)
     told = "" if claim.supported and claim.kind is TruthKind.STATED else f" ({word})"
     before, text = f"{mark} {clean(claim.id, 20)} ", clean(claim.text, 4_000)
     if room is not None:
-        text = fitted(text, room - cell_len(before + told))
+        room -= cell_len(before + told)
+        text = fitted(text if cell_len(text) <= room else _without_list(text, listed), room)
     return f"{before}{text}{told}"
+
+
+def _without_list(text: str, names: Sequence[str]) -> str:
+    """Return text with the first alone of names that stand in it one behind the other."""
+    first = names[0] if names else ""
+    start = end = text.find(first) + len(first) if first in text else 0
+    for name in names[1:] if start else ():
+        place = text.find(name, end, end + len(name) + _BETWEEN)
+        if not name or place < 0:
+            break
+        end = place + len(name)
+    return f"{text[:start]} …{text[end:]}" if end > start else text
 
 
 def fitted(text: str, room: int) -> str:

@@ -236,10 +236,12 @@ class AnswerPane(Pane):
     ) -> Iterator[tuple[Content, tuple[str, str]]]:
         """Yield a row for a claim, and one for each of the results where it is about many."""
         style = "" if claim.supported else "$error"
+        members = view.members(claim)[:_MOST_MEMBERS]
+        names = [clean(result_text(item), 200) for item in members]
         if self.matches(claim_line(claim)):
-            yield Content.styled(claim_line(claim, room), style), (claim.id, "")
-        for item in view.members(claim)[:_MOST_MEMBERS]:
-            text = f"     · {clean(result_text(item), 200)}"
+            yield Content.styled(claim_line(claim, room, names), style), (claim.id, "")
+        for item, name in zip(members, names, strict=True):
+            text = f"     · {name}"
             if self.matches(text):
                 yield Content.styled(text, style), (claim.id, item.id or "")
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from textual.widget import Widget
 
 from robodata_core.events import RunEnded, RunStarted
+from robodata_core.model import Claim, SupportSet
 from robodata_core.orchestrator.machine import State, table_of
 from robodata_tui.clipboard import copy_locally
 from robodata_tui.widgets.exchange import Exchange
 from robodata_tui.widgets.header import HeaderBar
 from robodata_tui.widgets.rail import StateRail
-from robodata_tui.words import fitted
+from robodata_tui.words import claim_line, fitted
 from tests.core._runs import number
 from tests.tui._app import (
     DATA,
@@ -83,9 +85,9 @@ def test_a_long_claim_shows_both_its_ends_and_unfolds(size: tuple[int, int]) -> 
 
         await until(pilot, lambda: "· Rome" in str(rows.texts), "the results")
         await settled(pilot)
-        assert first().startswith("✓ c1 Each of Rome, Turin")
+        assert first().startswith("✓ c1 Each of Rome … is a city")
         assert first().endswith("whose country is Italy.")
-        assert rows.text.count("…") == 1 and len(rows.text) < rows.size.width
+        assert len(rows.text) < rows.size.width
         await press(pilot, "o")
         await until(pilot, lambda: first() == f"✓ c1 {claim.text}", "the whole claim")
         await press(pilot, "o")
@@ -132,6 +134,18 @@ def test_without_claims_the_conversation_has_the_whole_pane() -> None:
         )
     )
     drive(make_app(silent), steps, size=(100, 24))
+
+
+def test_a_list_whose_names_have_rows_is_left_out_first() -> None:
+    names = ("Ann", "Bo", "Cy", "Di")
+    text = "The number of siblings of Tito Jackson is at least 4: Ann, Bo, Cy and Di."
+    one = Claim("c1", text, True, SupportSet())
+    assert claim_line(one, 100, names) == f"✓ c1 {text}", "there is room"
+    told = "✓ c1 The number of siblings of Tito Jackson is at least 4: Ann …."
+    assert claim_line(one, 66, names) == told
+    assert claim_line(one, 66, ("Eve", "Bo")).count("…") == 1
+    each = replace(one, text="Each of Ann, Bo, Cy and 9 more is a city of some country.")
+    assert claim_line(each, 60, names) == "✓ c1 Each of Ann … and 9 more is a city of some country."
 
 
 def test_what_does_not_fit_loses_its_middle() -> None:
