@@ -272,7 +272,15 @@ class RoboDataApp(Guarded, App[int]):
             self._trouble(update.error)
         elif record is not None and record.state.status == "failed":
             self.query_one(Banner).say(clean(record.state.error or "The run failed.", 500))
+        if update.rest:
+            self._draw_afresh()
         self.refresh_bindings()
+
+    def _draw_afresh(self) -> None:
+        """Draw everything anew: every line drawn keeps all the pieces that were ever cut of it."""
+        for screen in self.screen_stack:
+            for widget in (screen, *screen.walk_children()):
+                widget.refresh()
 
     def _trouble(self, error: Exception) -> None:
         if isinstance(error, RoboDataError):

@@ -90,10 +90,17 @@ class Happened:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Run ``ticket`` is over; ``error`` is set where it ended with an exception."""
+    """Run ``ticket`` is over.
+
+    Attributes:
+        ticket: The run.
+        error: What it ended with, where that was an exception.
+        rest: Whether the core lets go of what can be made again; the screen may do so, too.
+    """
 
     ticket: int
     error: Exception | None = None
+    rest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,8 +277,9 @@ class Bridge:
             if not isinstance(raised, RoboDataError):
                 _log.exception("A run failed")
             error = raised
-        self._put(Finished(ticket, error))
-        if core is not None and ticket % _TIDY_AFTER == 0:
+        rest = core is not None and ticket % _TIDY_AFTER == 0
+        self._put(Finished(ticket, error, rest))
+        if core is not None and rest:
             core.rest()
             give_back()
         if core is not None and jobs is not self._jobs:

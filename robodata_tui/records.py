@@ -19,6 +19,7 @@ from robodata_core.events import (
     AnswerReady,
     ClaimValidated,
     GraphChanged,
+    QuestionUnderstood,
     RunEvent,
     StateEntered,
 )
@@ -36,7 +37,7 @@ from robodata_core.question import without_ids
 from robodata_core.run_state import CallView, RunState, TurnView, apply, fold
 from robodata_tui.proof import Proof, gap_of, in_place_of, make_proof, of_member
 
-__all__ = ["Record", "View", "asked_in", "find_call", "read_record"]
+__all__ = ["Record", "View", "find_call", "read_record"]
 
 _NO_EVIDENCE: Mapping[str, Evidence] = MappingProxyType({})
 
@@ -45,7 +46,8 @@ class Record:
     """One run.
 
     Attributes:
-        question: What was asked.
+        question: What was typed.
+        asked: What was asked in its place, as people read it; empty where it stands alone.
         events: All events so far.
         state: What they fold to.
         before: Triples that stood in the local graph before the run, by handle.
@@ -64,6 +66,7 @@ class Record:
         self.opens = False
         self.run_id = ""
         self.question = question
+        self.asked = ""
         self.events: list[RunEvent] = []
         self.state = RunState()
         self.before = before
@@ -84,6 +87,9 @@ class Record:
             for handle in event.removed:
                 self._whole.pop(handle, None)
             self._whole.update((item.handle, item) for item in event.added)
+        elif isinstance(event, QuestionUnderstood) and event.rewriting.understood_as:
+            # What it points back to stands in the graph of the runs before.
+            self.asked = shown_question(self.state.understood_as, labelled(self.before.values()))
         elif isinstance(event, (ClaimValidated, AnswerReady)):
             _add_supports(self._whole, self.state.claims)
 
@@ -238,11 +244,6 @@ class View:
     live: bool = False
     now: datetime | None = None
 
-    @property
-    def asked(self) -> str:
-        """The question that was asked in the place of what was typed, for people; may be empty."""
-        return asked_in(self.state, self.records)
-
     def members(self, claim: Claim) -> tuple[ResultItem, ...]:
         """Return the entities that a claim is about, where it is about many: results or counted."""
         results = self.state.answer.results if self.state.answer is not None else ()
@@ -254,7 +255,7 @@ class View:
 
     def proof(self, claim: Claim) -> Proof:
         """Return how a claim holds: one about many for the result that is chosen among them."""
-        question = without_ids(self.asked) or self.state.question
+        question = without_ids(self.record.asked) or self.state.question
         absence = self.absence(claim)
         if absence is not None:
             gap = gap_of(absence)
@@ -273,19 +274,6 @@ class View:
     def claim_by_id(self, claim_id: str) -> Claim | None:
         """Return the claim of that id, as far as the run is shown."""
         return next((claim for claim in self.state.claims if claim.id == claim_id), None)
-
-
-def asked_in(state: RunState, records: Iterable[Record]) -> str:
-    """Return the question that was asked in the place of what was typed, for people.
-
-    Args:
-        state: The run; empty where what was typed was asked.
-        records: The conversation: its answers name what was pointed back to.
-    """
-    if not state.understood_as:
-        return ""
-    answers = (record.state.answer for record in records)
-    return shown_question(state.understood_as, labelled(one for one in answers if one is not None))
 
 
 def _counted(claim: Claim, number: int) -> tuple[ResultItem, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from rich.cells import cell_len, chop_cells
 from textual.content import Content
 
 from robodata_core.answers.text import evidence_line, is_sure, read_as
@@ -42,6 +43,7 @@ __all__ = [
     "clock",
     "compact",
     "evidence_title",
+    "fitted",
     "live_lines",
     "looked_up",
     "many",
@@ -77,6 +79,8 @@ _JOINED: Final = re.compile(f"(?<={_EMOJI})\u200d|\u200d(?={_EMOJI})")
 _MODIFIERS: Final = re.compile("[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _MOST_WAITING: Final = 4
+_BETWEEN: Final = 6
+"""Characters between two names of a list, as in ``A, B and C``."""
 STATUS_MARKS: Final = {
     "": "○",
     "running": "●",
@@ -199,13 +203,43 @@ def claim_mark(claim: Claim) -> tuple[str, str]:
     return KINDS[claim.kind] if claim.supported else ("✗", "not supported")
 
 
-def claim_line(claim: Claim) -> str:
-    """Return a claim in one line: how it holds as a sign (and a word, where it is not stated)."""
+def claim_line(claim: Claim, room: int | None = None, listed: Sequence[str] = ()) -> str:
+    """Return a claim in one line: how it holds as a sign (and a word, where it is not stated).
+
+    Args:
+        claim: The claim.
+        room: Cells it has; of a longer one something is left out. None leaves nothing out.
+        listed: Names that stand in rows of their own: of these it is left out first.
+    """
     mark, word = claim_mark(claim)
-    told = f" ({word})" if claim.supported and claim.kind is not TruthKind.STATED else ""
-    if not claim.supported:
-        told = f" ({word})"
-    return f"{mark} {clean(claim.id, 20)} {clean(claim.text)}{told}"
+    told = "" if claim.supported and claim.kind is TruthKind.STATED else f" ({word})"
+    before, text = f"{mark} {clean(claim.id, 20)} ", clean(claim.text, 4_000)
+    if room is not None:
+        room -= cell_len(before + told)
+        text = fitted(text if cell_len(text) <= room else _without_list(text, listed), room)
+    return f"{before}{text}{told}"
+
+
+def _without_list(text: str, names: Sequence[str]) -> str:
+    """Return text with the first alone of names that stand in it one behind the other."""
+    first = names[0] if names else ""
+    start = end = text.find(first) + len(first) if first in text else 0
+    for name in names[1:] if start else ():
+        place = text.find(name, end, end + len(name) + _BETWEEN)
+        if not name or place < 0:
+            break
+        end = place + len(name)
+    return f"{text[:start]} …{text[end:]}" if end > start else text
+
+
+def fitted(text: str, room: int) -> str:
+    """Return text in so many cells: its middle goes, for names stand at both ends."""
+    if cell_len(text) <= room:
+        return text
+    last = chop_cells(text[::-1], max((room - 1) * 3 // 5, 1))[0][::-1]
+    last = last.partition(" ")[2] or last
+    first = chop_cells(text, max(room - 1 - cell_len(last), 1))[0]
+    return f"{first.rpartition(' ')[0] or first}…{last}"
 
 
 def model_call_line(call: ModelCall) -> str:

@@ -152,10 +152,13 @@ def shown_question(text: str, label: Callable[[str], str] = str) -> str:
     return clean_text(BOUND_IDS.sub(few, text), limit=2_000)
 
 
-def labelled(answers: Iterable[Answer]) -> Callable[[str], str]:
-    """Return what gives the label of something that one of these answers, or else its id."""
-    results = (item for answer in answers for item in answer.results if item.id)
-    labels = {item.id: item.label for item in results}
+def labelled(evidence: Iterable[Evidence]) -> Callable[[str], str]:
+    """Return what gives the label of something that stands in one of these triples, or its id."""
+    labels: dict[str, str] = {}
+    for item in evidence:
+        labels[item.triple.subject] = item.subject_label
+        if isinstance(item.triple.object, EntityValue):
+            labels[item.triple.object.id] = item.object_label
     return lambda id_: labels.get(id_) or id_
 
 

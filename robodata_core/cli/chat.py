@@ -98,7 +98,8 @@ def _answered(robodata: Any, conversation: Any, question: str) -> Any:
         return None
     # A Ctrl+C while a long answer is printed is about the printing.
     with contextlib.suppress(KeyboardInterrupt):
-        label = labelled(turn.answer for turn in conversation.turns)
+        claims = (claim for turn in conversation.turns for claim in turn.answer.claims)
+        label = labelled(item for claim in claims for item in claim.support.evidence)
         show_answer(answer, looked_up=bool(answer.trace), label=label)
         sys.stdout.flush()
     return answer

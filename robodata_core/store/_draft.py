@@ -215,10 +215,10 @@ class Addition:
             memory.calls.setdefault(self._call.value, Call(self._fetch, self._order))
         for (iri, call_iri), (fact, statement) in self._links.items():
             fact.statements.setdefault(iri, statement)
-            fact.calls.setdefault(iri, []).append(call_iri)
+            fact.calls[iri] = (*fact.calls.get(iri, ()), call_iri)
             memory.statements[iri] = fact
         for key, numbers in self._direct.items():
-            memory.direct.setdefault(key, set()).update(numbers)
+            memory.assert_direct(key, numbers)
         memory.written |= self._written
         for id_, names in self._names.items():
             memory.rename(id_, names)
@@ -279,8 +279,7 @@ class Removal:
         key = direct_key(triple_to_terms(statement.triple))
         if key is None:
             return True
-        asserting = self._memory.direct.get(key, set())
-        return asserting <= {fact.number for fact in self.facts}
+        return {*self._memory.direct.get(key, ())} <= {fact.number for fact in self.facts}
 
     def _take_orphan(self, node: object) -> None:
         """Take a value or reference node that nothing else points to any more."""
@@ -303,11 +302,8 @@ class Removal:
             for iri, statement in fact.statements.items():
                 memory.statements.pop(iri, None)
                 key = direct_key(triple_to_terms(statement.triple))
-                asserting = memory.direct.get(key) if key is not None else None
-                if key is not None and asserting is not None:
-                    asserting.discard(fact.number)
-                    if not asserting:
-                        del memory.direct[key]
+                if key is not None:
+                    memory.withdraw_direct(key, fact.number)
         memory.index.unmark(self._id)
         if self._forget:
             memory.rename(self._id, None)

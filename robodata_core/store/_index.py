@@ -22,7 +22,8 @@ from robodata_core.model import (
     Value,
 )
 
-_Table: TypeAlias = dict[object, dict[int, None]]
+_Table: TypeAlias = dict[object, list[int]]
+"""Numbers of facts, in order: most groups are of one or two, and a list is half of a dict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Fact:
     number: int
     triple: Triple
     statements: dict[str, Statement] = field(default_factory=dict)
-    calls: dict[str, list[str]] = field(default_factory=dict)
+    calls: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def handle(self) -> str:
@@ -123,14 +124,14 @@ class Index:
         return self._by_key.get(key)
 
     def add(self, fact: Fact) -> None:
-        """Take in a new fact."""
+        """Take in a new fact; numbers only rise."""
         key = key_of(fact.triple)
         self.facts[fact.number] = fact
         self.highest = max(self.highest, fact.number)
         self._by_key[key] = fact
-        self._by_subject.setdefault(key.subject, {})[fact.number] = None
-        self._by_predicate.setdefault(key.predicate, {})[fact.number] = None
-        self._by_object.setdefault(key.object, {})[fact.number] = None
+        self._by_subject.setdefault(key.subject, []).append(fact.number)
+        self._by_predicate.setdefault(key.predicate, []).append(fact.number)
+        self._by_object.setdefault(key.object, []).append(fact.number)
         for node in fact.nodes:
             degree = self._degree.get(node, 0)
             self._degree[node] = degree + 1
@@ -171,19 +172,24 @@ class Index:
         self, subject: str | None, predicate: str | None, object_: Value | None
     ) -> list[Fact]:
         """Return the facts that fit, in order of their handles."""
-        groups: list[dict[int, None]] = []
+        groups: list[list[int]] = []
+        key = None if object_ is None else _object_key(object_)
         if subject is not None:
-            groups.append(self._by_subject.get(subject, {}))
+            groups.append(self._by_subject.get(subject, []))
         if predicate is not None:
-            groups.append(self._by_predicate.get(predicate, {}))
-        if object_ is not None:
-            groups.append(self._by_object.get(_object_key(object_), {}))
+            groups.append(self._by_predicate.get(predicate, []))
+        if key is not None:
+            groups.append(self._by_object.get(key, []))
         if not groups:
             return list(self.facts.values())
-        groups.sort(key=len)
-        first, *others = groups
-        numbers = [number for number in first if all(number in group for group in others)]
-        return [self.facts[number] for number in sorted(numbers)]
+        found = (self.facts[number] for number in min(groups, key=len))
+        return [
+            fact
+            for fact in found
+            if subject in (None, fact.triple.subject)
+            and predicate in (None, fact.triple.predicate)
+            and (key is None or _object_key(fact.triple.object) == key)
+        ]
 
     def touching(self, node: str) -> list[Fact]:
         """Return the facts with ``node`` as subject or object, in order of their handles."""
@@ -241,6 +247,6 @@ class Index:
 
 def _discard(table: _Table, name: object, number: int) -> None:
     group = table[name]
-    del group[number]
+    group.remove(number)
     if not group:
         del table[name]

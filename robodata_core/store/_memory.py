@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import TypeAlias
@@ -21,7 +23,8 @@ from robodata_core.store.terms import Term, Terms, triple_to_terms
 
 FORMAT = "1"
 
-DirectKey: TypeAlias = tuple[str, str, str]
+DirectKey: TypeAlias = bytes
+"""A digest of a direct triple, a fifth of the size of its texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,9 @@ class Memory:
         calls: Calls by the IRI of their node.
         statements: The fact of every statement node, by IRI.
         written: IRIs of nodes that several statements share and that stand in the graph.
-        direct: Numbers of the facts that assert a direct triple with a literal: several may, each
-            with another unit or precision. Any other is of one fact alone.
+        direct: Numbers of the facts that assert a direct triple with a literal, in order: several
+            may, each with another unit or precision. Any other is of one fact alone.
+        bearers: How many items, and how many properties, have a label.
     """
 
     index: Index = field(default_factory=Index)
@@ -51,17 +55,29 @@ class Memory:
     calls: dict[str, Call] = field(default_factory=dict)
     statements: dict[str, Fact] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)
-    direct: dict[DirectKey, set[int]] = field(default_factory=dict)
-    bearers: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    direct: dict[DirectKey, tuple[int, ...]] = field(default_factory=dict)
+    bearers: tuple[Counter[str], Counter[str]] = field(
+        default_factory=lambda: (Counter(), Counter())
+    )
+
+    def assert_direct(self, key: DirectKey, numbers: Iterable[int]) -> None:
+        """Note that facts assert a direct triple."""
+        self.direct[key] = tuple(sorted({*self.direct.get(key, ()), *numbers}))
+
+    def withdraw_direct(self, key: DirectKey, number: int) -> None:
+        """Note that a fact asserts it no longer."""
+        left = tuple(other for other in self.direct.pop(key, ()) if other != number)
+        if left:
+            self.direct[key] = left
 
     def rename(self, id_: str, names: Names | None) -> None:
         """Take in the names of a node, or forget them."""
         old = self.names.pop(id_, None)
         if old is not None:
-            self.bearers[old.label, old.is_property] -= 1
+            self.bearers[old.is_property][old.label] -= 1
         if names is not None:
             self.names[id_] = names
-            self.bearers[names.label, names.is_property] += 1
+            self.bearers[names.is_property][names.label] += 1
 
 
 def direct_key(terms: Terms) -> DirectKey | None:
@@ -69,7 +85,8 @@ def direct_key(terms: Terms) -> DirectKey | None:
     subject, predicate, object_ = terms
     if not isinstance(object_, ox.Literal):
         return None
-    return subject.value, predicate.value, str(object_)
+    text = f"{subject.value}\n{predicate.value}\n{object_}"
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def time_literal(moment: datetime) -> ox.Literal:
@@ -206,11 +223,11 @@ class _Reader:
         for _, iri, number, calls, statement in sorted(found, key=lambda item: item[:3]):
             fact = facts.setdefault(number, Fact(number, statement.triple))
             fact.statements[iri] = statement
-            fact.calls[iri] = calls
+            fact.calls[iri] = tuple(calls)
             memory.statements[iri] = fact
             key = direct_key(triple_to_terms(statement.triple))
             if key is not None and statement.rank is not Rank.DEPRECATED:
-                memory.direct.setdefault(key, set()).add(number)
+                memory.assert_direct(key, (number,))
         return list(facts.values())
 
     def names(self) -> dict[str, Names]:

@@ -154,7 +154,7 @@ class ReadableGraph:
             fact = self._memory.index.get(wanted)
             if fact is None and key is not None and not needs_value_node(wanted.object):
                 numbers = self._memory.direct.get(key)
-                fact = self._memory.index.facts[min(numbers)] if numbers else None
+                fact = self._memory.index.facts[numbers[0]] if numbers else None
             return self._evidence(fact) if fact else None
 
     def match(
@@ -249,7 +249,7 @@ class ReadableGraph:
         with self._lock:
             self._catch_up()
             own = self._names(id_)
-            return own is not None and self._memory.bearers[own.label, own.is_property] > 1
+            return own is not None and self._memory.bearers[own.is_property][own.label] > 1
 
     def _names(self, id_: str) -> Names | None:
         return self._memory.names.get(id_) or self._memory.names.get(id_from_iri(id_))

@@ -14,7 +14,7 @@ from robodata_core.model import AnswerStatus
 from robodata_tui.examples import MOST, find_examples, held_line
 from robodata_tui.kept import Kept
 from robodata_tui.screens.dialog import Confirm
-from robodata_tui.widgets.answer import Exchange
+from robodata_tui.widgets.exchange import Exchange
 from robodata_tui.widgets.welcome import Welcome
 from tests.tui._app import RELATIVES, FakeCore, drive, make_app, press, until, until_shown
 

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from textual.widget import Widget
 
+from robodata_core.events import RunEnded, RunStarted
+from robodata_core.model import Claim, SupportSet
 from robodata_core.orchestrator.machine import State, table_of
 from robodata_tui.clipboard import copy_locally
+from robodata_tui.widgets.exchange import Exchange
 from robodata_tui.widgets.header import HeaderBar
 from robodata_tui.widgets.rail import StateRail
-from tests.tui._app import RELATIVES, drive, make_app, press, settled, until, until_shown
+from robodata_tui.words import claim_line, fitted
+from tests.core._runs import number
+from tests.tui._app import (
+    DATA,
+    RELATIVES,
+    drive,
+    emit_all,
+    make_app,
+    press,
+    settled,
+    until,
+    until_shown,
+)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +68,93 @@ def test_the_verdict_is_in_sight_in_every_pane(size: tuple[int, int]) -> None:
             assert "ANSWERED" in top, name
 
     drive(make_app(replay=RELATIVES), steps, size=size)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_a_long_claim_shows_both_its_ends_and_unfolds(size: tuple[int, int]) -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        rows = app.workspace.pane("answer").main
+        claim = app.conversation.record.state.claims[0]
+
+        def first() -> str:
+            lines = [rows.render_line(y).text for y in range(rows.size.height)]
+            end = next(y for y, line in enumerate(lines) if line.strip() == "· Rome")
+            return " ".join(" ".join(lines[:end]).split())
+
+        await until(pilot, lambda: "· Rome" in str(rows.texts), "the results")
+        await settled(pilot)
+        assert first().startswith("✓ c1 Each of Rome … is a city")
+        assert first().endswith("whose country is Italy.")
+        assert len(rows.text) < rows.size.width
+        await press(pilot, "o")
+        await until(pilot, lambda: first() == f"✓ c1 {claim.text}", "the whole claim")
+        await press(pilot, "o")
+        await until(pilot, lambda: "…" in first(), "the short one")
+
+    drive(make_app(replay=DATA / "twins.jsonl"), steps, size=size)
+
+
+def test_an_answer_has_its_lines_whenever_it_comes() -> None:
+    """Also where the screen is laid out for something else between two texts of a question."""
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        await until_shown(pilot)
+        exchange, record = app.query_one(Exchange), app.conversation.record
+        for text in ("short", "a long text " * 40):
+            exchange.seen, record.asked = None, text
+            exchange.put(record, app.conversation.view())
+            for ancestor in exchange.ancestors:
+                if isinstance(ancestor, Widget):
+                    ancestor._clear_arrangement_cache()  # as for another question
+                    ancestor._layout_updates += 1
+            app.screen._refresh_layout()
+        await until(pilot, lambda: exchange.size.height > 9, "all lines")
+
+    drive(make_app(replay=RELATIVES), steps, size=(120, 40))
+
+
+def test_without_claims_the_conversation_has_the_whole_pane() -> None:
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        for n in range(1, 9):
+            app.start_run("why " * 30 + str(n))
+            await until(pilot, lambda n=n: len(app.conversation.records) == n, "the run")
+            await until(pilot, lambda: app.running is None, "its end")
+        pane = app.workspace.pane("answer")
+        height = pane.content_size.height
+        await until(pilot, lambda: pane.scroller.outer_size.height == height, "all of the pane")
+        assert pane.scroller.max_scroll_y > 0
+
+    silent = emit_all(
+        number(
+            lambda h: RunStarted(h, "why", "offline", "s", 1), lambda h: RunEnded(h, "unknown", 0.1)
+        )
+    )
+    drive(make_app(silent), steps, size=(100, 24))
+
+
+def test_a_list_whose_names_have_rows_is_left_out_first() -> None:
+    names = ("Ann", "Bo", "Cy", "Di")
+    text = "The number of siblings of Tito Jackson is at least 4: Ann, Bo, Cy and Di."
+    one = Claim("c1", text, True, SupportSet())
+    assert claim_line(one, 100, names) == f"✓ c1 {text}", "there is room"
+    told = "✓ c1 The number of siblings of Tito Jackson is at least 4: Ann …."
+    assert claim_line(one, 66, names) == told
+    assert claim_line(one, 66, ("Eve", "Bo")).count("…") == 1
+    each = replace(one, text="Each of Ann, Bo, Cy and 9 more is a city of some country.")
+    assert claim_line(each, 60, names) == "✓ c1 Each of Ann … and 9 more is a city of some country."
+
+
+def test_what_does_not_fit_loses_its_middle() -> None:
+    assert fitted("Ottawa is a city.", 17) == "Ottawa is a city."
+    assert fitted("The capital of Canada is Ottawa.", 31) == "The capital…Canada is Ottawa."
+    # Words without an end are cut, and wide letters take two cells.
+    assert fitted("x" * 90, 11) == "xxxx…xxxxxx"
+    assert fitted("東" * 90, 11) == "東東…東東東"
+    assert len(fitted("ab cd", 1)) <= 3
 
 
 def test_the_rail_follows_the_table_of_transitions() -> None:

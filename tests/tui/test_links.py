@@ -8,7 +8,7 @@ from typing import Any
 from robodata_core.events import RunEnded, RunStarted
 from robodata_core.run_state import CallView
 from robodata_tui.screens.dialog import Reader
-from robodata_tui.widgets.answer import Exchange
+from robodata_tui.widgets.exchange import Exchange
 from tests.core._runs import number
 from tests.tui._app import (
     CAPITAL,

@@ -6,16 +6,33 @@ import gc
 from typing import Any
 
 from textual._styles_cache import StylesCache
+from textual.cache import FIFOCache
+from textual.screen import Screen
+from textual.strip import Strip
 from textual.widget import Widget
 
 from robodata_core.model import EntityValue
 from robodata_tui.memory import give_back, settle
 from robodata_tui.widgets.pane import RowsTree
-from tests.tui._app import RELATIVES, drive, make_app, press, until, until_shown
+from tests.tui._app import RELATIVES, drive, make_app, press, settled, until, until_shown
+
+_KEEPERS = (dict, list, tuple, FIFOCache, Strip, StylesCache)
 
 
 def _there(kind: type) -> int:
     return sum(isinstance(thing, kind) for thing in gc.get_objects())
+
+
+def _strips(screen: Screen[Any]) -> int:
+    """Count the lines, and what was cut of them, that the widgets of a screen keep."""
+    waiting: list[Any] = [widget._styles_cache for widget in (screen, *screen.walk_children())]
+    seen: dict[int, Any] = {}
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) not in seen and isinstance(thing, _KEEPERS):
+            seen[id(thing)] = thing
+            waiting += gc.get_referents(thing)
+    return sum(isinstance(thing, Strip) for thing in seen.values())
 
 
 def test_pictures_of_widgets_that_are_gone_are_let_go_of() -> None:
@@ -42,6 +59,27 @@ def test_the_core_rests_after_some_runs() -> None:
             await until(pilot, lambda n=number: len(app.core.questions) == n, "the question")
             await until_shown(pilot)
         await until(pilot, lambda: app.core.rests == 1, "a rest")
+
+    drive(make_app(), steps)
+
+
+def test_what_was_cut_of_drawn_lines_is_let_go_of_at_a_rest() -> None:
+    """Textual keeps it with every line for as long as the line stands."""
+
+    async def steps(pilot: Any) -> None:
+        app = pilot.app
+        for number in range(1, 11):
+            app.start_run("why")
+            await until(pilot, lambda n=number: len(app.core.questions) == n, "the question")
+            await until_shown(pilot)
+            if number == 9:
+                for name in ("proof", "trace", "graph", "doubt", "answer"):
+                    app.action_pane(name)
+                    await press(pilot, *"jkjk")
+                before = _strips(app.screen)
+        await until(pilot, lambda: app.core.rests == 1, "a rest")
+        await settled(pilot)
+        assert _strips(app.screen) < 0.85 * before
 
     drive(make_app(), steps)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
@@ -529,3 +531,25 @@ def test_provenance_is_only_what_was_said(graph: LocalGraph) -> None:
     evidence = graph.evidence("T1")
     assert evidence is not None
     assert evidence.provenance == (Provenance("snapshot:x", WHEN, "r1", "k1", "fetch_node"),)
+
+
+def test_a_kept_fact_takes_little_memory() -> None:
+    """A session keeps thousands; what they take beside the RDF is what Python counts."""
+    number, taken = 1_000, datetime(2026, 1, 1, tzinfo=timezone.utc)
+    with LocalGraph.in_memory() as graph:
+        born = [TimeValue(1800 + n % 200, 1 + n % 12, 1 + n % 28) for n in range(number)]
+        statements = [
+            Statement(f"Q{10_000 + n}", "P569", value, source="snapshot:x", origin="urn:x")
+            for n, value in enumerate(born)
+        ]
+        names = [Entity(f"Q{10_000 + n}", f"Somebody {n}", "a writer") for n in range(number)]
+        graph.add(statements[:1], Fetch("r", "c0", "fetch_node", taken), entities=names[:1])
+        tracemalloc.start()
+        try:
+            graph.add(statements, Fetch("r", "c1", "fetch_node", taken), entities=names)
+            gc.collect()
+            held = tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+        assert graph.edge_count == number
+    assert held / number < 2_800
