@@ -39,8 +39,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from robodata_core.masking import mask
-from robodata_core.text import clean_text
+from robodata_core.masking import shown
 
 __all__ = [
     "CancelledError",
@@ -87,17 +86,12 @@ class RoboDataError(Exception):
     exit_code: int = 1
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        self.message = _shown(message)
-        self.hint = _shown(hint)
+        self.message = shown(message, limit=_MOST_TEXT, multiline=True)
+        self.hint = shown(hint, limit=_MOST_TEXT, multiline=True)
         super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}" if self.hint else self.message
-
-
-def _shown(text: str) -> str:
-    """Return a sentence without secrets, and without what in names and files steers a terminal."""
-    return clean_text(mask(text), limit=_MOST_TEXT, multiline=True)
 
 
 class ConfigurationError(RoboDataError):

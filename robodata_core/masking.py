@@ -3,7 +3,8 @@
 Secrets are the values of environment variables whose names say so (``OPENAI_API_KEY``,
 ``ROBODATA_SPARQL_TOKEN`` ...), as they are and in the forms in which they travel: in an address, in
 JSON, and in the header of basic authentication. ``mask`` is the one function that removes them;
-every place where text leaves, or where a service that was given a secret answers, calls it.
+every place where text leaves, or where a service that was given a secret answers, calls it, and
+what is shown to people goes through ``shown``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import quote
 
-__all__ = ["GONE", "is_secret_name", "mask", "mask_bytes", "secrets_of"]
+from robodata_core.text import clean_text
+
+__all__ = ["GONE", "is_secret_name", "mask", "mask_bytes", "secrets_of", "shown"]
 
 GONE: Final = "[removed]"
 """What stands where a secret stood."""
@@ -85,3 +88,13 @@ def mask_bytes(data: bytes, environment: Mapping[str, str] | None = None) -> byt
         if found in data:
             data = data.replace(found, GONE.encode("ascii"))
     return data
+
+
+def shown(text: str, *, limit: int = 1_000, multiline: bool = False) -> str:
+    """Return ``text`` without secrets, and without what steers a terminal; see ``clean_text``.
+
+    Secrets are looked for in what is left to be seen: between hidden characters they would be
+    found by nobody but the reader. Cut it is last, or half of one would stay.
+    """
+    seen = clean_text(text, limit=len(text), multiline=multiline)
+    return clean_text(mask(seen), limit=limit, multiline=multiline)

@@ -10,9 +10,12 @@ import logging
 from contextlib import suppress
 from typing import Any, Final
 
+from robodata_core.masking import shown
+
 __all__ = ["RosLog"]
 
 _CORE: Final = "robodata"
+_MOST_STACK: Final = 20_000
 
 
 class RosLog(logging.Handler):
@@ -37,7 +40,7 @@ class RosLog(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Hand on one record; what cannot be told any more is not an error of its own."""
         with suppress(Exception):
-            message = record.getMessage()
+            message = shown(record.getMessage())
             if record.levelno >= logging.ERROR:
                 self._logger.error(message)
             elif record.levelno >= logging.WARNING:
@@ -45,4 +48,5 @@ class RosLog(logging.Handler):
             else:
                 self._logger.info(message)
             if record.exc_info:
-                self._logger.debug(logging.Formatter().formatException(record.exc_info))
+                stack = logging.Formatter().formatException(record.exc_info)
+                self._logger.debug(shown(stack, limit=_MOST_STACK, multiline=True))

@@ -17,8 +17,7 @@ import click
 from robodata_core._version import __version__
 from robodata_core.cli._interrupts import was_interrupted
 from robodata_core.errors import RoboDataError
-from robodata_core.masking import mask
-from robodata_core.text import clean_text
+from robodata_core.masking import shown
 
 _COMMANDS: Final = {
     "ask": "robodata_core.cli.ask:ask",
@@ -199,7 +198,7 @@ class _Masked(logging.Formatter):
     """Writes records, tracebacks included, without secrets and without what steers a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return clean_text(mask(super().format(record)), limit=_MOST_LOGGED, multiline=True)
+        return shown(super().format(record), limit=_MOST_LOGGED, multiline=True)
 
 
 class _Notices(logging.Handler):
@@ -210,7 +209,7 @@ class _Notices(logging.Handler):
         self._told: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
-        text = clean_text(mask(record.getMessage()))
+        text = shown(record.getMessage())
         if text not in self._told:
             self._told.add(text)
             click.echo(f"robodata: {text}", err=True)
@@ -221,10 +220,29 @@ def _private(path: str, flags: int) -> int:
 
 
 class _LogFile(logging.handlers.RotatingFileHandler):
-    """A log that nobody but its owner may read: questions stand in it."""
+    """A log that nobody but its owner may read: questions stand in it.
+
+    Where it cannot be written (a full disk), one line says so, and nothing is stopped by it.
+    """
+
+    _told = False
 
     def _open(self) -> Any:
         return open(self.baseFilename, self.mode, encoding=self.encoding, opener=_private)
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Say once why nothing is logged, instead of where in the program that was seen."""
+        if not self._told:
+            self._told = True
+            error = sys.exc_info()[1]
+            reason = getattr(error, "strerror", None) or type(error).__name__
+            told = shown(f"The log {self.baseFilename} cannot be written: {reason.lower()}.")
+            click.echo(f"robodata: {told}", err=True)
+
+    def close(self) -> None:
+        """Close the file; what could not be written is lost."""
+        with contextlib.suppress(OSError):
+            super().close()
 
 
 @contextlib.contextmanager

@@ -120,23 +120,26 @@ class Told:
         self.lines.append(("debug", text))
 
 
-def test_the_cores_log_is_told_in_sentences_and_traces_for_debugging() -> None:
+def test_the_cores_log_is_told_in_sentences_and_traces_for_debugging(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "sk-0123456789")
     told = Told()
     log = RosLog(told)
     core = logging.getLogger("robodata.core")
     log.attach()
     try:
-        core.warning("Slow: %s s.", 3)
+        core.warning("Slow: %s s, sk-0123456789.", 3)
         try:
-            raise ValueError("no")
+            raise ValueError("no, sk-0123456789")
         except ValueError:
             core.exception("It failed.")
     finally:
         log.detach()
     core.error("Nobody hears this.")
-    assert told.lines[:2] == [("warning", "Slow: 3 s."), ("error", "It failed.")]
+    assert told.lines[:2] == [("warning", "Slow: 3 s, [removed]."), ("error", "It failed.")]
     ((level, trace),) = told.lines[2:]
-    assert level == "debug" and "ValueError: no" in trace
+    assert level == "debug" and "ValueError: no, [removed]" in trace
 
 
 def test_conversations_are_held_by_id_whichever_run_is_free() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -20,6 +21,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.parent == Path(__file__).parent:
             item.add_marker(pytest.mark.timeout(400))
+
+
+@pytest.fixture(autouse=True)
+def _only_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an application search for garbage among what it made, not what tests before it did.
+
+    A process of its own begins with little; here each one would look through all there is, which
+    took a third of the processor time of these tests.
+    """
+    gc.collect()
+    gc.freeze()
+    monkeypatch.setattr(gc, "unfreeze", lambda: None)
 
 
 @pytest.fixture()

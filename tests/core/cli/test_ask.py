@@ -203,6 +203,19 @@ def test_a_journal_that_cannot_be_begun_stops_no_question(
     assert told == f"robodata: No journal is kept in {tmp_path}/file/journals: not a directory."
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_log_that_cannot_be_written_is_told_in_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    log = tmp_path / "state" / "robodata" / "log" / "robodata.log"
+    log.parent.mkdir(parents=True)
+    log.symlink_to("/dev/full")
+    _, _, err = call(capsys, "ask", "--source=snapshot:is-not-there", CAPITAL)
+    told = [line for line in err.splitlines() if str(log) in line]
+    assert told == [f"robodata: The log {log} cannot be written: no space left on device."]
+    assert "Traceback" not in err
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX modes")
 def test_journals_logs_and_recordings_are_their_owners(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
