@@ -99,14 +99,15 @@ class AskedKind:
         if not nature:
             return None
         sorts = _Sorts(whole, nature, self._view, self._lexicon)
-        if not sorts.are_mixed:
-            return best
         programs = [self._filtered(best.reading.program, of) for of in ((class_,), nature)]
-        exact, kept = (executor.run(program).members for program in programs)
+        kept = executor.run(programs[1]).members
         assert self._noun is not None
-        if not kept and not self._is_said(best.reading):
+        if not kept and (sorts.are_known or (sorts.are_mixed and not self._is_said(best.reading))):
             chance = min(best.probability, _OTHERS)
             return replace(best, probability=chance, unread=best.unread | self._noun.span)
+        if not sorts.are_mixed:
+            return best
+        exact = executor.run(programs[0]).members
         if not kept:
             return best
         if len(nature) == 1 and sorts.misses(kept):
@@ -182,8 +183,8 @@ class _Sorts:
         self._view = view
         self._lexicon = lexicon
         self._asked = self._of(classes)
-        found = view.kinds_of(one.id for one in values if isinstance(one, EntityValue))
-        self._found = {id_: self._of(kinds) for id_, kinds in found.items()}
+        self._kinds = view.kinds_of(one.id for one in values if isinstance(one, EntityValue))
+        self._found = {id_: self._of(kinds) for id_, kinds in self._kinds.items()}
 
     def _of(self, classes: Iterable[str]) -> set[str]:
         named = self._view.entities(classes).values()
@@ -194,6 +195,11 @@ class _Sorts:
     def are_mixed(self) -> bool:
         """Whether some are of a sort that what is asked for is not of."""
         return any(sorts and not sorts & self._asked for sorts in self._found.values())
+
+    @property
+    def are_known(self) -> bool:
+        """Whether it is stated of all of them what they are."""
+        return bool(self._kinds) and all(self._kinds.values())
 
     def misses(self, kept: Sequence[Value]) -> bool:
         """Tell whether some that are of the sort asked for are not among those kept."""

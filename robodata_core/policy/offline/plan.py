@@ -25,8 +25,8 @@ from robodata_core.language.grammar.framing import (
     unframed,
     unfronted,
 )
-from robodata_core.language.lexicon import open_lexicon
-from robodata_core.language.text import read_text
+from robodata_core.language.lexicon import Lexicon, open_lexicon
+from robodata_core.language.text import Text, read_text
 from robodata_core.policy.offline.candidate import Link
 from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.deciding import Read
@@ -80,10 +80,12 @@ def make_plan(
         plan = _read_whole(plan, told_apart)
         if not all(part.sure for part in plan.parts):
             plan = _told_apart(planning.decided(told_apart.text), told_apart) or plan
-    if not all(part.sure for part in plan.parts):
-        moved = unfronted(read_text(text), open_lexicon(_LANGUAGE))
+    if _is_doubtful(plan):
+        read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
+        moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
         other = planning.decided(moved) if moved else plan
-        plan = other if all(part.sure for part in other.parts) else plan
+        likely = not all(part.sure for part in plan.parts) and all(p.sure for p in other.parts)
+        plan = other if likely or not _is_doubtful(other) else plan
     similar = resources.similar
     if similar is None or all(part.sure for part in plan.parts):
         return plan
@@ -109,6 +111,10 @@ def read_twice(
     planning = _Planning(source, resources, settings, None, today)
     learned = Learned(text, resources, source, settings)
     return held_back(planning.by_words(text), resources.index), learned.found
+
+
+def _is_doubtful(plan: Plan) -> bool:
+    return not all(part.sure and not part.likely for part in plan.parts)
 
 
 def _links(plan: Plan) -> list[Link]:
@@ -178,8 +184,15 @@ class _Planning:
         if taken_up:
             plan = self.decided(taken_up)
             return plan if plan.parts and all(part.sure for part in plan.parts) else None
-        behind = stranded(framed, lexicon)
-        return self.decided(behind) if behind and self._says_more(behind) else None
+        behind = self.behind(framed, lexicon)
+        # "In what year" may tell when, whatever "die in" is; "of what" is of the verb alone.
+        plain = behind and lexicon.is_small(tokenize(behind)[1].norm)
+        return self.decided(behind) if plain else None
+
+    def behind(self, text: Text, lexicon: Lexicon) -> str:
+        """Return a question with its preposition behind the verb that it makes another of."""
+        moved = stranded(text, lexicon)
+        return moved if moved and self._says_more(moved) else ""
 
     def _says_more(self, text: str) -> bool:
         """Tell whether the last word makes another of what stands before: "die of" is not "die"."""

@@ -47,6 +47,7 @@ from robodata_core.programs.steps import (
     Judge,
     Start,
     Step,
+    Union,
 )
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.capabilities import wide_form
@@ -209,9 +210,13 @@ class Learned:
             least = max(least, _UNEXPLAINED)
         if chained or result.boolean is not None:
             least = max(least, _DOUBTFUL)
-        if any(isinstance(step, ExtremeCount) for step in best.program.steps):
-            # Most of what a graph has is not most there is.
-            least = max(least, self._settings.sure)
+        named = {
+            step.out
+            for step in best.program.steps
+            if isinstance(step, (Start, Union)) and begun.issuperset(step.reads)
+        }
+        if any(isinstance(s, ExtremeCount) and s.source not in named for s in best.program.steps):
+            return None  # Most of what a graph has is not most there is; of two it may be.
         if _is_of_any(best.program.steps, (Follow, Intersect, Difference)):
             least = max(least, _ANY)
         if probability < max(least, self._strict) or best.unread or result.truncated:

@@ -88,3 +88,8 @@ def test_what_is_typed_is_read_as_it_is_written(world: RoboData, typed: str, wri
     found = _ids(world.ask(typed))
     assert found
     assert found == _ids(world.ask(written))
+
+
+def test_most_of_what_a_graph_has_is_not_most_there_is(world: RoboData) -> None:
+    asked = world.ask("What religion do most people in Thailand follow?")
+    assert asked.status is AnswerStatus.UNKNOWN
