@@ -71,8 +71,9 @@ def make_plan(
     """
     text = _evenly(text)
     planning = _Planning(source, resources, settings, cancel, today)
-    plan = None if resources.is_map else planning.of_abilities(text)
-    plan = plan or planning.moved(text) or planning.decided(text)
+    # What was seen is told by the words that it is asked in.
+    plan = None if resources.is_map else planning.of_abilities(text) or planning.moved(text)
+    plan = plan or planning.decided(text)
     if resources.is_map and not all(part.sure for part in plan.parts):
         plan = planning.of_abilities(text) or plan  # What was seen goes before it.
     told_apart = qualified(text)
