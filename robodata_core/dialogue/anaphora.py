@@ -208,6 +208,8 @@ def _bare_which(editor: Editor) -> None:
     if tokens[at - 1].norm not in ("which", "many") or tokens[at + 1].norm in ("there", "they"):
         return
     verbs = [m for m in editor.read.matches if m.start == at and m.reading.kind in ("verb", "adj")]
+    if tokens[at + 1].norm in AUXILIARIES:
+        verbs = []  # "which films are": what may be a verb is a noun before one
     if not verbs and tokens[at].norm not in _BE | {"have", "has", "had"}:
         return
     found = editor.again or editor.referents.group()

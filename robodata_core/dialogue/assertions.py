@@ -1,6 +1,7 @@
 """What must hold of a question after it was rewritten, whoever rewrote it.
 
-A rewriting that fails is given up, with the reason shown, and the question is asked as it stands.
+A rewriting that fails is given up, and the question is asked as it stands, with the reason shown;
+one that still points back is not asked.
 """
 
 from __future__ import annotations

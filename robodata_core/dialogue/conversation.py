@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from robodata_core.cancellation import CancelToken
 from robodata_core.dialogue.anaphora import pointing
 from robodata_core.dialogue.elided import sought
-from robodata_core.dialogue.history import DialogueTurn, Heard, History, members_of
+from robodata_core.dialogue.history import DialogueTurn, Heard, History, described_in, members_of
 from robodata_core.dialogue.naming import name_of, set_of
 from robodata_core.dialogue.reading import Knowledge
 from robodata_core.dialogue.replies import asked_back, reply_to
@@ -129,7 +129,7 @@ class Conversation:
             reply = reply_to(outcome, text, self._history.last, knowledge)
             if reply is not None:
                 return self._replied(text, reply, told, on_event)
-            outcome = Alone()
+            outcome = _as_typed(text, knowledge)
         if isinstance(outcome, Unclear):
             self._history.choice = outcome.choice
             reply = asked_back(outcome, text, self._history.last is not None)
@@ -214,13 +214,14 @@ class Conversation:
             return Alone()  # the run that follows ends by the same token, and says so
         return outcome
 
-    def _checked(self, whole: Whole, text: str, knowledge: Knowledge) -> Outcome:
+    def _checked(self, whole: Whole, text: str, knowledge: Knowledge) -> Whole | Alone | Unclear:
         """Return a rewriting if it may be asked; else the question as it stands, with a note."""
         if _same(whole.text, text):
             return Alone()
         problem = checked(whole, text, self._history, knowledge)
         if problem:
-            return Alone(f"Asked as typed: what it points back to was not understood ({problem}).")
+            note = f"Asked as typed: what it points back to was not understood ({problem})."
+            return _as_typed(text, knowledge, note)
         return whole
 
     def _remember(
@@ -245,10 +246,21 @@ class Conversation:
         self._history.genders |= whole.genders
         self._history.labels |= {item.id: item.label for item in answer.results if item.id}
         heard = Heard(turn, read, (), whole.pointed)
-        members = members_of(answer, heard.topics)
+        named = frozenset(id_ for name in read.names if not name.whole for id_ in name.ids)
+        members = members_of(answer, named)
         missed = sought(read) if answer.status is AnswerStatus.UNKNOWN else None
-        heard = replace(heard, members=members or ((missed,) if missed else ()))
+        heard = replace(
+            heard,
+            members=members or ((missed,) if missed else ()),
+            described=described_in(answer, named),
+        )
         self._history.add(turn, heard)
+
+
+def _as_typed(text: str, knowledge: Knowledge, note: str = "") -> Alone | Unclear:
+    """Ask a question as it stands; say what was not understood where it points back."""
+    words = pointing(knowledge.read(text))
+    return Unclear(words[0].text) if words else Alone(note)
 
 
 def _same(one: str, other: str) -> bool:

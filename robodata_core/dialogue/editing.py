@@ -70,7 +70,10 @@ class Editor:
 
     def put(self, start: int, end: int, text: str, found: Found, word: str) -> None:
         """Replace a place by what it points to."""
-        shown = text if len(found.ids) == 1 else f"{len(found.ids)} things named before"
+        size = f"{len(found.ids)}"
+        if found.whole > len(found.ids):
+            size = f"the first {size} of {found.whole:,}"
+        shown = text if len(found.ids) == 1 else f"{size} things named before"
         reason = f"“{word}” is {shown}"
         if found.options:
             others = names_of(found.options, self.knowledge)

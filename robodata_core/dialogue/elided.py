@@ -34,13 +34,16 @@ _MOST_WORDS: Final = 12
 def leaves_open(read: Read) -> bool | None:
     """Tell whether a question does not say of what it is asked; None where that depends.
 
-    A question that names something says so, and one with a number or a date; one with "the ..."
-    leaves it open, for it is not said of what; of others only trying tells.
+    A question that names something says so, and one with a number or a date, and one that says
+    where to start; one with "the ..." leaves it open, for it is not said of what; of others only
+    trying tells.
     """
     said = [token for token in read.tokens if token.word]
     if not said or len(said) > _MOST_WORDS or read.proper():
         return False
     if any(token.norm[:1].isdigit() for token in said):
+        return False
+    if any(request.starts for request in read.question.requests):
         return False
     if said[0].norm not in WH_WORDS | AUXILIARIES | IMPERATIVES:
         return True

@@ -7,6 +7,7 @@ for a relation asks for that of what the last question was about.
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from typing import Final
@@ -182,6 +183,12 @@ def _replaced_by_all(
 def _place_of(read: Read, new: Name, base: Heard, knowledge: Knowledge) -> Name | None:
     """Return the name of the last question whose place a new one takes."""
     old = [name for name in base.read.names if name.proper and name.whole <= new.whole]
+    description = _description(base, knowledge)
+    if description is not None and new.ids:
+        types = knowledge.types(new.ids[0])
+        shared = [len(types & knowledge.types(one.ids[0])) for one in (description, *old)]
+        if all(shared[0] > other for other in shared[1:]):
+            return description
     before = _word_before(read, new)
     if before in _PREPOSITIONS:
         same = [name for name in old if _word_before(base.read, name) == before]
@@ -199,6 +206,19 @@ def _place_of(read: Read, new: Name, base: Heard, knowledge: Knowledge) -> Name 
         return old[0] if old else None
     common = [name for name in base.read.names if knowledge.alike(name.ids[0], new.ids[0])]
     return common[-1] if common else old[0] if old else None
+
+
+def _description(base: Heard, knowledge: Knowledge) -> Name | None:
+    """Return the words for what is not named: "the country whose capital is Rome"."""
+    names, end = base.read.names, max((n.end for n in base.read.proper()), default=0)
+    for token, following in itertools.pairwise(base.read.tokens if base.described else ()):
+        name = next((n for n in names if n.start == following.start), None)
+        if token.norm not in ARTICLES or name is None or not name.end < end or name.proper:
+            continue
+        if knowledge.is_a(base.described[0], singular(normalise_name(name.text))):
+            text = base.read.text[token.start : end]
+            return Name(token.start, end, text, base.described, True)
+    return None
 
 
 def _word_before(read: Read, name: Name) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from robodata_core.dialogue.naming import carried
+from robodata_core.dialogue.naming import carried, described
 from robodata_core.dialogue.reading import Read
-from robodata_core.model import Answer, AnswerStatus, EntityValue, Value
+from robodata_core.model import Answer, AnswerStatus, EntityValue, Evidence, Value
+from robodata_core.policy.offline.words import ARTICLES
 
-__all__ = ["Choice", "DialogueTurn", "Heard", "History"]
+__all__ = ["Choice", "DialogueTurn", "Heard", "History", "described_in", "members_of"]
 
 _MOST_SHOWN: Final = 200
 
@@ -59,12 +60,14 @@ class Heard:
         read: The standalone question, read.
         members: Entities the answer is a set of; what was counted where it is a number.
         pointed: Ids that a word of this turn's question stood for.
+        described: The thing the answer is stated of, where the question only describes it.
     """
 
     turn: DialogueTurn
     read: Read
     members: tuple[str, ...]
     pointed: tuple[str, ...] = ()
+    described: tuple[str, ...] = ()
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -91,6 +94,22 @@ class Heard:
                    for e in c.support.evidence[:_MOST_SHOWN]][:_MOST_SHOWN]  # fmt: skip
         ends = [id_ for t in triples for id_ in (t.subject, _entity(t.object)) if id_]
         return tuple(dict.fromkeys(ends))
+
+    @property
+    def lost(self) -> bool:
+        """Tell whether several things were counted, and not which."""
+        values = [item.value for item in self.turn.answer.results]
+        return not self.members and any(isinstance(one, int) and one > 1 for one in values)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Return what stands for "a plate", said of any: words, which may mean several ids."""
+        found = []
+        for name in () if self.topics else self.read.names:
+            before = [t for t in self.read.tokens if t.end <= name.start][-1:]
+            if not name.proper and before and before[0].norm in ARTICLES - {"the"}:
+                found.append(described(f"{before[0].norm} {name.text}", person=False))
+        return tuple(found)
 
     @property
     def asked_of(self) -> tuple[str, ...]:
@@ -153,8 +172,15 @@ def _entity(value: Value) -> str:
     return value.id if isinstance(value, EntityValue) else ""
 
 
-def members_of(answer: Answer, topics: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the entities an answer gives; those that were counted where it is a number."""
+def _evidence(answer: Answer) -> tuple[Evidence, ...]:
+    return tuple(e for c in answer.claims if c.supported for e in c.support.evidence)
+
+
+def members_of(answer: Answer, named: frozenset[str]) -> tuple[str, ...]:
+    """Return the entities an answer gives; those that were counted where it is a number.
+
+    Counted are the ends that the evidence has as many of; of several such, those a claim names.
+    """
     if answer.status not in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL):
         return ()
     found = [item.id for item in answer.results if item.id]
@@ -163,10 +189,24 @@ def members_of(answer: Answer, topics: tuple[str, ...]) -> tuple[str, ...]:
     number = answer.results[0].value
     if len(answer.results) != 1 or isinstance(number, bool) or not isinstance(number, int):
         return ()
-    triples = [e.triple for c in answer.claims if c.supported for e in c.support.evidence]
-    objects = [t.object.id for t in triples if isinstance(t.object, EntityValue)]
-    for ends in (objects, [t.subject for t in triples]):
-        counted = tuple(dict.fromkeys(id_ for id_ in ends if id_ not in topics))
-        if len(counted) == number:
-            return counted
-    return ()
+    columns: dict[tuple[str, bool], dict[str, str]] = {}
+    for item in _evidence(answer):
+        triple = item.triple
+        for relation in ("", triple.predicate):  # of the evidence as a whole, and of a relation
+            columns.setdefault((relation, True), {})[triple.subject] = item.subject_label
+            columns.setdefault((relation, False), {})[_entity(triple.object)] = item.object_label
+    told = " ".join(claim.text for claim in answer.claims if claim.supported)
+    told_of: dict[tuple[str, ...], int] = {}
+    for labels in columns.values():
+        ids = tuple(id_ for id_ in labels if id_ and id_ not in named)
+        if len(ids) == number:
+            told_of[ids] = sum(labels[id_] in told for id_ in ids if labels[id_])
+    best = [ids for ids in told_of if told_of[ids] == max(told_of.values())]
+    return best[0] if len({frozenset(ids) for ids in best}) == 1 else ()
+
+
+def described_in(answer: Answer, named: frozenset[str]) -> tuple[str, ...]:
+    """Return the one thing that the answer is stated of, where the question does not name it."""
+    given = {item.value for item in answer.results}
+    found = {e.triple.subject for e in _evidence(answer) if e.triple.object in given}
+    return tuple(found) if len(found) == 1 and not found & named else ()

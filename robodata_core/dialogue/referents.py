@@ -36,11 +36,17 @@ class Found:
         ids: One thing, or a set.
         options: What else it may mean; without ``ids`` it cannot be decided.
         gender: What the word says of it.
+        whole: How many there are of a set of which ``ids`` are the first.
     """
 
     ids: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     gender: str = ""
+    whole: int = 0
+
+
+def _set(ids: tuple[str, ...]) -> Found:
+    return Found(ids[:_MOST_SET], whole=len(ids))
 
 
 class Referents:
@@ -86,7 +92,9 @@ class Referents:
                 # A band, a club or a country is "they" as well.
                 return Found((self._best(groups),))
             if sets:
-                return Found(sets[0][:_MOST_SET])
+                return _set(sets[0])
+            if heard.lost and not self._has_asked(heard.topics):
+                return None
             if heard.members or heard.topics:
                 return self._one(lambda id_: True, group=True)
         return None
@@ -113,11 +121,13 @@ class Referents:
         """Return the last set of several things that an answer gave or a question named."""
         for heard in self._back():
             if len(heard.members) > 1:
-                return Found(heard.members[:_MOST_SET])
+                return _set(heard.members)
             if heard.asked_of:
-                return Found(heard.asked_of[:_MOST_SET])
+                return _set(heard.asked_of)
             if self._of_a_kind(heard.topics):
-                return Found(heard.topics[:_MOST_SET])
+                return _set(heard.topics)
+            if heard.lost:
+                return None
         return None
 
     def _of_a_kind(self, ids: Sequence[str]) -> bool:
@@ -205,7 +215,9 @@ class Referents:
     def _of_turn(self, heard: Heard) -> tuple[str, ...]:
         """Return the single things of a turn, what the answer gave first."""
         given = heard.members if len(heard.members) == 1 else ()
-        both = dict.fromkeys((*given, *heard.pointed[:1], *heard.topics))
+        both = dict.fromkeys(
+            (*given, *heard.described, *heard.pointed[:1], *heard.topics, *heard.kinds)
+        )
         return tuple(id_ for id_ in both if id_ not in self._avoid)
 
     def _one(self, fits: Callable[[str], bool], group: bool = False) -> Found | None:
@@ -235,7 +247,7 @@ class Referents:
             for ids in (heard.members, heard.topics):
                 kinds = [id_ for id_ in ids[:3] if self._fits_noun(id_, noun, heard)]
                 if len(ids) > 1 and kinds:
-                    return Found(ids[:_MOST_SET])
+                    return _set(ids)
         return None
 
     def _fits_noun(self, id_: str, noun: str, heard: Heard) -> bool:

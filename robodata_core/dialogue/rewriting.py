@@ -1,7 +1,7 @@
 """From what was typed to what is asked, by rules: stands alone, made whole, replied to, or unclear.
 
 Deterministic and without a model. Nothing is guessed: what may mean several things is asked back,
-what is not understood stays as it was typed.
+what is not understood stays as it was typed, if it points to nothing.
 """
 
 from __future__ import annotations
