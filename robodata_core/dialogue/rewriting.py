@@ -24,12 +24,16 @@ from robodata_core.dialogue.history import Choice, Heard, History
 from robodata_core.dialogue.naming import ids_in, is_carried, name_of
 from robodata_core.dialogue.reading import Knowledge, Name, Read
 from robodata_core.dialogue.referents import Found, Referents
+from robodata_core.language.grammar.framing import resumed
+from robodata_core.language.lexicon import open_lexicon
+from robodata_core.language.text import read_text
 from robodata_core.policy.offline.question import Kind
 from robodata_core.policy.offline.words import WH_WORDS
 from robodata_core.text import normalise_name
 
 __all__ = ["Alone", "Outcome", "Rewriter", "Said", "Unclear", "Whole", "bound", "checked"]
 
+_LANGUAGE: Final = "en"
 _LONGEST: Final = 6_000
 _SUPERLATIVE: Final = re.compile(
     r"(?:who|which|what)(?: one)?\s+(?P<be>is|are|was|were)\s+"
@@ -135,6 +139,9 @@ class Rewriter:
     # -- kinds --------------------------------------------------------------------------------
 
     def _rewritten(self, typed: str, last: Heard | None) -> Outcome:
+        # "The Beatles, what label were they on?" says itself who they are.
+        begun = read_text(typed[forms.opening(typed) :])
+        typed = resumed(begun, open_lexicon(_LANGUAGE)) or typed
         if last is None:
             read = self._knowledge.read(typed)
             words = pointing(read)

@@ -130,3 +130,12 @@ def test_it_is_any_thing_of_a_kind() -> None:
         answer = talk.ask("What is it made of?")
     assert answer.understood_as == "What is a plate made of?"
     assert answer.status is AnswerStatus.ANSWERED
+
+
+def test_what_a_question_begins_with_goes_before_what_was_said(world: RoboData) -> None:
+    talk = world.conversation()
+    talk.ask("Who is the wife of John Lennon?")
+    answer = talk.ask("The Beatles, what label were they on?")
+    assert not answer.understood_as
+    assert "EMI" in {item.label for item in answer.results}
+    assert "Yoko Ono" not in answer.text
