@@ -179,7 +179,8 @@ def _evidence(answer: Answer) -> tuple[Evidence, ...]:
 def members_of(answer: Answer, named: frozenset[str]) -> tuple[str, ...]:
     """Return the entities an answer gives; those that were counted where it is a number.
 
-    Counted are the ends that the evidence has as many of; of several such, those a claim names.
+    Counted are the ends that the evidence has as many of, of those that the question does not name
+    if there are any; of several such, those a claim names.
     """
     if answer.status not in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL):
         return ()
@@ -196,13 +197,17 @@ def members_of(answer: Answer, named: frozenset[str]) -> tuple[str, ...]:
             columns.setdefault((relation, True), {})[triple.subject] = item.subject_label
             columns.setdefault((relation, False), {})[_entity(triple.object)] = item.object_label
     told = " ".join(claim.text for claim in answer.claims if claim.supported)
-    told_of: dict[tuple[str, ...], int] = {}
-    for labels in columns.values():
-        ids = tuple(id_ for id_ in labels if id_ and id_ not in named)
-        if len(ids) == number:
-            told_of[ids] = sum(labels[id_] in told for id_ in ids if labels[id_])
-    best = [ids for ids in told_of if told_of[ids] == max(told_of.values())]
-    return best[0] if len({frozenset(ids) for ids in best}) == 1 else ()
+    # What a robot sees may go by the very name that it is counted by: "apples".
+    for left_out in (named, frozenset[str]()):
+        told_of: dict[tuple[str, ...], int] = {}
+        for labels in columns.values():
+            ids = tuple(id_ for id_ in labels if id_ and id_ not in left_out)
+            if len(ids) == number:
+                told_of[ids] = sum(labels[id_] in told for id_ in ids if labels[id_])
+        best = [ids for ids in told_of if told_of[ids] == max(told_of.values())]
+        if best:
+            return best[0] if len({frozenset(ids) for ids in best}) == 1 else ()
+    return ()
 
 
 def described_in(answer: Answer, named: frozenset[str]) -> tuple[str, ...]:
