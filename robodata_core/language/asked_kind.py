@@ -99,17 +99,17 @@ class AskedKind:
         if not nature:
             return None
         sorts = _Sorts(whole, nature, self._view, self._lexicon)
+        if not (sorts.are_mixed or sorts.are_known):
+            return best
         programs = [self._filtered(best.reading.program, of) for of in ((class_,), nature)]
         kept = executor.run(programs[1]).members
         assert self._noun is not None
         if not kept and (sorts.are_known or (sorts.are_mixed and not self._is_said(best.reading))):
             chance = min(best.probability, _OTHERS)
             return replace(best, probability=chance, unread=best.unread | self._noun.span)
-        if not sorts.are_mixed:
+        if not kept or not sorts.are_mixed:
             return best
         exact = executor.run(programs[0]).members
-        if not kept:
-            return best
         if len(nature) == 1 and sorts.misses(kept):
             # What an artist is besides is not stated here, so singers may be some.
             return _broader(best, self._noun)

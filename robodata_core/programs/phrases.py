@@ -48,6 +48,7 @@ class Phrase:
         counts: Whether its members are numbers of what the head names: "years from ... to ...".
         about: Subject, relation and way of a hop from one thing, for a sentence of its own.
         many: The phrase as several of what the head names: "children of Ann".
+        common: For what is in several sets, these: "both the child of Ann and the child of Bob".
     """
 
     text: str
@@ -58,6 +59,7 @@ class Phrase:
     counts: bool = False
     about: tuple[str, tuple[str, ...], Direction] | None = None
     many: str = ""
+    common: str = ""
 
     @property
     def whole(self) -> str:
@@ -132,8 +134,6 @@ class Phrase:
         return replace(self, restrictions=(*self.restrictions, *restrictions), about=None)
 
 
-#: How the phrase of what is in several sets begins.
-IN_COMMON: Final = "what is "
 ANYTHING: Final = Phrase("anything", kind="something")
 
 
@@ -283,8 +283,8 @@ class Reader:
             return f"{each} is among {phrase.whole}"
         if phrase.kind:
             return f"{each} is {phrase.kind} {' and '.join(phrase.restrictions)}".rstrip()
-        if phrase.text.startswith(IN_COMMON):
-            return f"{each} {phrase.whole.removeprefix('what ')}"
+        if phrase.common:
+            return f"{each} is {phrase.common} {' and '.join(phrase.restrictions)}".rstrip()
         subject = phrase.whole if phrase.text.startswith("the ") else f"the {phrase.whole}"
         return f"{subject}: {names}" if many else f"{subject} is {names}"
 

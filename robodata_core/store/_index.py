@@ -5,6 +5,7 @@ It is rebuilt from the RDF when a store is opened and never says more than the R
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -247,6 +248,6 @@ class Index:
 
 def _discard(table: _Table, name: object, number: int) -> None:
     group = table[name]
-    group.remove(number)
+    del group[bisect_left(group, number)]
     if not group:
         del table[name]

@@ -149,12 +149,13 @@ def resumed(text: Text, lexicon: Lexicon) -> str:
         return ""  # It says something of its own: "X was a painter, where did he live?"
     if lexicon.kind(tokens[behind[0][1]].norm) not in ("question", "auxiliary"):
         return ""
-    owner, pronouns = ({one[0] for one in row} for row in (frames.owner, frames.pronoun))
-    if any(norm in pronouns for norm, place, _ in words if place < at):
+    if any(norm in frames.pronouns for norm, place, _ in words if place < at):
         return ""
     for n, (norm, start, after) in enumerate(behind):
-        own = norm in owner and n + 1 < len(behind) and not lexicon.is_small(behind[n + 1][0])
-        if own or norm in pronouns:
+        own = (
+            norm in frames.owners and n + 1 < len(behind) and not lexicon.is_small(behind[n + 1][0])
+        )
+        if own or norm in frames.pronouns:
             subject = text.written(0, at) + ("'s" if own else "")
             if before[0] == "article":
                 subject = subject[0].lower() + subject[1:]
@@ -207,8 +208,8 @@ class _Frames:
     copula: _Words
     purpose: _Words
     noun: _Words
-    pronoun: frozenset[_Words]
-    owner: frozenset[_Words]
+    pronouns: frozenset[str]
+    owners: frozenset[str]
 
 
 @lru_cache(maxsize=8)
@@ -220,7 +221,10 @@ def _frames(language: str) -> _Frames:
             if row["place"] == "typed":
                 typed[tuple(words.split())] = row["asks"]
             found[row["place"]][tuple(words.split())] = row["asks"] == "truth"
-    clipped = frozenset(word for words in found["clipped"] for word in words)
+    clipped, pronouns, owners = (
+        frozenset(word for words in found[place] for word in words)
+        for place in ("clipped", "pronoun", "owner")
+    )
     one = {place: next(iter(words), ()) for place, words in found.items()}
     return _Frames(
         found["lead"], found["tail"], one.get("support", ()), clipped, typed,
@@ -228,24 +232,21 @@ def _frames(language: str) -> _Frames:
         frozenset(found["aim"]), one.get("purposive", ()),
         (one.get("suffix", ()), one.get("gerund", ())), one.get("copula", ()),
         one.get("purpose", ()), one.get("noun", ()),
-        frozenset(found["pronoun"]), frozenset(found["owner"]),
+        pronouns, owners,
     )  # fmt: skip
 
 
 def _spelled(text: Text, typed: dict[_Words, str]) -> Text:
     """Return a text with what people type in haste as it is written: "ppl" is "people"."""
-    words, raw, end = _words(text), "", 0
-    for at, after in _matches([word for word, _, _ in words], typed.keys()):
-        first, last = text.tokens[words[at][1]], text.tokens[words[after - 1][2] - 1]
-        if (
-            first.start >= end
-            and not first.acronym
-            and not _is_marked(text, words[at][1], words[after - 1][2])
-        ):
-            raw += (
-                text.raw[end : first.start] + typed[tuple(word for word, _, _ in words[at:after])]
-            )
-            end = last.end
+    places, raw, end = _words(text), "", 0
+    words = [word for word, _, _ in places]
+    for at, after in _matches(words, typed.keys()):
+        start, stop = places[at][1], places[after - 1][2]
+        first = text.tokens[start]
+        if first.start < end or first.acronym or _is_marked(text, start, stop):
+            continue
+        raw += text.raw[end : first.start] + typed[tuple(words[at:after])]
+        end = text.tokens[stop - 1].end
     return read_text(raw + text.raw[end:]) if raw else text
 
 

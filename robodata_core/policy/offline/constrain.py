@@ -8,12 +8,11 @@ counted, judged, or taken as it is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.model import Direction, EntityValue, QuantityValue, Value
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
-from robodata_core.policy.offline.links import belonging_links
 from robodata_core.policy.offline.lying import Places
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.question import Kind, Request
@@ -58,6 +57,7 @@ class Constrainer:
         mentions: All mentions of the request.
         via: The relations that express types.
         places: Widens a place to what it lies in.
+        belonging: Relations by which things belong to a place or a group.
     """
 
     reader: Reader
@@ -68,10 +68,7 @@ class Constrainer:
     mentions: tuple[Mention, ...]
     via: tuple[str, ...]
     places: Places
-    _belonging: frozenset[str] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_belonging", belonging_links(self.index))
+    belonging: frozenset[str]
 
     @property
     def dated(self) -> Years:
@@ -304,7 +301,7 @@ class Constrainer:
         best: tuple[tuple[bool, float], EdgeUse, Value, tuple[Value, ...]] | None = None
         for edge, use in self._joins(candidate, mention):
             # Unsaid, "American" is where somebody is from; nobody asks whom Americans deal with.
-            told = bool(use.span) or edge[0] in self._belonging
+            told = bool(use.span) or edge[0] in self.belonging
             for target in targets:
                 holding = self.reader.holding(candidate.nodes, edge, (target,))
                 worth = (told, use.strength * use.agreement + 0.001 * len(holding))
@@ -336,8 +333,8 @@ class Constrainer:
         for item in mention.entities[:3]:
             around = self.reader.relations(item.id)
             ranked = sorted(around.items(), key=lambda pair: -pair[1])
-            if mention.demonym and self._belonging:
-                ranked = [pair for pair in ranked if pair[0][0] in self._belonging]
+            if mention.demonym and self.belonging:
+                ranked = [pair for pair in ranked if pair[0][0] in self.belonging]
             for (name, way), _ in ranked[:_MAX_TRIED]:
                 edge = (name, Direction.OUT)
                 if way is Direction.IN and edge not in seen and (origin or name not in used):

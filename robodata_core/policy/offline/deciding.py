@@ -120,7 +120,7 @@ def signals(plan: Plan, found: Sequence[Read]) -> dict[str, float]:
     part = plan.parts[0]
     values = {
         "r_parts": float(len(plan.parts) - 1),
-        "r_sure": float(all(one.sure for one in plan.parts)),
+        "r_sure": float(plan.sure),
         "r_failed": float(any(bool(one.failure) and not one.unread for one in plan.parts)),
         "r_unread": float(any(one.unread for one in plan.parts)),
         "r_back": float(any(one.request.back for one in plan.parts)),
@@ -199,7 +199,8 @@ def _left(plan: Plan, part: Part, candidate: Candidate) -> dict[str, float]:
     """Return how much of the question rules leave out."""
     if part.question is not None:
         return {}  # Its places are those of another question.
-    content, left = content_of(plan.question.tokens, part.request), left_of(plan, part, candidate)
+    content = content_of(plan.question.tokens, part.request)
+    left = left_of(content, part, candidate)
     return {
         "r_left": sum(left.values()),
         "r_left_words": float(sum(weight >= 1.0 for weight in left.values())),
@@ -207,10 +208,15 @@ def _left(plan: Plan, part: Part, candidate: Candidate) -> dict[str, float]:
     }
 
 
-def left_of(plan: Plan, part: Part, candidate: Candidate) -> dict[int, float]:
-    """Return the places of words that rules leave out, with what each weighs."""
+def left_of(content: Mapping[int, float], part: Part, candidate: Candidate) -> dict[int, float]:
+    """Return the places of words that rules leave out, with what each weighs.
+
+    Args:
+        content: All words that carry meaning, by their places.
+        part: What rules made of them.
+        candidate: Its reading.
+    """
     told = candidate.covered.union(*(mention.span for mention in part.linking.mentions))
-    content = content_of(plan.question.tokens, part.request)
     return {at: weight for at, weight in content.items() if at not in told}
 
 

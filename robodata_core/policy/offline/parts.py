@@ -85,3 +85,13 @@ class Plan:
     def confidence(self) -> float:
         """The confidence of the least sure part."""
         return min((part.confidence for part in self.parts), default=0.0)
+
+    @property
+    def sure(self) -> bool:
+        """Whether no part falls short of the threshold."""
+        return all(part.sure for part in self.parts)
+
+    @property
+    def certain(self) -> bool:
+        """Whether besides none is only likely."""
+        return all(part.sure and not part.likely for part in self.parts)

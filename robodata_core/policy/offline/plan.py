@@ -74,24 +74,23 @@ def make_plan(
     # What was seen is told by the words that it is asked in.
     plan = None if resources.is_map else planning.of_abilities(text) or planning.moved(text)
     plan = plan or planning.decided(text)
-    if resources.is_map and not all(part.sure for part in plan.parts):
+    if resources.is_map and not plan.sure:
         plan = planning.of_abilities(text) or plan  # What was seen goes before it.
     told_apart = qualified(text)
     if told_apart is not None:
         plan = _read_whole(plan, told_apart)
-        if not all(part.sure for part in plan.parts):
+        if not plan.sure:
             plan = _told_apart(planning.decided(told_apart.text), told_apart) or plan
-    if _is_doubtful(plan):
+    if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
         moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
         other = planning.decided(moved) if moved else plan
-        likely = not all(part.sure for part in plan.parts) and all(p.sure for p in other.parts)
-        plan = other if likely or not _is_doubtful(other) else plan
+        plan = other if other.certain or (other.sure and not plan.sure) else plan
     similar = resources.similar
-    if similar is None or all(part.sure for part in plan.parts):
+    if similar is None or plan.sure:
         return plan
     other = held_back(planning.plan(text, similar), resources.index)
-    if all(part.sure for part in other.parts):
+    if other.sure:
         return other
     return replace(plan, notices=(*plan.notices, *other.notices))
 
@@ -114,10 +113,6 @@ def read_twice(
     return held_back(planning.by_words(text), resources.index), learned.found
 
 
-def _is_doubtful(plan: Plan) -> bool:
-    return not all(part.sure and not part.likely for part in plan.parts)
-
-
 def _links(plan: Plan) -> list[Link]:
     return [link for part in plan.parts if part.best for link in part.best.candidate.links]
 
@@ -135,7 +130,7 @@ def _read_whole(plan: Plan, told: Qualified) -> Plan:
 
 def _told_apart(plan: Plan, told: Qualified) -> Plan | None:
     """Return the plan of a question without parentheses where its names fit what stood in them."""
-    sure = bool(plan.parts) and all(part.sure for part in plan.parts)
+    sure = bool(plan.parts) and plan.sure
     return plan if sure and told.fits(_links(plan), plan.reader) else None
 
 
@@ -173,7 +168,7 @@ class _Planning:
         asked = of_abilities(read_text(text), open_lexicon(_LANGUAGE))
         named = view.names(asked) if view and asked else {}
         plans = (self.decided(asked[one]) for one in asked if named.get(one))
-        return next((plan for plan in plans if all(part.sure for part in plan.parts)), None)
+        return next((plan for plan in plans if plan.sure), None)
 
     def moved(self, text: str) -> Plan | None:
         """Solve a question with what it begins with put where it belongs.
@@ -184,7 +179,7 @@ class _Planning:
         taken_up = resumed(framed, lexicon)
         if taken_up:
             plan = self.decided(taken_up)
-            return plan if plan.parts and all(part.sure for part in plan.parts) else None
+            return plan if plan.parts and plan.sure else None
         behind = self.behind(framed, lexicon)
         # "In what year" may tell when, whatever "die in" is; "of what" is of the verb alone.
         plain = behind and lexicon.is_small(tokenize(behind)[1].norm)
@@ -214,13 +209,13 @@ class _Planning:
         if framed.judges:
             bare = as_question(framed.text, open_lexicon(_LANGUAGE))
         plan = self.plan(bare)
-        if bare != text and not framed.judges and not all(part.sure for part in plan.parts):
+        if bare != text and not framed.judges and not plan.sure:
             whole = self.plan(text)
             plan = whole if any(part.sure for part in whole.parts) else plan
-        if any(not part.sure for part in plan.parts):
+        if not plan.sure:
             for changed, note in self._other_forms(plan):
                 other = self.plan(changed)
-                if all(part.sure for part in other.parts):
+                if other.sure:
                     return _noted(other, note)
         return plan
 

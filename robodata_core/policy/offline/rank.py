@@ -68,8 +68,9 @@ class Ranker:
     def __post_init__(self) -> None:
         content = {**content_of(self.tokens, self.request), **dict(self._stranded())}
         # "US" is a name, whatever "us" is.
-        content |= {i: 1.0 for m in self.linking.mentions if m.proper and m.end == m.start + 1
-                    for i in m.span if i not in content}  # fmt: skip
+        for mention in self.linking.mentions:
+            if mention.proper and mention.end == mention.start + 1:
+                content.setdefault(mention.start, 1.0)
         named = frozenset(i for mention in self.linking.mentions for i in mention.span)
         asked = range(self.request.start, self.request.end)
         opening = {i for i in asked[:1] if self.tokens[i].norm in DENYING}

@@ -288,9 +288,11 @@ class Solver:
             request = replace(request, wanted="")
         ranker = Ranker(self.reader, self._index, tokens, request, linking, matches, self._weights)
         places = Places(self.reader, tokens, containment_links(self._index))
+        belonging = belonging_links(self._index)
         constrainer = Constrainer(
-            self.reader, self._index, tokens, request, matches, linking.mentions, self._via, places
-        )
+            self.reader, self._index, tokens, request, matches, linking.mentions, self._via, places,
+            belonging,
+        )  # fmt: skip
         content = frozenset(content_of(tokens, request))
         grower = Grower(
             self.reader,
@@ -308,9 +310,7 @@ class Solver:
         if members is not None:
             complete += of_members(members, constrainer, request, linking)
         ahead.mentioned(self.reader, linking, matches)
-        starting = Starting(
-            self.reader, self._question, self._via, belonging_links(self.index), places
-        )
+        starting = Starting(self.reader, self._question, self._via, belonging, places)
         starts = [] if members else starting.candidates(request, linking, constrainer)
         walks = grower.grow(starts)
         ahead.narrowing(

@@ -163,8 +163,7 @@ class Learned:
         if "b_turned" in values and near:
             return plan  # Which way a relation goes is read from the order of words.
         if len(plan.parts) > 1 or not _asks(plan.question, known):
-            sure = all(part.sure for part in plan.parts)
-            return plan if sure else self._read(plan, learned, _UNASKED) or plan
+            return plan if plan.sure else self._read(plan, learned, _UNASKED) or plan
         kept = known.result is not None and rules >= max(_least(known), self._strict)
         if not kept and rules >= max(_KEPT, self._strict):
             kept = self._is_read_too(known)
@@ -210,11 +209,8 @@ class Learned:
             least = max(least, _UNEXPLAINED)
         if chained or result.boolean is not None:
             least = max(least, _DOUBTFUL)
-        named = {
-            step.out
-            for step in best.program.steps
-            if isinstance(step, (Start, Union)) and begun.issuperset(step.reads)
-        }
+        unions = [step for step in best.program.steps if isinstance(step, Union)]
+        named = begun | {step.out for step in unions if begun.issuperset(step.reads)}
         if any(isinstance(s, ExtremeCount) and s.source not in named for s in best.program.steps):
             return None  # Most of what a graph has is not most there is; of two it may be.
         if _is_of_any(best.program.steps, (Follow, Intersect, Difference)):
@@ -264,9 +260,10 @@ class Learned:
         words, lexicon = self._understanding.models.words, self._understanding.lexicon
         if words is None or known.question is not None:
             return False  # Its places are those of another question.
-        left = left_of(plan, known, known.best.candidate)
-        tokens = (plan.question.tokens[at] for at, weight in left.items() if weight >= 1.0)
-        return not all(words.knows(lexicon.stem(token.norm)) for token in tokens)
+        tokens = plan.question.tokens
+        left = left_of(content_of(tokens, known.request), known, known.best.candidate)
+        strange = (tokens[at].norm for at, weight in left.items() if weight >= 1.0)
+        return not all(words.knows(lexicon.stem(norm)) for norm in strange)
 
     def _is_open(self, plan: Plan) -> bool:
         """Tell whether a question is of a kind that was learned."""

@@ -12,7 +12,7 @@ from robodata_core.programs._sparql import indented
 from robodata_core.programs.fields import SetName, Sets, Values
 from robodata_core.programs.keys import Key, key_of
 from robodata_core.programs.nodes import NodeSet, Shared, common, united
-from robodata_core.programs.phrases import IN_COMMON, MAX_LISTED, Phrase, Reader
+from robodata_core.programs.phrases import MAX_LISTED, Phrase, Reader
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step
 from robodata_core.programs.world import World
@@ -85,7 +85,8 @@ class Intersect(Step):
         if all(part.conditions for part in others) and parts.index(first) == 0:
             return first.narrowed(*(f"also {cond}" for part in others for cond in part.conditions))
         both = "both" if len(parts) == 2 else "all of"
-        return Phrase(f"{IN_COMMON}{both} {english.listed(part.inner for part in parts)}")
+        common = f"{both} {english.listed(part.inner for part in parts)}"
+        return Phrase(f"what is {common}", common=common)
 
 
 @dataclass(frozen=True, slots=True)
