@@ -27,7 +27,7 @@ from robodata_core.dialogue.referents import Found, Referents
 from robodata_core.language.grammar.framing import resumed
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.text import read_text
-from robodata_core.policy.offline.question import Kind
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.words import WH_WORDS
 from robodata_core.text import normalise_name
 
@@ -47,7 +47,7 @@ _WHETHER: Final = re.compile(
     re.IGNORECASE,
 )
 _OWNS: Final = re.compile(r"['’]s?\s+\w")
-_OPEN_KINDS: Final = (Kind.SET, Kind.COUNT)
+_OPEN_KINDS: Final = (AnswerKind.THINGS, AnswerKind.NUMBER)
 _SURE: Final = 0.5
 _MOST_BACK: Final = 6
 _MOST_TOPICS: Final = 4

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from robodata_core.model import QuantityValue, Value
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.mentions import Linking
-from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.splitting import Split, clauses, coordinated
@@ -45,7 +46,7 @@ class Apart:
             known: Whether only names that were linked count.
         """
         parts = coordinated(self.question, request, linking, known=known)
-        if parts is None or request.kind is Kind.BOOLEAN:
+        if parts is None or request.kind is AnswerKind.YES_OR_NO:
             return None
         kinds = {m.reading.answer for m in matches if m.span & request.focus}
         # "The children of X and Y" are those of both; "the capitals of X and Y" are of each.
@@ -104,7 +105,7 @@ class Apart:
         if inner is not None:
             return inner
         parts = clauses(self.question, request, linking, matches)
-        if parts is not None and request.kind is not Kind.BOOLEAN:
+        if parts is not None and request.kind is not AnswerKind.YES_OR_NO:
             outcome = self.deep.alternatives(self.question, request, parts)
             if isinstance(outcome, Solved) and not outcome.missing:
                 return outcome

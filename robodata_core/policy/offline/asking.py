@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Sequence
 from typing import Final
 
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.words import (
     AUXILIARIES,
     COPULAS,
@@ -16,7 +16,7 @@ from robodata_core.policy.offline.words import (
     word_set,
 )
 
-__all__ = ["IMPERATIVES", "WANTED", "Kind", "focus_of", "form_of", "noun_type", "takes_noun"]
+__all__ = ["IMPERATIVES", "WANTED", "focus_of", "form_of", "noun_type", "takes_noun"]
 
 IMPERATIVES: Final = word_set(
     "list find name show give tell enumerate count display return get fetch retrieve describe"
@@ -40,28 +40,19 @@ _MEASURES: Final = word_set(
 )
 
 
-class Kind(str, enum.Enum):
-    """What form the answer has."""
-
-    SET = "set"
-    BOOLEAN = "boolean"
-    COUNT = "count"
-    DESCRIBE = "describe"
-
-
-def form_of(words: Sequence[tuple[int, str]]) -> tuple[Kind, str, int]:
+def form_of(words: Sequence[tuple[int, str]]) -> tuple[AnswerKind, str, int]:
     """Return kind, wanted answer type, and the token the focus comes after."""
     polite = _polite(words)
     for position in range(polite, len(words)):
         form = _form_at(words, position, position == polite)
         if form is not None:
             return form
-    return Kind.SET, "", words[0][0] - 1 if words else 0
+    return AnswerKind.THINGS, "", words[0][0] - 1 if words else 0
 
 
 def _form_at(
     words: Sequence[tuple[int, str]], position: int, first: bool
-) -> tuple[Kind, str, int] | None:
+) -> tuple[AnswerKind, str, int] | None:
     """Return the form if the word at ``position`` decides it."""
     index, word = words[position]
     following = words[position + 1][1] if position + 1 < len(words) else ""
@@ -69,15 +60,15 @@ def _form_at(
         return _how(following, index)
     if word in WH_WORDS:
         noun = noun_type(following) if word in ("which", "what") else ""
-        return Kind.SET, WANTED.get(word, noun), index
+        return AnswerKind.THINGS, WANTED.get(word, noun), index
     if word == "count" or (word == "number" and following == "of"):
-        return Kind.COUNT, "number", index + (word == "number")
+        return AnswerKind.NUMBER, "number", index + (word == "number")
     if word in IMPERATIVES:
         rest = {w for _, w in words[position + 1 :]}
         asks = rest & (WH_WORDS | {"number", "count", "whether", "if"})
-        return None if asks else (Kind.SET, "", index)
+        return None if asks else (AnswerKind.THINGS, "", index)
     if word in ("whether", "if") or (first and word in AUXILIARIES):
-        return Kind.BOOLEAN, "", index
+        return AnswerKind.YES_OR_NO, "", index
     return None
 
 
@@ -92,14 +83,14 @@ def _polite(words: Sequence[tuple[int, str]]) -> int:
     return at
 
 
-def _how(following: str, index: int) -> tuple[Kind, str, int]:
+def _how(following: str, index: int) -> tuple[AnswerKind, str, int]:
     if following == "many":
-        return Kind.COUNT, "number", index + 1
+        return AnswerKind.NUMBER, "number", index + 1
     if following == "old":
-        return Kind.SET, "time", index
+        return AnswerKind.THINGS, "time", index
     if following in _MEASURES:
-        return Kind.SET, "number", index
-    return Kind.SET, "", index
+        return AnswerKind.THINGS, "number", index
+    return AnswerKind.THINGS, "", index
 
 
 def noun_type(word: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from robodata_core.model import Direction
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.operators import Aspect
 from robodata_core.policy.offline.question import Request
@@ -220,7 +221,7 @@ class Words:
     def _lead(self, at: int) -> int:
         """Return where the words begin that lead to an operator and say nothing else."""
         first = self._request.start
-        if self._norm(first) in WH_WORDS or self._request.kind.value == "boolean":
+        if self._norm(first) in WH_WORDS or self._request.kind is AnswerKind.YES_OR_NO:
             first += 1
         while at > first and self._norm(at - 1) in LEADING:
             at -= 1

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.limiting import MORE_MAY_HOLD, wholes
 from robodata_core.policy.offline.operators import Found
 from robodata_core.policy.offline.picking import Picker
 from robodata_core.policy.offline.plain import Plain
-from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.solved import Failure, SetOf, Solved
 from robodata_core.policy.offline.splitting import Split
 from robodata_core.policy.offline.words import AUXILIARIES, FUNCTION_WORDS
@@ -55,7 +56,9 @@ class Choosing:
         values = tuple(dict.fromkeys(v for one in named for v in one.result.members))
         links = tuple(link for one in named for link in one.candidate.links)
         first = replace(combine.started(values, named[0].candidate), links=links)
-        base = replace(named[0].then(first, executor), request=replace(request, kind=Kind.SET))
+        base = replace(
+            named[0].then(first, executor), request=replace(request, kind=AnswerKind.THINGS)
+        )
         return Picker(solver, executor).apply(base, found.pick, all_stated=True)
 
     def is_extreme(

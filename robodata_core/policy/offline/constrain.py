@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.model import Direction, EntityValue, QuantityValue, Value
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.lying import Places
 from robodata_core.policy.offline.mentions import Mention
-from robodata_core.policy.offline.question import Kind, Request
+from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge, Match, focus_names
@@ -79,12 +80,12 @@ class Constrainer:
 
     def finish(self, candidate: Candidate) -> list[Candidate]:
         """Return the complete candidates that a grown one gives."""
-        if self.request.kind is Kind.BOOLEAN:
+        if self.request.kind is AnswerKind.YES_OR_NO:
             return self._judged(candidate)
         if (not candidate.edges and not candidate.typed) or self._leaves_focus(candidate):
             return []
         variants = self._constrained(candidate)
-        if self.request.kind is Kind.COUNT:
+        if self.request.kind is AnswerKind.NUMBER:
             return [self._counted(variant) for variant in variants]
         return variants
 
@@ -95,7 +96,7 @@ class Constrainer:
     def asks_of(self, candidate: Candidate) -> tuple[Edge, ...]:
         """Return the relations that narrowing a candidate may ask for; nothing where none may."""
         free = self.free(candidate)
-        judged = self.request.kind is Kind.BOOLEAN
+        judged = self.request.kind is AnswerKind.YES_OR_NO
         if not free or not (candidate.edges or candidate.typed or judged):
             return ()
         edges: dict[Edge, None] = {}
@@ -107,7 +108,7 @@ class Constrainer:
 
     def asks_for_kinds(self, candidate: Candidate) -> bool:
         """Tell whether a candidate may be narrowed to kinds of the name in focus."""
-        if self.request.kind is Kind.BOOLEAN or not (candidate.edges or candidate.typed):
+        if self.request.kind is AnswerKind.YES_OR_NO or not (candidate.edges or candidate.typed):
             return False
         focus = (self.tokens[i].norm for i in self.request.focus)
         return any(norm not in FUNCTION_WORDS | GENERIC_NOUNS for norm in focus)

@@ -12,6 +12,7 @@ from datetime import date
 from typing import Final
 
 from robodata_core.model import Direction, QuantityValue, Statement, TimeValue
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.dates import (
@@ -34,7 +35,7 @@ from robodata_core.policy.offline.periods import (
     range_between,
     years_later,
 )
-from robodata_core.policy.offline.question import Kind, Question, Request, analyse
+from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.solved import Failure, Solved, solve_alone
 from robodata_core.policy.offline.special import Special
 from robodata_core.policy.offline.stated import ids_of, values_of
@@ -192,7 +193,7 @@ class Dating(Special):
             )
         other = last.confidence if isinstance(last, Solved) else 1.0
         return replace(
-            solved, request=replace(base.request, kind=Kind.SET), missing=missing,
+            solved, request=replace(base.request, kind=AnswerKind.THINGS), missing=missing,
             confidence=min(base.confidence, other), notes=(f"Reckoned in {unit}.",),
         )  # fmt: skip
 
@@ -267,7 +268,7 @@ class Dating(Special):
         if other is not None:
             related = tuple(dict.fromkeys((*related, *other.result.evidence)))
         outcome = base.then(whole, self.executor)
-        request = replace(base.request, kind=Kind.BOOLEAN)
+        request = replace(base.request, kind=AnswerKind.YES_OR_NO)
         notes = (f"Compared with {format_time(time)}.",)
         return replace(outcome, request=request, related=related, notes=notes)
 
@@ -327,7 +328,7 @@ class Dating(Special):
             first = found[0].result.members[0]
             link = found[0].candidate.links[0]
             holds = outcome.result.members == (first,)
-            request = replace(outcome.request, kind=Kind.BOOLEAN)
+            request = replace(outcome.request, kind=AnswerKind.YES_OR_NO)
             outcome = outcome.then(outcome.candidate.judged(first, link, holds), self.executor)
             return replace(outcome, request=request, related=related, notes=notes)
         return replace(outcome, related=related, notes=notes, missing=missing)

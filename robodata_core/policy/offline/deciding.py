@@ -18,9 +18,9 @@ from typing import Final, Protocol
 from robodata_core.language import Understood
 from robodata_core.language.ranking import Scorer, read_scorers, write_scorers
 from robodata_core.model import Direction
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.parts import Part, Plan
-from robodata_core.policy.offline.question import Kind
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import ARTICLES, WH_WORDS
 from robodata_core.programs.result import ProgramResult
@@ -244,7 +244,9 @@ def _of_learned(found: Sequence[Read]) -> dict[str, float]:
 def _of_both(part: Part, found: Sequence[Read]) -> dict[str, float]:
     best = found[0]
     asked = result_form(best.result)
-    values = {"b_kind": float((asked in ("yes", "no")) == (part.request.kind is Kind.BOOLEAN))}
+    values = {
+        "b_kind": float((asked in ("yes", "no")) == (part.request.kind is AnswerKind.YES_OR_NO))
+    }
     if part.best is None or part.result is None:
         return values
     mine, its = outcome(part.result), outcome(best.result)

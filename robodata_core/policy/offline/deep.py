@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from robodata_core.model import EntityValue, Statement
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.choosing import Choosing
 from robodata_core.policy.offline.denying import Denier
@@ -33,7 +34,7 @@ from robodata_core.policy.offline.nesting import (
 from robodata_core.policy.offline.operators import Found
 from robodata_core.policy.offline.picking import Picker
 from robodata_core.policy.offline.plain import Plain
-from robodata_core.policy.offline.question import Kind, Question, Request, reread
+from robodata_core.policy.offline.question import Question, Request, reread
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, LinkRequest, Solved, as_asked
@@ -81,7 +82,7 @@ class Deep:
     ) -> Solved | Failure | None:
         """Solve a request, or return None where it holds no operator."""
         found = self._found(question, request, linking, matches)
-        if request.kind is Kind.BOOLEAN:
+        if request.kind is AnswerKind.YES_OR_NO:
             sized = Choosing(self.plain, self.set_of).has_size(question, request, found, 0)
             if sized is not None:
                 return sized
@@ -101,7 +102,7 @@ class Deep:
         if described is not None:
             told = as_asked(described, request, self.executor)
             return told if isinstance(told, Solved) else None
-        if request.kind is Kind.BOOLEAN:
+        if request.kind is AnswerKind.YES_OR_NO:
             return None
         for phrase in noun_phrases(question, request, linking, matches):
             inner = self.set_of(question, range(phrase.start, phrase.end), 1)
@@ -146,7 +147,7 @@ class Deep:
             return Choosing(self.plain, self.set_of).choice(question, request, found, parts)
         if parts is not None:
             return self._joined(question, request, parts, depth)
-        if request.kind is Kind.BOOLEAN and found.pick is not None:
+        if request.kind is AnswerKind.YES_OR_NO and found.pick is not None:
             return Choosing(self.plain, self.set_of).is_extreme(question, request, found, depth)
         inner = is_inner(question, request, found)
         outcome = None if inner else self._operated(question, request, found, depth)
@@ -253,7 +254,7 @@ class Deep:
             base = self.plain.everybody(question, request)
         for limit in found.limits:
             limiter = Limiter(self.solver, self.executor, self._other(question, depth))
-            base = limiter.apply(base, limit, question, request.kind is Kind.BOOLEAN)
+            base = limiter.apply(base, limit, question, request.kind is AnswerKind.YES_OR_NO)
             if isinstance(base, Failure):
                 return base
         if isinstance(base, Failure) or base is None:
@@ -296,20 +297,22 @@ class Deep:
         """Solve the rest; None where it says nothing, so that everything may be meant."""
         kept = _left(request, found.span)
         tokens = question.tokens
-        if request.kind is Kind.BOOLEAN:
+        if request.kind is AnswerKind.YES_OR_NO:
             while kept and tokens[kept[0]].norm in AUXILIARIES | {"the", "whether", "if"}:
                 kept = kept[1:]
         content = [
             i for i in kept
             if tokens[i].word and tokens[i].norm not in FUNCTION_WORDS | GENERIC_NOUNS
         ]  # fmt: skip
-        if not content and request.kind is not Kind.BOOLEAN:
+        if not content and request.kind is not AnswerKind.YES_OR_NO:
             return None
         if any(tokens[i].ids[1:] for i in kept):
             return self.plain.members(question, kept) or self.set_of(question, kept, depth)
-        if request.kind is Kind.BOOLEAN or not any(tokens[i].norm in WH_WORDS for i in kept):
+        if request.kind is AnswerKind.YES_OR_NO or not any(
+            tokens[i].norm in WH_WORDS for i in kept
+        ):
             named = self.plain.named(question, kept)
-            if named is not None and (request.kind is Kind.BOOLEAN or named.proper):
+            if named is not None and (request.kind is AnswerKind.YES_OR_NO or named.proper):
                 return named
         return self.set_of(question, kept, depth)
 
@@ -332,7 +335,7 @@ class Deep:
         failures: list[Failure] = []
         for removed in parts.removed:
             kept = _left(request, removed)
-            if request.kind is Kind.BOOLEAN:
+            if request.kind is AnswerKind.YES_OR_NO:
                 return Failure("A yes/no question with alternatives is not understood.")
             outcome = self.set_of(question, kept, depth)
             if isinstance(outcome, Failure):

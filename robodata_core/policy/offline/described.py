@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.apposed import appositions
 from robodata_core.policy.offline.mentions import Linking, Mention
-from robodata_core.policy.offline.question import IMPERATIVES, Kind, Question, Quote, Request
+from robodata_core.policy.offline.question import IMPERATIVES, Question, Quote, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.words import (
     ARTICLES,
@@ -86,7 +87,7 @@ class _Finder:
         self._names_end = {m.end: m for m in linking.mentions}
         self._quoted = frozenset(i for q in question.quotes for i in range(q.start, q.end))
         self._verbs = [m for m in matches if m.reading.kind in ("verb", "adj")]
-        self._boolean = request.kind is Kind.BOOLEAN
+        self._boolean = request.kind is AnswerKind.YES_OR_NO
         self._focus = request.focus
 
     def find(self) -> Iterator[_Clause]:

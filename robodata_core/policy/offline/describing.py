@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.model import EntityValue
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, Link, Narrowed
 from robodata_core.policy.offline.described import Description, descriptions, retold, without
 from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.nesting import chained, named
-from robodata_core.policy.offline.question import Kind, Question, Request, reread
+from robodata_core.policy.offline.question import Question, Request, reread
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import (
@@ -96,11 +97,11 @@ class Describing:
         values = [v for v in inner.result.members if isinstance(v, EntityValue)]
         if not values:
             return None
-        kind = Kind.BOOLEAN if request.kind is Kind.BOOLEAN else Kind.SET
+        kind = AnswerKind.YES_OR_NO if request.kind is AnswerKind.YES_OR_NO else AnswerKind.THINGS
         rest = without(question, request, description, STANDS_FOR)
         shorter, plain = reread(rest, range(len(rest.tokens)), kind)
         place = next(i for i, token in enumerate(shorter.tokens) if token.norm == STANDS_FOR)
-        if kind is Kind.SET and _says_nothing(shorter, place):
+        if kind is AnswerKind.THINGS and _says_nothing(shorter, place):
             return inner
         linking, matches = self.link(shorter, plain)
         linking = named(linking, place, values)

@@ -15,6 +15,7 @@ from typing import Final
 
 from robodata_core.language.text import words_of
 from robodata_core.model import Direction, EntityValue, Value
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.answer_kinds import is_thing
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.finding import NUMBERS
@@ -22,7 +23,7 @@ from robodata_core.policy.offline.guards import unread_by_no
 from robodata_core.policy.offline.links import belonging_links
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.parts import Part, Plan
-from robodata_core.policy.offline.question import Kind, Question
+from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge
@@ -83,7 +84,7 @@ def _passed_over(part: Part, mentions: Sequence[Mention], plan: Plan, index: Rel
         index: The relations of the graph.
     """
     candidate = part.best.candidate if part.best is not None else None
-    if candidate is None or part.result is None or part.request.kind is not Kind.SET:
+    if candidate is None or part.result is None or part.request.kind is not AnswerKind.THINGS:
         return ""
     tokens = plan.question.tokens
     read = candidate.covered.union(*(link.mention.span for link in candidate.links))
@@ -178,7 +179,7 @@ def _unread(part: Part, question: Question) -> str:
     assert part.best is not None
     tokens, request = question.tokens, part.request
     named = {i for mention in part.linking.mentions if mention.proper for i in mention.span}
-    if part.best.candidate.final in ("yes", "no") and request.kind is Kind.BOOLEAN:
+    if part.best.candidate.final in ("yes", "no") and request.kind is AnswerKind.YES_OR_NO:
         covered = part.best.candidate.covered
         whole = covered.issuperset(range(request.start, request.end))
         phrases = {i for match in part.matches if match.end - match.start > 1 for i in match.span}
@@ -192,7 +193,7 @@ def _unread(part: Part, question: Question) -> str:
             linked = {i for link in part.best.candidate.links for i in link.mention.span}
             read = named | linked | covered
             return unread_by_no(part.best.candidate, tokens, request, read)
-    elif request.kind is Kind.SET:
+    elif request.kind is AnswerKind.THINGS:
         read = named | (part.best.candidate.covered if part.question is None else frozenset())
         word = _unshared(tokens, read)
         if word:

@@ -16,9 +16,10 @@ from typing import Final
 from robodata_core.language import Understanding, Understood
 from robodata_core.language.grammar import Grammar, open_grammar
 from robodata_core.model import EntityValue, Statement
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.mentions import Linking
-from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.words import singular
 from robodata_core.programs.executor import Executor
@@ -69,7 +70,7 @@ class Joint:
             SourceError: If the source fails.
             CancelledError: If the run is cancelled; DeadlineExceededError likewise.
         """
-        if request.kind is not Kind.BOOLEAN or len(question.requests) > 1:
+        if request.kind is not AnswerKind.YES_OR_NO or len(question.requests) > 1:
             return None
         joints = self._joints(question, request, linking)
         if not joints:
@@ -183,7 +184,7 @@ class Joint:
             return Failure("The graph states none of what is offered, or it was not understood.")
         if result.truncated or (final == "no" and not told):
             return Failure("The graph does not state what would tell.")
-        kind = Kind.SET if final == "set" else Kind.BOOLEAN
+        kind = AnswerKind.THINGS if final == "set" else AnswerKind.YES_OR_NO
         return Solved(
             question, replace(request, kind=kind, focus=frozenset()), linking, (),
             _candidate(best, final, request), result, best.probability,

@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.model import Direction, EntityValue
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.constrain import Constrainer
 from robodata_core.policy.offline.mentions import Linking, Mention
-from robodata_core.policy.offline.question import Kind, Request
+from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relations import Hop, Match, flip, walked
 from robodata_core.policy.offline.words import COPULAS, FUNCTION_WORDS, HAVING, Token
 
@@ -28,7 +29,7 @@ _BETWEEN: Final = frozenset({"of", "among"})
 
 def asked_of(tokens: Sequence[Token], request: Request, linking: Linking) -> Mention | None:
     """Return the bound set whose members a request asks for: "which of these 5 (...) are"."""
-    if request.kind is Kind.BOOLEAN:
+    if request.kind is AnswerKind.YES_OR_NO:
         return None
     for mention in linking.mentions:
         if mention.whole and mention.start - request.start >= 2:
@@ -50,14 +51,14 @@ def of_members(
         if (one.links[1:] or one.edges) and _as_worded(one, constrainer.matches)
     ]  # fmt: skip
     free = [m for m in constrainer.free(start) if m.proper or constrainer.class_of(m)]
-    if request.kind is Kind.COUNT:
+    if request.kind is AnswerKind.NUMBER:
         found = [one for one in found if len(one.steps) > 2]
     further: list[Candidate] = []
     for other in free:
         further += _reached(start, other, constrainer)
     if not free and not linking.unlinked:
         further += _having(start, constrainer)
-    if request.kind is Kind.COUNT:
+    if request.kind is AnswerKind.NUMBER:
         further = [one.counted() for one in further]
     return [*found, *further]
 

@@ -16,11 +16,12 @@ from typing import ClassVar, Final, TypeAlias
 
 from robodata_core.belief import vocabulary as v
 from robodata_core.model import Direction, EntityValue, TimeValue
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.deep import Deep
 from robodata_core.policy.offline.forms import Form, read_forms
 from robodata_core.policy.offline.keeping import Keeping
-from robodata_core.policy.offline.question import Kind, Question, Request, analyse
+from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.scene import Scene, number_of
 from robodata_core.policy.offline.seeing import Seeing, joined, on, relations_of, was_seen
 from robodata_core.policy.offline.solved import Failure, Solved, as_asked, solve_alone
@@ -129,7 +130,7 @@ class _Asked:
         found = self.scene.read(words)
         if not isinstance(found, Solved) or found.result.members:
             return found
-        if self.request.kind is not Kind.SET:
+        if self.request.kind is not AnswerKind.THINGS:
             return as_asked(self._with_seen(found), self.request, self.seeing.deep.executor)
         return Failure(f"Nothing that is “{words}” was seen.", question=found.question)
 
@@ -290,7 +291,7 @@ class _Asked:
             found = self._with_seen(found)
             if not found.related:
                 return Failure(f"Nothing at all was seen that tells of “{words}”.")
-        whether = replace(self.request, kind=Kind.BOOLEAN)
+        whether = replace(self.request, kind=AnswerKind.YES_OR_NO)
         return as_asked(found, whether, self.seeing.deep.executor)
 
     def _with_seen(self, found: Solved) -> Solved:
@@ -376,7 +377,7 @@ class _Asked:
 
     def apart(self, one: str, other: str) -> Told:
         """Return how far things lie apart."""
-        if self.request.kind is Kind.BOOLEAN:
+        if self.request.kind is AnswerKind.YES_OR_NO:
             return None
         ends = self.scene.ends(one, other)
         if not isinstance(ends, tuple):
@@ -439,14 +440,16 @@ class _Asked:
         if not isinstance(found, tuple):
             return found
         rest, seen = found
-        if rest.result.members or self.request.kind is not Kind.SET:
+        if rest.result.members or self.request.kind is not AnswerKind.THINGS:
             shown = replace(rest, related=seen.result.evidence[:8])
             return as_asked(shown, self.request, self.seeing.deep.executor)
         return Failure(f"Something was seen of everything that “{activity}” is stated to take.")
 
     def complete(self, activity: str) -> Told:
         """Return what is lacking where it is asked whether all is there that an activity takes."""
-        return replace(self, request=replace(self.request, kind=Kind.SET)).lacking(activity)
+        return replace(self, request=replace(self.request, kind=AnswerKind.THINGS)).lacking(
+            activity
+        )
 
     def astray(self, relation: str, place: str, home: str) -> Told:
         """Return things at one place of a kind that is kept at another one."""

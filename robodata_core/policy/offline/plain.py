@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from robodata_core.model import MatchKind
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.candidate import Candidate, Link, Scored
 from robodata_core.policy.offline.finding import unread
 from robodata_core.policy.offline.in_vain import missing
 from robodata_core.policy.offline.members import asked_of
 from robodata_core.policy.offline.mentions import Linking, Mention
-from robodata_core.policy.offline.question import Kind, Question, Request, reread
+from robodata_core.policy.offline.question import Question, Request, reread
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solve import Solver
 from robodata_core.policy.offline.solved import Failure, LinkRequest, Solved
@@ -139,7 +140,7 @@ class Plain:
         step = FilterByType("n0", "", classes[:1], via)
         candidate = Candidate((step,), "n0", (), ("n0",), typed=True)
         result = self.executor.run(candidate.program())
-        plain = replace(request, focus=frozenset(), kind=Kind.SET)
+        plain = replace(request, focus=frozenset(), kind=AnswerKind.THINGS)
         if not result.members or result.truncated:
             return None
         return Solved(question, plain, Linking(()), (), candidate, result, 0.9)

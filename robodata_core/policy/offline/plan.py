@@ -27,6 +27,7 @@ from robodata_core.language.grammar.framing import (
 )
 from robodata_core.language.lexicon import Lexicon, open_lexicon
 from robodata_core.language.text import Text, read_text
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.candidate import Link
 from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.deciding import Read
@@ -36,7 +37,7 @@ from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.planner import Planner
 from robodata_core.policy.offline.qualified import Qualified, qualified
-from robodata_core.policy.offline.question import Kind, analyse
+from robodata_core.policy.offline.question import analyse
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import who_is_right
 from robodata_core.policy.offline.spelling import respelled
@@ -234,7 +235,7 @@ class _Planning:
         spelt = respelled(plan.question, linkings, read, relations, source, language)
         if spelt is not None:
             yield spelt
-        if all(part.request.kind is not Kind.BOOLEAN for part in plan.parts):
+        if all(part.request.kind is not AnswerKind.YES_OR_NO for part in plan.parts):
             yield from widened(plan.question, linkings, source, language)
 
     def plan(self, text: str, similar: Similar | None = None) -> Plan:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.model import EntityValue, Statement, Value
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.apart import Apart, open_or
 from robodata_core.policy.offline.candidate import Scored
 from robodata_core.policy.offline.deep import Deep
@@ -23,7 +24,7 @@ from robodata_core.policy.offline.joint import Joint
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.overview import described_as, subject_of, telling
 from robodata_core.policy.offline.parts import Part
-from robodata_core.policy.offline.question import Kind, Question, Request, behind_name
+from robodata_core.policy.offline.question import Question, Request, behind_name
 from robodata_core.policy.offline.reckonings import Reckonings
 from robodata_core.policy.offline.referring import Referring
 from robodata_core.policy.offline.relations import Match
@@ -151,7 +152,7 @@ class Planner:
         part = self._run(replace(part, others=solution.ranked))
         found = part.result.members if part.result else ()
         number = self._apart.number(request, found, self._labels(part))
-        if number is not None and request.kind is Kind.SET:
+        if number is not None and request.kind is AnswerKind.THINGS:
             return self._composed(part, number)
         either = open_or(self._question, request, linking) or bool(
             unread(self._question.tokens, request, linking.mentions, matches)
@@ -249,7 +250,7 @@ class Planner:
     def _open_subject(self, request: Request) -> str:
         """Return the pronoun that is asked about where nothing before says whom it stands for."""
         tokens = self._question.tokens[request.start : request.end]
-        asked = request.kind is Kind.BOOLEAN and not self._topic
+        asked = request.kind is AnswerKind.YES_OR_NO and not self._topic
         subject = next((t for t in tokens if t.word and t.norm not in AUXILIARIES), None)
         bound = subject is not None and not subject.ids and subject.norm in PRONOUNS
         return subject.norm if asked and subject is not None and bound else ""
@@ -338,7 +339,7 @@ def _pronoun(question: Question, request: Request) -> tuple[int, int]:
 
 def _begun_by_name(linking: Linking, request: Request) -> int:
     """Return where the name ends whose first word was taken for an auxiliary ("Will Smith's")."""
-    if request.kind is not Kind.BOOLEAN:
+    if request.kind is not AnswerKind.YES_OR_NO:
         return 0
     ends = (m.end for m in linking.mentions if m.exact and m.start == request.start)
     return max((end for end in ends if end > request.start + 1), default=0)

@@ -12,14 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from robodata_core.policy.offline.asking import (
-    IMPERATIVES,
-    WANTED,
-    Kind,
-    focus_of,
-    form_of,
-    takes_noun,
-)
+from robodata_core.policy.base import AnswerKind
+from robodata_core.policy.offline.asking import IMPERATIVES, WANTED, focus_of, form_of, takes_noun
 from robodata_core.policy.offline.words import (
     AUXILIARIES,
     FUNCTION_WORDS,
@@ -32,7 +26,6 @@ from robodata_core.policy.offline.words import (
 
 __all__ = [
     "IMPERATIVES",
-    "Kind",
     "Question",
     "Quote",
     "Request",
@@ -76,7 +69,7 @@ class Request:
 
     start: int
     end: int
-    kind: Kind = Kind.SET
+    kind: AnswerKind = AnswerKind.THINGS
     wanted: str = ""
     focus: frozenset[int] = frozenset()
     back: bool = False
@@ -122,7 +115,7 @@ def analyse(text: str) -> Question:
 
 
 def reread(
-    question: Question, kept: Sequence[int], kind: Kind = Kind.SET
+    question: Question, kept: Sequence[int], kind: AnswerKind = AnswerKind.THINGS
 ) -> tuple[Question, Request]:
     """Read some words of a question as a question of their own.
 
@@ -164,8 +157,8 @@ def behind_name(question: Question, request: Request, end: int) -> Request:
     found = _request(question.tokens, request.start, request.end, name)
     behind = (question.tokens[i].norm for i in range(end, request.end))
     asking = next((word for word in behind if word in WH_WORDS), "")
-    if found.kind is Kind.BOOLEAN and asking:
-        return replace(found, kind=Kind.SET, wanted=WANTED.get(asking, ""))
+    if found.kind is AnswerKind.YES_OR_NO and asking:
+        return replace(found, kind=AnswerKind.THINGS, wanted=WANTED.get(asking, ""))
     return found
 
 

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.mentions import Mention
-from robodata_core.policy.offline.question import Kind, Request
+from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, Token
 
 __all__ = ["Contest", "find_contest"]
@@ -68,7 +69,7 @@ def find_contest(
             sides = _sides(tokens, request, mentions, joint, word, noun)
             if sides is not None:
                 spans, names, between = sides
-                if joint == "as" and request.kind is not Kind.BOOLEAN:
+                if joint == "as" and request.kind is not AnswerKind.YES_OR_NO:
                     return None
                 return Contest(word, noun, high, names, joint, spans, between, sized)
         return None

@@ -13,6 +13,7 @@ from typing import Final
 
 from robodata_core.cancellation import CancelToken
 from robodata_core.model import Direction, EntityValue
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import ahead
 from robodata_core.policy.offline.candidate import Candidate, Scored
 from robodata_core.policy.offline.constrain import Constrainer
@@ -30,7 +31,7 @@ from robodata_core.policy.offline.lying import Places, widest
 from robodata_core.policy.offline.members import asked_of, of_members
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.narrowing import Narrower
-from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.rank import Ranker
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import PREPOSITION, RelationIndex
@@ -232,7 +233,7 @@ class Solver:
         tokens = self._question.tokens
         open_ = frozenset(content_of(tokens, request)) - named
         asks = [i for i in range(request.start, request.end) if tokens[i].norm in _ASKS]
-        if open_ or not asks or not self._via or request.kind is not Kind.SET:
+        if open_ or not asks or not self._via or request.kind is not AnswerKind.THINGS:
             return ()
         until = next((i for i in range(asks[0], request.end) if tokens[i].norm in BE), asks[0])
         if not named.isdisjoint(range(asks[0] + 1, until)):
@@ -300,7 +301,7 @@ class Solver:
             matches,
             content,
             (request.start, request.end),
-            request.kind is Kind.COUNT,
+            request.kind is AnswerKind.NUMBER,
             self._index.scalars,
             request.focus,
             places,
@@ -326,9 +327,13 @@ class Solver:
             for candidate in (start, *grown[:_FINISHED]):
                 complete += constrainer.finish(candidate)
             complete += self._repeated(grower, constrainer, grown, request)
-        if self._taught and request.kind is Kind.SET and not any(c.edges for c in complete):
+        if (
+            self._taught
+            and request.kind is AnswerKind.THINGS
+            and not any(c.edges for c in complete)
+        ):
             complete += untold(starts, self.reader, constrainer.finish, content - names)
-        if request.kind is Kind.SET:
+        if request.kind is AnswerKind.THINGS:
             complete = [item for item in complete if not _returns(item)]
         ahead.candidate_names(self.reader, complete)
         wording = Wording(tokens, request, self._index) if self._trained else None
@@ -361,7 +366,7 @@ class Solver:
         request: Request,
     ) -> list[Candidate]:
         """Follow a hop again and again until the asked class is reached."""
-        if request.kind is not Kind.SET or not request.focus:
+        if request.kind is not AnswerKind.THINGS or not request.focus:
             return []
         found = []
         onward = onward_links(self._index)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from robodata_core.model import Statement
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.mentions import Linking
-from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.result import ProgramResult
@@ -97,9 +98,9 @@ def as_asked(outcome: Solved | Failure, request: Request, executor: Executor) ->
     """Count or judge a set where that is asked."""
     if isinstance(outcome, Failure) or outcome.candidate.final != "set":
         return outcome
-    if request.kind is Kind.COUNT:
+    if request.kind is AnswerKind.NUMBER:
         return outcome.then(outcome.candidate.counted(), executor)
-    if request.kind is Kind.BOOLEAN:
+    if request.kind is AnswerKind.YES_OR_NO:
         holds = bool(outcome.result.members)
         return outcome.then(outcome.candidate.judged(None, None, holds), executor)
     return outcome

@@ -12,12 +12,13 @@ from typing import Final
 
 from robodata_core.errors import SourceError
 from robodata_core.model import Direction, EntityValue, Statement, Value
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.broader import Broader
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.kinds import UNREAD, Kinds
 from robodata_core.policy.offline.mentions import Linking
-from robodata_core.policy.offline.question import Kind, Question, Request
+from robodata_core.policy.offline.question import Question, Request
 from robodata_core.policy.offline.relations import Match
 from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.special import Special
@@ -59,7 +60,7 @@ class Tallier(Special):
         self, question: Question, request: Request, linking: Linking, matches: tuple[Match, ...]
     ) -> Solved | Failure | None:
         """Answer a tally; None where the request is none, or says more than is understood."""
-        if request.kind is not Kind.SET:
+        if request.kind is not AnswerKind.THINGS:
             return None
         tally = find_tally(question.tokens, request, matches, rated=self._rated())
         if tally is None or self.stated(tally, matches):

@@ -17,6 +17,7 @@ from robodata_core.config import Settings
 from robodata_core.errors import QueryLimitError, SourceTimeoutError
 from robodata_core.language import Understood
 from robodata_core.model import EntityValue
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.answer_kinds import AnswerKinds
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.deciding import (
@@ -31,7 +32,7 @@ from robodata_core.policy.offline.deciding import (
 from robodata_core.policy.offline.joint import has_either
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
-from robodata_core.policy.offline.question import Kind, Question, Request, analyse
+from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
 from robodata_core.policy.offline.weights import content_of
@@ -376,7 +377,7 @@ def _part(
     links = tuple(_link(question, words, value) for words, value in best.mentions)
     candidate = _candidate(best, result, tuple(link for link in links if link is not None))
     if candidate.final in ("yes", "no"):
-        request = replace(request, kind=Kind.BOOLEAN)
+        request = replace(request, kind=AnswerKind.YES_OR_NO)
     scored = Scored(candidate, probability, probability)
     linking = Linking(tuple(link.mention for link in candidate.links))
     return Part(

@@ -13,6 +13,7 @@ from typing import Final
 
 from robodata_core.errors import SourceError
 from robodata_core.model import EntityValue, MatchKind, QuantityValue, Statement, Value
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline import combine
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.leftovers import linked
@@ -20,7 +21,7 @@ from robodata_core.policy.offline.limiting import Limiter
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.operators import Aspect, Limit, Pick
 from robodata_core.policy.offline.picking import Picker
-from robodata_core.policy.offline.question import Kind, Question, Request, analyse
+from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.relations import Hop, Match
 from robodata_core.policy.offline.sides import Contest, find_contest
 from robodata_core.policy.offline.solved import Failure, Solved, as_asked
@@ -95,7 +96,7 @@ class Versus:
         contest = find_contest(tokens, request, mentions)
         if contest is None or contest.noun >= request.end:
             return None
-        if contest.joint == "than" and request.kind is Kind.SET:
+        if contest.joint == "than" and request.kind is AnswerKind.THINGS:
             return None  # "who has more children than X" keeps some of all people
         free = [m for m in matches if not m.span & contest.all_sides or m.span - contest.all_sides]
         end = min(
@@ -183,7 +184,7 @@ class Versus:
         each = [
             Link(side, (side.entities[0].id,), side.entities[0].quality) for side in contest.sides
         ]
-        plain = replace(request, focus=frozenset(), kind=Kind.SET)
+        plain = replace(request, focus=frozenset(), kind=AnswerKind.THINGS)
 
         def _of(*links: Link) -> Solved:
             values = tuple(EntityValue(link.ids[0]) for link in links)
@@ -196,7 +197,7 @@ class Versus:
         if contest.joint == "or":
             pick = Pick(contest.word, aspect, contest.high)
             return Picker(solver, executor).apply(base, pick, all_stated=True)
-        if request.kind is Kind.BOOLEAN:
+        if request.kind is AnswerKind.YES_OR_NO:
             limit = Limit(contest.word, aspect, other=(_compares(contest), max(contest.word)))
             first, second = map(_of, each)
             limiter = Limiter(solver, executor, lambda _: second)
@@ -320,11 +321,11 @@ class Versus:
         whole = replace(whole, links=links, nodes=tuple(side.value for side in sides))
         if len({side.value for side in sides}) < len(sides):
             return Failure("The sides of the comparison are the same.")
-        if request.kind is Kind.COUNT and contest.joint == "than":
+        if request.kind is AnswerKind.NUMBER and contest.joint == "than":
             made: Candidate | Failure | None = _difference(whole, names, sides)
-        elif request.kind is Kind.BOOLEAN and contest.joint != "or":
+        elif request.kind is AnswerKind.YES_OR_NO and contest.joint != "or":
             made = _judged(whole, names, sides, contest)
-        elif request.kind is Kind.COUNT:
+        elif request.kind is AnswerKind.NUMBER:
             made = Failure("It is not clear what the question counts.")
         else:
             made = _largest(whole, names, sides, contest.high)
@@ -340,7 +341,7 @@ class Versus:
         notes = [f"As the graph states: {told}."]
         if len(result.values) > 1:
             notes.append("They have the same number.")
-        kind = Kind.SET if contest.joint == "or" else request.kind
+        kind = AnswerKind.THINGS if contest.joint == "or" else request.kind
         plain = replace(request, focus=frozenset(), kind=kind)
         related = tuple(dict.fromkeys(one for side in sides for one in side.evidence))
         return Solved(

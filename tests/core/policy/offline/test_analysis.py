@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.facing import facing
-from robodata_core.policy.offline.question import Kind, analyse
+from robodata_core.policy.offline.question import analyse
 from robodata_core.policy.offline.relations import Match, Reading
 from robodata_core.policy.offline.words import singular_phrase, stem, tokenize
 
@@ -15,21 +16,21 @@ from robodata_core.policy.offline.words import singular_phrase, stem, tokenize
 @pytest.mark.parametrize(
     ("text", "kind", "wanted"),
     [
-        ("Who wrote Faust?", Kind.SET, "person"),
-        ("Where was he born?", Kind.SET, "place"),
-        ("When did it end?", Kind.SET, "time"),
-        ("In what year was it founded?", Kind.SET, "time"),
-        ("How many children does she have?", Kind.COUNT, "number"),
-        ("What is the number of its members?", Kind.SET, ""),
-        ("How tall is it?", Kind.SET, "number"),
-        ("Is Ottawa the capital of Canada?", Kind.BOOLEAN, ""),
-        ("Tell me whether Ottawa is a city.", Kind.BOOLEAN, ""),
-        ("Do you know who founded Tencent?", Kind.SET, "person"),
-        ("List the members of the band.", Kind.SET, ""),
-        ("which city is it in", Kind.SET, "place"),
+        ("Who wrote Faust?", AnswerKind.THINGS, "person"),
+        ("Where was he born?", AnswerKind.THINGS, "place"),
+        ("When did it end?", AnswerKind.THINGS, "time"),
+        ("In what year was it founded?", AnswerKind.THINGS, "time"),
+        ("How many children does she have?", AnswerKind.NUMBER, "number"),
+        ("What is the number of its members?", AnswerKind.THINGS, ""),
+        ("How tall is it?", AnswerKind.THINGS, "number"),
+        ("Is Ottawa the capital of Canada?", AnswerKind.YES_OR_NO, ""),
+        ("Tell me whether Ottawa is a city.", AnswerKind.YES_OR_NO, ""),
+        ("Do you know who founded Tencent?", AnswerKind.THINGS, "person"),
+        ("List the members of the band.", AnswerKind.THINGS, ""),
+        ("which city is it in", AnswerKind.THINGS, "place"),
     ],
 )
-def test_kind_and_answer_type(text: str, kind: Kind, wanted: str) -> None:
+def test_kind_and_answer_type(text: str, kind: AnswerKind, wanted: str) -> None:
     (request,) = analyse(text).requests
     assert (request.kind, request.wanted) == (kind, wanted)
 
