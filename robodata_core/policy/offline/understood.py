@@ -239,7 +239,9 @@ class Learned:
         if not known.sure or known.result is None or result_form(known.result) != "set":
             return False
         told = outcome(known.result)
-        return any(outcome(read.result) == told for read in self.found)
+        # One that leaves words open itself does not speak for another that does.
+        whole = (r for r in self.found if not r.reading.unread and not r.reading.unexplained)
+        return any(outcome(read.result) == told for read in whole)
 
     def _fits_less(self, plan: Plan, known: Part, read: Plan) -> bool:
         """Tell whether rules found what is asked for, as people for "who", and reading did not."""
@@ -284,7 +286,15 @@ def _least(part: Part) -> float:
     names = sum(mention.proper for mention in part.linking.mentions)
     alone = is_of_one_relation(part) or names <= 1 or _is_beyond(part)
     joined = part.result is not None and result_form(part.result) == "set" and not alone
-    return _KEPT_JOINED if joined else _KEPT
+    return _KEPT_JOINED if joined or _is_learned_of(part) else _KEPT
+
+
+def _is_learned_of(part: Part) -> bool:
+    """Tell whether rules went along a relation or two to a set, as learned readings do."""
+    candidate = part.best.candidate if part.best is not None else None
+    if candidate is None or candidate.final != "set" or _is_beyond(part):
+        return False
+    return bool(candidate.edges) and all(use.hop for use in candidate.edges)
 
 
 def _is_of_any(steps: Sequence[Step], kinds: tuple[type[Step], ...] = (Follow,)) -> bool:
