@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from robodata_core.language.grammar.operators import open_grammar
 from robodata_core.language.lexicon.lexicon import Lexicon, read_table
 from robodata_core.language.text import Text, read_text
 
@@ -25,6 +26,7 @@ __all__ = [
     "unframed",
     "unfronted",
     "without",
+    "without_number",
 ]
 
 _PACKAGE: Final = "robodata_core.language.grammar"
@@ -33,6 +35,8 @@ _MOST: Final = 4
 #: Least words of a question, and of a phrase before it.
 _ASKED: Final = 3
 _PHRASE: Final = 2
+#: Most digits of a number of things that somebody takes for granted; years have more.
+_DIGITS: Final = 2
 _PARTING: Final = frozenset(",;:-\u2013\u2014")
 #: What nothing that is spoken of begins or ends with.
 _NO_SUBJECT: Final = frozenset(["question", "auxiliary", "preposition", "conjunction"])
@@ -209,6 +213,32 @@ def without(text: Text, place: str, language: str) -> tuple[str, str]:
         end = text.tokens[stop - 1].end
         out.append(text.written(start, stop))
     return (" ".join((kept + text.raw[end:]).split()), " ".join(out)) if out else ("", "")
+
+
+def without_number(text: Text, lexicon: Lexicon) -> tuple[str, int]:
+    """Return a question without how many it takes for granted that there are, and that number.
+
+    "What are the four official languages of Switzerland" asks for the official languages. With a
+    superlative behind it a number asks for more places: "the three largest countries".
+
+    Returns:
+        An empty text and 0 where no such number stands in it.
+    """
+    words = _words(text)
+    for n, (norm, start, after) in enumerate(words[:-1]):
+        written = lexicon.number(norm)
+        number = int(written or (norm if norm.isdecimal() and len(norm) <= _DIGITS else 0))
+        before = lexicon.kind(words[n - 1][0]) if n else "article"
+        behind = words[n + 1][0]
+        opens = before in ("article", "question") or n == 1
+        named = n > 0 and text.tokens[start].text[:1].isupper()
+        if number < _PHRASE or not opens or named or _is_marked(text, start, after):
+            continue
+        if lexicon.is_small(behind) or open_grammar(lexicon).degrees("superlative", (behind,)):
+            continue
+        rest = f"{text.written(0, start)} {text.written(after, len(text.tokens))}"
+        return rest.strip(), number
+    return "", 0
 
 
 def after_own(text: Text, lexicon: Lexicon) -> str:

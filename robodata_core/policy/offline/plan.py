@@ -26,6 +26,7 @@ from robodata_core.language.grammar.framing import (
     unframed,
     unfronted,
     without,
+    without_number,
 )
 from robodata_core.language.lexicon import Lexicon, open_lexicon
 from robodata_core.language.text import Text, read_text
@@ -44,6 +45,7 @@ from robodata_core.policy.offline.qualified import Qualified, qualified
 from robodata_core.policy.offline.question import analyse
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import who_is_right
+from robodata_core.policy.offline.solve import defines
 from robodata_core.policy.offline.spelling import respelled
 from robodata_core.policy.offline.understood import Learned
 from robodata_core.policy.offline.words import FUNCTION_WORDS, tokenize
@@ -222,12 +224,17 @@ class _Planning:
 
     def with_less(self, text: str) -> Plan | None:
         """Solve a question without what adds nothing to it, where it is not understood with it."""
-        read = read_text(text)
+        read, lexicon = unframed(read_text(text), _LANGUAGE).text, open_lexicon(_LANGUAGE)
         plain, _ = without(read, "aside", _LANGUAGE)
-        for less in (plain, after_own(read, open_lexicon(_LANGUAGE))):
+        uncounted, number = without_number(read, lexicon)
+        for less in (plain, after_own(read, lexicon), uncounted):
             plan = self.decided(less) if less else None
-            if plan is not None and plan.parts and plan.sure:
+            if plan is None or not plan.parts or not plan.sure:
+                continue
+            if less != uncounted:
                 return plan
+            if not defines(plan.parts[0].matches):  # What somebody is is no number of people.
+                return _with_fewer(plan, number)
         return None
 
     def behind(self, text: Text, lexicon: Lexicon) -> str:
@@ -305,6 +312,18 @@ class _Planning:
         if similar is not None:
             notices += similar.notes(question, parts)
         return Plan(question, tuple(parts), planner.solver.reader, notices)
+
+
+def _with_fewer(plan: Plan, number: int) -> Plan:
+    """Tell with a plan that there are not as many as its question takes for granted."""
+    found = plan.parts[0].result
+    if found is None or len(found.members) == number or found.boolean is not None:
+        return plan
+    told = f"The question speaks of {number}; the graph states {len(found.members):,}."
+    if len(found.members) > number:
+        return _noted(plan, told)
+    first = replace(plan.parts[0], missing=(*plan.parts[0].missing, told))
+    return replace(plan, parts=(first, *plan.parts[1:]))
 
 
 def _noted(plan: Plan, note: str) -> Plan:
