@@ -22,11 +22,17 @@ __all__ = [
     "named_place",
     "of_several",
     "one",
+    "ordinal",
     "plural",
     "superlative",
     "verb",
 ]
 
+_ORDINALS: Final = (
+    "", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+    "tenth",
+)  # fmt: skip
+_ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
 COMPARISONS: Final = {
     Comparison.EQ: "is",
     Comparison.NE: "is something else than",
@@ -223,6 +229,14 @@ def superlative(relation: str, *, largest: bool) -> str:
     if _TIMES & set(relation.lower().split()):
         return f"{'latest' if largest else 'earliest'} {relation}"
     return f"{'largest' if largest else 'smallest'} {relation}"
+
+
+def ordinal(number: int) -> str:
+    """Return a place in an order: "second", "12th"."""
+    if 0 < number < len(_ORDINALS):
+        return _ORDINALS[number]
+    ending = "th" if number % 100 in (11, 12, 13) else _ENDINGS.get(number % 10, "th")
+    return f"{number:,}{ending}"
 
 
 def _is_preposition(word: str) -> bool:

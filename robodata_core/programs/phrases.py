@@ -24,7 +24,16 @@ from robodata_core.programs.fields import Fielded, Gives
 from robodata_core.text import clean_text
 from robodata_core.values import format_value
 
-__all__ = ["ANYTHING", "MAX_LISTED", "Label", "Phrase", "Reader", "Told", "Words"]
+__all__ = [
+    "ANYTHING",
+    "MAX_LISTED",
+    "Label",
+    "Phrase",
+    "Reader",
+    "Told",
+    "Words",
+    "first_places",
+]
 
 Label: TypeAlias = Callable[[str], str]
 
@@ -49,6 +58,8 @@ class Phrase:
         about: Subject, relation and way of a hop from one thing, for a sentence of its own.
         many: The phrase as several of what the head names: "children of Ann".
         common: For what is in several sets, these: "both the child of Ann and the child of Bob".
+        place: For what stands at one place in an order: of what, by what, and the place from 1.
+        rest: For what is left without the first places in an order: the same, with how many.
     """
 
     text: str
@@ -60,6 +71,8 @@ class Phrase:
     about: tuple[str, tuple[str, ...], Direction] | None = None
     many: str = ""
     common: str = ""
+    place: tuple[Phrase, str, int] | None = None
+    rest: tuple[Phrase, str, int] | None = None
 
     @property
     def whole(self) -> str:
@@ -101,6 +114,28 @@ class Phrase:
         plain = self.kind and not self.restrictions and self.text == f"any {self.each}"
         return f"{self.each} {told}" if plain else f"one of ({self.whole}) {told}"
 
+    def ordered(self, measure: str) -> Phrase:
+        """Return which of them comes first by a measure: "largest population".
+
+        Of what is left without some first ones it is the next of all of them.
+        """
+        whole, by, before = self.rest or (self, measure, 0)
+        if by != measure:
+            whole, before = self, 0
+        rank = f"{english.ordinal(before + 1)} " if before else ""
+        told = f"with the {rank}{measure}"
+        return Phrase(whole.best(told), place=(whole, measure, before + 1))
+
+    def without(self, minus: Phrase, told: str) -> Phrase:
+        """Return what is left of this where a set is taken away, told in a restriction."""
+        left = self.narrowed(told)
+        if minus.place is None:
+            return left
+        whole, measure, place = minus.place
+        first = place == 1 and whole == self
+        next_ = self.rest == (whole, measure, place - 1)
+        return replace(left, rest=minus.place) if first or next_ else left
+
     @property
     def clause(self) -> str:
         """What narrows a thing given by name, as said of it: "Ann is a writer"; else nothing."""
@@ -131,7 +166,8 @@ class Phrase:
 
     def narrowed(self, *restrictions: str) -> Phrase:
         """Return the phrase with more restrictions."""
-        return replace(self, restrictions=(*self.restrictions, *restrictions), about=None)
+        told = (*self.restrictions, *restrictions)
+        return replace(self, restrictions=told, about=None, place=None, rest=None)
 
 
 ANYTHING: Final = Phrase("anything", kind="something")
@@ -221,6 +257,16 @@ class Told(Fielded):
             examples: Nodes that show it, if any do.
         """
         raise NotImplementedError
+
+
+def first_places(parts: Sequence[Phrase]) -> Phrase | None:
+    """Return the phrase of the first places in one order; None where parts are something else."""
+    places = [part.place for part in parts if part.place is not None]
+    orders = {(whole, measure) for whole, measure, _ in places}
+    if len(orders) != 1 or [place for *_, place in places] != [*range(1, len(parts) + 1)]:
+        return None
+    whole, measure = orders.pop()
+    return Phrase(f"one of the first {len(parts)} of ({whole.whole}) by {measure}")
 
 
 class Reader:

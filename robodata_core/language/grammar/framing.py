@@ -12,10 +12,22 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from robodata_core.language.grammar.operators import open_grammar
 from robodata_core.language.lexicon.lexicon import Lexicon, read_table
 from robodata_core.language.text import Text, read_text
 
-__all__ = ["Framed", "as_question", "of_abilities", "resumed", "stranded", "unframed", "unfronted"]
+__all__ = [
+    "Framed",
+    "after_own",
+    "as_question",
+    "of_abilities",
+    "resumed",
+    "stranded",
+    "unframed",
+    "unfronted",
+    "without",
+    "without_number",
+]
 
 _PACKAGE: Final = "robodata_core.language.grammar"
 _LONGEST: Final = 7
@@ -23,6 +35,8 @@ _MOST: Final = 4
 #: Least words of a question, and of a phrase before it.
 _ASKED: Final = 3
 _PHRASE: Final = 2
+#: Most digits of a number of things that somebody takes for granted; years have more.
+_DIGITS: Final = 2
 _PARTING: Final = frozenset(",;:-\u2013\u2014")
 #: What nothing that is spoken of begins or ends with.
 _NO_SUBJECT: Final = frozenset(["question", "auxiliary", "preposition", "conjunction"])
@@ -177,6 +191,76 @@ def stranded(text: Text, lexicon: Lexicon) -> str:
     return f"{text.written(after, end)} {text.written(first, after).lower()}"
 
 
+def without(text: Text, place: str, language: str) -> tuple[str, str]:
+    """Return a text without the phrases of one kind, and those; two empty texts without any.
+
+    A name may have such a word in it ("Apocalypse Now"), so what is written as one stays.
+
+    Args:
+        text: The question.
+        place: What the table of frames calls the kind: ``now``, ``aside``.
+        language: Of the text.
+    """
+    places, kept, out, end = _words(text), "", [], 0
+    phrases = _frames(language).left_out.get(place, frozenset())
+    for at, after in _matches([word for word, _, _ in places], phrases):
+        start, stop = places[at][1], places[after - 1][2]
+        first = text.tokens[start]
+        named = at > 0 and first.text[:1].isupper()
+        if first.start < end or named or _is_marked(text, start, stop):
+            continue
+        kept += text.raw[end : first.start]
+        end = text.tokens[stop - 1].end
+        out.append(text.written(start, stop))
+    return (" ".join((kept + text.raw[end:]).split()), " ".join(out)) if out else ("", "")
+
+
+def without_number(text: Text, lexicon: Lexicon) -> tuple[str, int]:
+    """Return a question without how many it takes for granted that there are, and that number.
+
+    "What are the four official languages of Switzerland" asks for the official languages. With a
+    superlative behind it a number asks for more places: "the three largest countries".
+
+    Returns:
+        An empty text and 0 where no such number stands in it.
+    """
+    words = _words(text)
+    for n, (norm, start, after) in enumerate(words[:-1]):
+        written = lexicon.number(norm)
+        number = int(written or (norm if norm.isdecimal() and len(norm) <= _DIGITS else 0))
+        before = lexicon.kind(words[n - 1][0]) if n else "article"
+        behind = words[n + 1][0]
+        opens = before in ("article", "question") or n == 1
+        named = n > 0 and text.tokens[start].text[:1].isupper()
+        if number < _PHRASE or not opens or named or _is_marked(text, start, after):
+            continue
+        if lexicon.is_small(behind) or open_grammar(lexicon).degrees("superlative", (behind,)):
+            continue
+        rest = f"{text.written(0, start)} {text.written(after, len(text.tokens))}"
+        return rest.strip(), number
+    return "", 0
+
+
+def after_own(text: Text, lexicon: Lexicon) -> str:
+    """Return the question behind what somebody says of themselves; "" where nothing is said.
+
+    "I forgot: who painted the Mona Lisa?" asks who did. What is named before the question may
+    change it ("I am in Rome, what is there to see"), and so may what a pronoun stands for.
+    """
+    words, frames = _words(text), _frames(lexicon.language)
+    if not words or words[0][0] not in frames.own:
+        return ""
+    asked = (n for n, (norm, _, _) in enumerate(words) if n and lexicon.kind(norm) == "question")
+    at = next(asked, 0)
+    before, behind = words[1:at], words[at:]
+    if not at or len(behind) < _ASKED or any(norm in frames.owners for norm, _, _ in behind):
+        return ""
+    named = any(text.tokens[start].text[:1].isupper() for _, start, _ in before)
+    if named or any(norm in frames.pronouns | frames.own for norm, _, _ in behind):
+        return ""
+    return text.written(behind[0][1], len(text.tokens))
+
+
 def _parts_off(text: Text, at: int) -> bool:
     """Tell whether a sign parts two clauses; within a word none does."""
     sign, before, behind = text.tokens[at], text.tokens[at - 1], text.tokens[at + 1]
@@ -210,6 +294,8 @@ class _Frames:
     noun: _Words
     pronouns: frozenset[str]
     owners: frozenset[str]
+    own: frozenset[str]
+    left_out: dict[str, frozenset[_Words]]
 
 
 @lru_cache(maxsize=8)
@@ -221,9 +307,9 @@ def _frames(language: str) -> _Frames:
             if row["place"] == "typed":
                 typed[tuple(words.split())] = row["asks"]
             found[row["place"]][tuple(words.split())] = row["asks"] == "truth"
-    clipped, pronouns, owners = (
+    clipped, pronouns, owners, own = (
         frozenset(word for words in found[place] for word in words)
-        for place in ("clipped", "pronoun", "owner")
+        for place in ("clipped", "pronoun", "owner", "own")
     )
     one = {place: next(iter(words), ()) for place, words in found.items()}
     return _Frames(
@@ -232,7 +318,8 @@ def _frames(language: str) -> _Frames:
         frozenset(found["aim"]), one.get("purposive", ()),
         (one.get("suffix", ()), one.get("gerund", ())), one.get("copula", ()),
         one.get("purpose", ()), one.get("noun", ()),
-        pronouns, owners,
+        pronouns, owners, own,
+        {place: frozenset(found[place]) for place in ("now", "aside")},
     )  # fmt: skip
 
 

@@ -45,10 +45,17 @@ _Words: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Degree:
-    """A word of comparison: labels of what it compares by, and which end it means."""
+    """What a word of comparison is about.
+
+    Attributes:
+        relations: Labels of properties, the most usual first, or ``@time`` or ``@any``.
+        high: Whether it means the high end.
+        before: Which of them goes first for things of some classes, and words of these.
+    """
 
     relations: tuple[str, ...]
     high: bool
+    before: tuple[str, frozenset[str]] = ("", frozenset())
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +133,10 @@ class Grammar:
         }
         for row in read_table(lexicon.language, "comparisons", _PACKAGE):
             relations = tuple(row["relations"].split("|"))
+            label, _, classes = row["before"].partition(":")
+            before = (label, frozenset(filter(None, classes.split("|"))))
             for column, table in self._degrees.items():
-                degree = Degree(relations, row["end"] == "high")
+                degree = Degree(relations, row["end"] == "high", before)
                 for words in filter(None, row[column].split("|")):
                     table[tuple(words.split())].append(degree)
 
@@ -151,6 +160,10 @@ class Grammar:
     def degrees(self, column: str, words: _Words) -> tuple[Degree, ...]:
         """Return what a superlative, comparative or plain form compares by."""
         return tuple(self._degrees[column].get(words, ()))
+
+    def degrees_of(self, column: str) -> Mapping[_Words, Sequence[Degree]]:
+        """Return what all words of one form compare by."""
+        return self._degrees[column]
 
 
 @lru_cache(maxsize=8)

@@ -1,4 +1,4 @@
-"""What kind of thing answers are: a person, a place, a time, a number, or what a relation gives."""
+"""What kind of thing answers are: a person, a group, a place, a time, a number, or a thing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from functools import lru_cache
 from typing import Final
 
 from robodata_core.language.lexicon import open_lexicon
-from robodata_core.model import Direction, Entity, EntityValue, QuantityValue, TimeValue, Value
+from robodata_core.model import (
+    CoordinateValue,
+    Direction,
+    Entity,
+    EntityValue,
+    QuantityValue,
+    TimeValue,
+    Value,
+)
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
@@ -49,7 +57,7 @@ class AnswerKinds:
     def kind(self, candidate: Candidate) -> str:
         """Return what kind the answers are: by their values, their types, or the relation."""
         sample = candidate.nodes[:_LOOKED_AT]
-        return self._by_value(sample) or self.of_relation(candidate)
+        return self.of_values(sample) or self.of_relation(candidate)
 
     def of_relation(self, candidate: Candidate) -> str:
         """Return what kind the values of the last relation are, empty where it does not tell."""
@@ -65,6 +73,8 @@ class AnswerKinds:
 
     def misses(self, candidate: Candidate, wanted: str, seen: str) -> bool:
         """Tell whether a time is given for a person, a person for a place, or the like.
+
+        A group acts as people do, and is somewhere: "who" and "where" both ask for it.
 
         Args:
             candidate: The reading.
@@ -91,11 +101,14 @@ class AnswerKinds:
         acting = _classes()["person"] | _classes()["group"] | _classes()["place"]
         return bool(above) and all(above) and not _words(named) & acting
 
-    def _by_value(self, sample: Sequence[Value]) -> str:
+    def of_values(self, sample: Sequence[Value]) -> str:
+        """Return what kind some values are by what they are; empty where they do not tell."""
         if any(isinstance(value, TimeValue) for value in sample):
             return "time"
         if any(isinstance(value, QuantityValue) for value in sample):
             return "number"
+        if any(isinstance(value, CoordinateValue) for value in sample):
+            return "place"
         ids = [value.id for value in sample if isinstance(value, EntityValue)]
         found = self.reader.entities(ids)
         if found and all(_YEARLIKE.match(item.label) for item in found.values()):
@@ -106,8 +119,9 @@ class AnswerKinds:
             return "person"
         if words & classes["place"]:
             return "place"
-        told = found and all(item.types for item in found.values())
-        return "thing" if told and not words & classes["group"] else ""
+        if words & classes["group"]:
+            return "group"
+        return "thing" if found and all(item.types for item in found.values()) else ""
 
 
 def _words(kinds: Iterable[Entity]) -> set[str]:

@@ -216,7 +216,9 @@ class Words:
         labels = _USUAL_TIMES if ANY_TIME in degree.relations else degree.relations
         names = [name for label in labels for name in sorted(self._index.named(label))]
         kept = tuple(n for n in self._of_kind(names, kind) if n in self._scalars)
-        return Aspect(kept, labels[0], given=False) if kept else None
+        label, classes = degree.before
+        before = (frozenset(self._index.named(label)) if label else frozenset(), classes)
+        return Aspect(kept, labels[0], given=False, before=before) if kept else None
 
     def _lead(self, at: int) -> int:
         """Return where the words begin that lead to an operator and say nothing else."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -30,6 +30,8 @@ from robodata_core.programs.steps import Comparison, End, FilterByType, Follow, 
 
 __all__ = ["MORE_MAY_HOLD", "Limiter", "choose", "lacking", "most_joined", "wholes", "with_things"]
 
+#: How many of what is compared are asked of what class they are.
+_LOOKED_AT: Final = 8
 _SHOWN: Final = 6
 _MONTH: Final = 10
 #: Comparisons that more of what is not stated may yet make true.
@@ -339,10 +341,25 @@ def choose(solver: Solver, ids: Sequence[str], aspect: Aspect) -> tuple[str, Sta
     """Return the property to compare by, the first that most have, and what is stated by it."""
     found = [(name, values_of(solver.source, ids, name)) for name in aspect.properties]
     most = max((len(stated) for _, stated in found), default=0)
+    first, classes = aspect.before
+    told = next((list(stated) for name, stated in found if name in first), [])
+    if len(found) > 1 and told and _are_mostly(solver, told, classes):
+        found.sort(key=lambda one: one[0] not in first)
     for name, stated in found:
         if most and 2 * len(stated) >= most:
             return name, stated
     return "", {}
+
+
+def _are_mostly(solver: Solver, ids: Sequence[str], classes: Set[str]) -> bool:
+    """Tell whether most of (a sample of) some things are of a class with one of some words."""
+    found = solver.reader.entities(ids[:_LOOKED_AT])
+    named = solver.reader.entities(kind for item in found.values() for kind in item.types)
+    words = {id_: set(item.label.lower().split()) for id_, item in named.items()}
+    fitting = [
+        item for item in found.values() if any(words.get(k, set()) & classes for k in item.types)
+    ]
+    return 2 * len(fitting) > len(found)
 
 
 def lacking(solver: Solver, base: Solved, aspect: Aspect) -> Failure:

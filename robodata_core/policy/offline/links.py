@@ -10,7 +10,7 @@ from typing import Final
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.policy.offline.relation_index import RelationIndex
 
-__all__ = ["belonging_links", "containment_links", "onward_links", "type_links"]
+__all__ = ["above_links", "belonging_links", "containment_links", "onward_links", "type_links"]
 
 #: Labels of relations by which things belong to a place or a group.
 _BELONGING: Final = (
@@ -19,6 +19,12 @@ _BELONGING: Final = (
     "place of birth", "country of origin", "ethnic group", "religion or worldview", "religion",
     "movement", "member of political party", "genre", "native language",
 )  # fmt: skip
+
+
+def above_links(index: RelationIndex) -> frozenset[str]:
+    """Return the relations of a graph that lead from one class to a broader one."""
+    labels = open_lexicon("en").role("above")
+    return frozenset(name for label in labels for name in index.called(label))
 
 
 def belonging_links(index: RelationIndex) -> frozenset[str]:

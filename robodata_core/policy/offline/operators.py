@@ -30,6 +30,8 @@ class Aspect:
         noun: Where a noun names a relation between things, which can be counted: its match.
         given: Whether words beside it name it (else the word of comparison alone).
         kind: What alone counts of what the relation leads to, empty for all of it.
+        before: Properties that go first where all that is compared is of some classes, and words
+            in the names of these.
     """
 
     properties: tuple[str, ...]
@@ -37,6 +39,7 @@ class Aspect:
     noun: Match | None = None
     given: bool = True
     kind: str = ""
+    before: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
 
 
 @dataclass(frozen=True, slots=True)

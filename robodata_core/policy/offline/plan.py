@@ -18,16 +18,20 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import QueryLimitError
 from robodata_core.language.grammar.framing import (
+    after_own,
     as_question,
     of_abilities,
     resumed,
     stranded,
     unframed,
     unfronted,
+    without,
+    without_number,
 )
 from robodata_core.language.lexicon import Lexicon, open_lexicon
 from robodata_core.language.text import Text, read_text
 from robodata_core.policy.base import AnswerKind
+from robodata_core.policy.offline.beside import place_beside
 from robodata_core.policy.offline.candidate import Link
 from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.deciding import Read
@@ -36,10 +40,12 @@ from robodata_core.policy.offline.entailed import held_back
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.planner import Planner
+from robodata_core.policy.offline.present import holding_now
 from robodata_core.policy.offline.qualified import Qualified, qualified
 from robodata_core.policy.offline.question import analyse
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import who_is_right
+from robodata_core.policy.offline.solve import defines
 from robodata_core.policy.offline.spelling import respelled
 from robodata_core.policy.offline.understood import Learned
 from robodata_core.policy.offline.words import FUNCTION_WORDS, tokenize
@@ -53,6 +59,8 @@ __all__ = ["make_plan", "read_twice"]
 _log = logging.getLogger("robodata.understanding")
 _TOO_DEAR: Final = "To find that out takes longer than one question may; ask for less."
 _LANGUAGE: Final = "en"
+#: Ends of readings that reckon with what day it is.
+_RECKONED: Final = frozenset(["age", "reckoned"])
 _NO_ID: Final = re.compile(r"\b(?![QP][0-9]+\b)\w+")
 
 
@@ -82,6 +90,9 @@ def make_plan(
         plan = _read_whole(plan, told_apart)
         if not plan.sure:
             plan = _told_apart(planning.decided(told_apart.text), told_apart) or plan
+    if not resources.is_map:
+        plan = planning.beside(planning.at_present(text, plan))
+        plan = plan if plan.sure else planning.with_less(text) or plan
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
         moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
@@ -186,6 +197,46 @@ class _Planning:
         plain = behind and lexicon.is_small(tokenize(behind)[1].norm)
         return self.decided(behind) if plain else None
 
+    def at_present(self, text: str, plan: Plan) -> Plan:
+        """Solve a question for what holds now as the question for what holds, and look whether."""
+        plain, said = without(read_text(text), "now", _LANGUAGE)
+        if not plain or any(p.request.kind is AnswerKind.YES_OR_NO for p in plan.parts):
+            return plan
+        words = {word for one in _links(plan) for word in one.mention.text.casefold().split()}
+        if plan.sure and words & set(said.casefold().split()):
+            return plan  # It is part of a name.
+        if any(p.best and p.best.candidate.final in _RECKONED for p in plan.parts):
+            return plan  # Now is what it was reckoned to.
+        other = self.decided(plain)
+        return holding_now(other, self.resources.index) if other.sure else plan
+
+    def beside(self, plan: Plan) -> Plan:
+        """Take a place with a larger one beside it for the one that lies there."""
+        found = place_beside(plan, self.resources.index)
+        if found is None:
+            return plan
+        text, said = found
+        if text:
+            other = self.decided(text)
+            return _noted(other, said) if other.sure else plan
+        why = f"No place of that name is known to lie in “{said}”."
+        return replace(plan, parts=tuple(replace(p, sure=False, failure=why) for p in plan.parts))
+
+    def with_less(self, text: str) -> Plan | None:
+        """Solve a question without what adds nothing to it, where it is not understood with it."""
+        read, lexicon = unframed(read_text(text), _LANGUAGE).text, open_lexicon(_LANGUAGE)
+        plain, _ = without(read, "aside", _LANGUAGE)
+        uncounted, number = without_number(read, lexicon)
+        for less in (plain, after_own(read, lexicon), uncounted):
+            plan = self.decided(less) if less else None
+            if plan is None or not plan.parts or not plan.sure:
+                continue
+            if less != uncounted:
+                return plan
+            if not defines(plan.parts[0].matches):  # What somebody is is no number of people.
+                return _with_fewer(plan, number)
+        return None
+
     def behind(self, text: Text, lexicon: Lexicon) -> str:
         """Return a question with its preposition behind the verb that it makes another of."""
         moved = stranded(text, lexicon)
@@ -261,6 +312,18 @@ class _Planning:
         if similar is not None:
             notices += similar.notes(question, parts)
         return Plan(question, tuple(parts), planner.solver.reader, notices)
+
+
+def _with_fewer(plan: Plan, number: int) -> Plan:
+    """Tell with a plan that there are not as many as its question takes for granted."""
+    found = plan.parts[0].result
+    if found is None or len(found.members) == number or found.boolean is not None:
+        return plan
+    told = f"The question speaks of {number}; the graph states {len(found.members):,}."
+    if len(found.members) > number:
+        return _noted(plan, told)
+    first = replace(plan.parts[0], missing=(*plan.parts[0].missing, told))
+    return replace(plan, parts=(first, *plan.parts[1:]))
 
 
 def _noted(plan: Plan, note: str) -> Plan:

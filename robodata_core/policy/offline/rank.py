@@ -334,7 +334,7 @@ class Ranker:
         if not wanted:
             return 0.7 if self._names_last(candidate) else 0.5
         seen = self._kinds.kind(candidate)
-        if not seen:
+        if seen in ("", "group"):
             return 0.3
         if seen == wanted:
             return 1.0

@@ -22,6 +22,7 @@ from robodata_core.policy.offline.grow import AGAINST, Grower
 from robodata_core.policy.offline.inherit import with_verbs
 from robodata_core.policy.offline.linking import link
 from robodata_core.policy.offline.links import (
+    above_links,
     belonging_links,
     containment_links,
     onward_links,
@@ -168,6 +169,7 @@ class Solver:
         self.notices: list[str] = []
         self._language = language
         self._via = type_links(index)
+        self._above = above_links(index)
         self.reader = Reader(source, index.named("subclass of"), cancel, effort)
 
     @property
@@ -311,7 +313,7 @@ class Solver:
         if members is not None:
             complete += of_members(members, constrainer, request, linking)
         ahead.mentioned(self.reader, linking, matches)
-        starting = Starting(self.reader, self._question, self._via, belonging, places)
+        starting = Starting(self.reader, self._question, self._via, self._above, belonging, places)
         starts = [] if members else starting.candidates(request, linking, constrainer)
         walks = grower.grow(starts)
         ahead.narrowing(

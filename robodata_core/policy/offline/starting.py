@@ -6,11 +6,11 @@ all rivers. What a beginning may lead to is grown in ``grow``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from robodata_core.model import Direction, EntityValue
+from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline import ahead
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.constrain import Constrainer
@@ -28,6 +28,8 @@ _DOMINANT: Final = 10
 _INSTANCES: Final = 60
 _MEANT: Final = 2
 _TRIED: Final = 12
+#: Members of a class that are asked whether they are classes.
+_SAMPLE: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class Starting:
         reader: What the graph holds.
         question: The words.
         via: Relations that lead from something to its class.
+        above: Those of them that lead from one class to another.
         belonging: Relations by which things belong to a place or a group.
         places: Widens a place to all that lies in it.
     """
@@ -45,6 +48,7 @@ class Starting:
     reader: Reader
     question: Question
     via: Sequence[str]
+    above: frozenset[str]
     belonging: frozenset[str]
     places: Places
 
@@ -211,8 +215,9 @@ class Starting:
                 if (name, Direction.IN) in self.reader.relations(link.ids[0])
             )
             first = [EntityValue(link.ids[0])]
-            found_by = (self.reader.along(first, (name, Direction.IN)) for name in via)
-            nodes = tuple(dict.fromkeys(v for values in found_by for v in values))
+            found_by = {name: self.reader.along(first, (name, Direction.IN)) for name in via}
+            via = self._of_members(found_by)
+            nodes = tuple(dict.fromkeys(v for name in via for v in found_by[name]))
             if nodes:
                 step = FilterByType("n0", "", link.ids, via)
                 found.append(
@@ -222,3 +227,18 @@ class Starting:
                     )
                 )  # fmt: skip
         return found
+
+    def _of_members(self, found_by: Mapping[str, Sequence[Value]]) -> tuple[str, ...]:
+        """Return the relations by which a class has its members.
+
+        Countries are instances, and island nations no country but a kind of it; where what a class
+        has are classes, as instruments and dishes are, its kinds are among what it has.
+        """
+        names = tuple(name for name in found_by if name not in self.above)
+        members = [v.id for n in names for v in found_by[n] if isinstance(v, EntityValue)]
+        sample = members[:_SAMPLE]
+        classes = [
+            id_ for id_ in sample
+            if not self.above.isdisjoint(name for name, _ in self.reader.relations(id_))
+        ]  # fmt: skip
+        return names if sample and 2 * len(classes) < len(sample) else tuple(found_by)

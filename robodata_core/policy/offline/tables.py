@@ -14,6 +14,10 @@ from importlib import resources
 from itertools import islice
 from typing import Final
 
+from robodata_core.language.grammar.operators import ANY as ANY_NOUN
+from robodata_core.language.grammar.operators import TIME as ANY_TIME
+from robodata_core.language.grammar.operators import Degree, open_grammar
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.programs.steps import Comparison
 
 __all__ = [
@@ -34,26 +38,11 @@ __all__ = [
     "units",
 ]
 
-ANY_TIME: Final = "@time"
-ANY_NOUN: Final = "@any"
 #: Operators that the rules read; the chart of ``language`` reads more.
 _READ: Final = frozenset(
     ["number", "time", "within", "range", "negation", "exclusion", "measure", "everywhere"]
 )
 _Words = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Degree:
-    """What a word of comparison is about.
-
-    Attributes:
-        relations: Labels of properties, the most usual first, or ``@time`` or ``@any``.
-        high: Whether it means the high end.
-    """
-
-    relations: tuple[str, ...]
-    high: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,29 +62,23 @@ class Operator:
 
 def comparatives() -> Mapping[_Words, tuple[Degree, ...]]:
     """Return the readings of every comparative, by its words."""
-    return _degrees()[1]
+    return _degrees("comparative")
 
 
 def superlatives() -> Mapping[_Words, tuple[Degree, ...]]:
     """Return the readings of every superlative, by its words."""
-    return _degrees()[2]
+    return _degrees("superlative")
 
 
 def plain_forms() -> Mapping[_Words, tuple[Degree, ...]]:
     """Return the readings of every plain form ("2 metres tall"), by its words."""
-    return _degrees()[0]
+    return _degrees("plain")
 
 
-@lru_cache(maxsize=1)
-def _degrees() -> tuple[dict[_Words, tuple[Degree, ...]], ...]:
-    found: tuple[dict[_Words, tuple[Degree, ...]], ...] = ({}, {}, {})
-    for cells in rows_of("comparisons.tsv"):
-        degree = Degree(tuple(cells[3].split("|")), cells[4] == "high")
-        for into, forms in zip(found, cells[:3], strict=True):
-            for form in filter(None, forms.split("|")):
-                key = tuple(form.split())
-                into[key] = (*into.get(key, ()), degree)
-    return found
+@lru_cache(maxsize=3)
+def _degrees(form: str) -> Mapping[_Words, tuple[Degree, ...]]:
+    read = open_grammar(open_lexicon("en")).degrees_of(form)
+    return {words: tuple(degrees) for words, degrees in read.items()}
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ from robodata_core.programs._sparql import indented
 from robodata_core.programs.fields import SetName, Sets, Values
 from robodata_core.programs.keys import Key, key_of
 from robodata_core.programs.nodes import NodeSet, Shared, common, united
-from robodata_core.programs.phrases import MAX_LISTED, Phrase, Reader
+from robodata_core.programs.phrases import MAX_LISTED, Phrase, Reader, first_places
 from robodata_core.programs.query import QueryWriter
 from robodata_core.programs.step import Step
 from robodata_core.programs.world import World
@@ -113,7 +113,7 @@ class Union(Step):
         parts = [reader.of(name) for name in dict.fromkeys(self.sources)]
         if len(parts) == 1:
             return parts[0]
-        return Phrase(" or ".join(part.inner for part in parts))
+        return first_places(parts) or Phrase(" or ".join(part.inner for part in parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,4 +141,5 @@ class Difference(Step):
         """Say what it is not, or what is not stated of it, where no name is left out."""
         minus = reader.of(self.minus)
         is_not = "is not" if minus.name else "is not stated to be"
-        return reader.of(self.source).narrowed(f"that {is_not} {minus.inner}")
+        source = reader.of(self.source)
+        return source.without(minus, f"that {is_not} {minus.inner}")

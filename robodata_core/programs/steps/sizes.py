@@ -221,7 +221,7 @@ class ExtremeCount(_Joined, Step):
     def phrase(self, reader: Reader) -> Phrase:
         """Write "one of (any person) with the most values of child"."""
         size = "most" if self.largest else "fewest"
-        return Phrase(reader.of(self.source).best(f"with the {size} {self.others(reader)}"))
+        return reader.of(self.source).ordered(f"{size} {self.others(reader)}")
 
 
 # -- numbers and truths ---------------------------------------------------------------------------

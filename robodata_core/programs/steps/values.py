@@ -169,7 +169,7 @@ class Extreme(Step):
     def phrase(self, reader: Reader) -> Phrase:
         """Write "one with the largest population of (any city)"."""
         size = english.superlative(reader.relation((self.property,)), largest=self.largest)
-        return Phrase(reader.of(self.source).best(f"with the {size}"))
+        return reader.of(self.source).ordered(size)
 
 
 class Function(str, enum.Enum):

@@ -1,0 +1,94 @@
+"""Places with a larger place said beside them: "Birmingham England" is the one in England.
+
+Addresses are typed so, without a comma. Where no place of that name lies in what stands beside it,
+the question is about one that the graph does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from robodata_core.model import Direction, EntityValue, Value
+from robodata_core.policy.base import AnswerKind
+from robodata_core.policy.offline.answer_kinds import AnswerKinds
+from robodata_core.policy.offline.links import containment_links
+from robodata_core.policy.offline.mentions import Linked, Mention
+from robodata_core.policy.offline.parts import Plan
+from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.text import told_name
+
+__all__ = ["place_beside"]
+
+_LEVELS: Final = 3
+_LOOKED_AT: Final = 4
+
+
+def place_beside(plan: Plan, index: RelationIndex) -> tuple[str, str] | None:
+    """Return a question with the place that two names beside each other mean, and a note.
+
+    Args:
+        plan: What was made of the question.
+        index: Relations of the graph.
+
+    Returns:
+        None where nothing of the kind stands there. Two texts otherwise: the question with the
+        place bound, and how it was read; or an empty one and the larger name, where no place of
+        that name lies there.
+    """
+    for part in plan.parts:
+        if part.request.kind is AnswerKind.YES_OR_NO:
+            continue
+        named = [m for m in part.linking.mentions if m.exact and not m.demonym and m.entities]
+        for one in named:
+            for other in named:
+                if one.end == other.start and _is_said_of(plan, one, other):
+                    found = _bound(plan, index, one, other)
+                    if found is not None:
+                        return found
+    return None
+
+
+def _is_said_of(plan: Plan, one: Mention, other: Mention) -> bool:
+    """Tell whether nothing else is said of the second name, as "England's" would be of it."""
+    tokens = plan.question.tokens
+    written = tokens[one.start].capitalised or not tokens[other.start].capitalised
+    owns = other.end < len(tokens) and tokens[other.end].norm == "s"
+    return written and not owns and not tokens[one.end - 1].ids
+
+
+def _bound(
+    plan: Plan, index: RelationIndex, one: Mention, other: Mention
+) -> tuple[str, str] | None:
+    reader, kinds = plan.reader, AnswerKinds(plan.reader, index)
+    larger = [item for item in other.entities[:_LOOKED_AT] if _is_place(kinds, item)]
+    smaller = [item for item in one.entities[:_LOOKED_AT] if _is_place(kinds, item)]
+    if not larger or not smaller:
+        return None
+    within, wanted = containment_links(index), {item.id for item in larger}
+    inside = [item for item in smaller if wanted & _around(plan, item.id, within)]
+    if not inside and any({item.id for item in smaller} & _around(plan, item, within)
+                          for item in wanted):  # fmt: skip
+        return None  # The larger one stands first: two places, each of its own.
+    if len(inside) != 1:
+        return ("", other.text) if not inside else None
+    tokens, text = plan.question.tokens, plan.question.text
+    start, end = tokens[one.start].start, tokens[other.end - 1].end
+    item = reader.entities((inside[0].id,))[inside[0].id]
+    note = f"“{text[start:end]}” was read as {told_name(item.label, item.id, item.description)}."
+    return f"{text[:start]}{item.label} ({item.id}){text[end:]}", note
+
+
+def _is_place(kinds: AnswerKinds, item: Linked) -> bool:
+    return kinds.of_values((EntityValue(item.id),)) == "place"
+
+
+def _around(plan: Plan, id_: str, within: Sequence[str]) -> set[str]:
+    """Return what a place lies in, and what that lies in."""
+    level: tuple[Value, ...] = (EntityValue(id_),)
+    seen: set[str] = set()
+    for _ in range(_LEVELS):
+        found = [v for name in within for v in plan.reader.along(level, (name, Direction.OUT))]
+        level = tuple(v for v in found if isinstance(v, EntityValue) and v.id not in seen)
+        seen.update(v.id for v in level if isinstance(v, EntityValue))
+    return seen
