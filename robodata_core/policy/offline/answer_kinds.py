@@ -23,7 +23,7 @@ from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.words import noun_of
 
-__all__ = ["AnswerKinds", "is_thing"]
+__all__ = ["AnswerKinds", "is_person"]
 
 _YEARLIKE: Final = re.compile(r"[0-9]{3,4}\Z")
 _LOOKED_AT: Final = 8
@@ -35,11 +35,11 @@ def _classes() -> dict[str, frozenset[str]]:
     return {kind.name: kind.classes for kind in open_lexicon("en").kinds}
 
 
-def is_thing(reader: Reader, id_: str) -> bool:
-    """Tell whether the graph says what something is, and that is no person."""
+def is_person(reader: Reader, id_: str) -> bool:
+    """Tell whether the graph says that something is a person."""
     found = reader.entities((id_,))
     kinds = reader.entities(found[id_].types) if id_ in found else {}
-    return bool(kinds) and not _are_people(kinds.values())
+    return _are_people(kinds.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,12 @@ from typing import Final
 from robodata_core.language.text import words_of
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.base import AnswerKind
-from robodata_core.policy.offline.answer_kinds import is_thing
+from robodata_core.policy.offline.answer_kinds import is_person
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.guards import unread_by_no
 from robodata_core.policy.offline.links import belonging_links
+from robodata_core.policy.offline.literals import is_plain_year
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Question
@@ -30,7 +31,7 @@ from robodata_core.policy.offline.relations import Edge
 from robodata_core.policy.offline.tables import rows_of
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, word_set
-from robodata_core.programs.steps import FilterByType, Judge, JudgeKind, Start
+from robodata_core.programs.steps import FilterByConstraint, FilterByType, Judge, JudgeKind, Start
 
 __all__ = ["held_back"]
 
@@ -169,9 +170,18 @@ def _half_named(part: Part, plan: Plan) -> str:
         said, whole = (set(words_of(text)) - FUNCTION_WORDS for text in (mention.text, named.label))
         some = before in _INDEFINITE and not mention.proper
         few = len(whole) > 1 and (2 * len(said & whole) < len(whole) or said <= NUMBERS.keys())
-        if some or (few and is_thing(reader, named.id)):
+        person = is_person(reader, named.id)
+        if some or (few and not person) or (person and _is_given(mention.text, named.label)):
             return f"“{mention.text}” may not be “{named.label}”; nothing is called just so."
     return ""
+
+
+def _is_given(said: str, name: str) -> bool:
+    """Tell whether several of somebody's names are said, and not the last: "Martin Luther"."""
+    words, names = words_of(said), words_of(name.split(",")[0])
+    last = names[-1] if names else ""
+    regnal = last.isdigit() or not set(last) - set("ivx")
+    return len(words) > 1 and len(names) > len(words) and last not in words and not regnal
 
 
 def _unread(part: Part, question: Question) -> str:
@@ -200,6 +210,9 @@ def _unread(part: Part, question: Question) -> str:
             return word
     if part.question is not None:
         return ""  # It was put together from questions of its own.
+    word = _undated(part, tokens)
+    if word:
+        return word
     return _not_followed(part, tokens, named) or _said_twice(part, question, named)
 
 
@@ -219,6 +232,18 @@ def _unjudged(part: Part, tokens: Sequence[Token], named: Set[int]) -> str:
     content = content_of(tokens, part.request)
     left = [i for i, weight in content.items() if weight >= 1.0 and i not in read]
     return tokens[left[0]].text if left else ""
+
+
+def _undated(part: Part, tokens: Sequence[Token]) -> str:
+    """Return a year that is not read, or nothing: who rules a country in 2011 may not today."""
+    assert part.best is not None
+    candidate = part.best.candidate
+    read = candidate.covered.union(*(link.mention.span for link in candidate.links))
+    if not candidate.covered or any(isinstance(s, FilterByConstraint) for s in candidate.steps):
+        return ""  # What was reckoned does not say which words it read.
+    places = range(part.request.start, part.request.end)
+    years = (tokens[i].text for i in places if i not in read and is_plain_year(tokens[i]))
+    return next(years, "")
 
 
 def _unshared(tokens: Sequence[Token], read: Set[int]) -> str:

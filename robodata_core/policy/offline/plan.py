@@ -37,6 +37,7 @@ from robodata_core.policy.offline.correcting import corrected, widened
 from robodata_core.policy.offline.deciding import Read
 from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
+from robodata_core.policy.offline.kind_beside import kind_beside
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.planner import Planner
@@ -91,7 +92,7 @@ def make_plan(
         if not plan.sure:
             plan = _told_apart(planning.decided(told_apart.text), told_apart) or plan
     if not resources.is_map:
-        plan = planning.beside(planning.at_present(text, plan))
+        plan = planning.beside(planning.at_present(text, planning.without_kind(plan)))
         plan = plan if plan.sure else planning.with_less(text) or plan
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
@@ -209,6 +210,17 @@ class _Planning:
             return plan  # Now is what it was reckoned to.
         other = self.decided(plain)
         return holding_now(other, self.resources.index) if other.sure else plan
+
+    def without_kind(self, plan: Plan) -> Plan:
+        """Solve a question without a noun that says what its name is anyway."""
+        text, at = kind_beside(plan)
+        other = self.decided(text) if text else plan
+        passed = all(p.best and not p.question and at not in p.best.candidate.covered
+                     for p in plan.parts)  # fmt: skip
+        if not text or other.sure or passed:
+            return other if other.sure else plan
+        why = f"What “{plan.question.tokens[at].text}” changes was not understood."
+        return replace(plan, parts=tuple(replace(p, sure=False, failure=why) for p in plan.parts))
 
     def beside(self, plan: Plan) -> Plan:
         """Take a place with a larger one beside it for the one that lies there."""
