@@ -19,7 +19,7 @@ from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
-from robodata_core.policy.offline.relations import Edge, Match, focus_names
+from robodata_core.policy.offline.relations import Edge, Match, flip, focus_names
 from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
@@ -303,6 +303,8 @@ class Constrainer:
         for edge, use in self._joins(candidate, mention):
             # Unsaid, "American" is where somebody is from; nobody asks whom Americans deal with.
             told = bool(use.span) or edge[0] in self.belonging
+            if not told and mention.is_name:
+                continue
             for target in targets:
                 holding = self.reader.holding(candidate.nodes, edge, (target,))
                 worth = (told, use.strength * use.agreement + 0.001 * len(holding))
@@ -317,13 +319,17 @@ class Constrainer:
 
     def _joins(self, candidate: Candidate, mention: Mention) -> Iterable[tuple[Edge, EdgeUse]]:
         """Yield relations that may join members to the mention, worded ones first."""
-        seen = set()
+        seen: set[Edge] = set()
+        turned: set[Edge] = set()
         for match in self.matches:
             inside = match.start == mention.start and match.end < mention.end  # "can be sliced"
             if (match.span & mention.span and not inside) or len(match.reading.hops) > 1:
                 continue
             if match.span & candidate.covered and not mention.demonym:
                 continue
+            if match.reading.facing != "either":
+                # What influenced somebody is not what he influenced.
+                turned.update((name, flip(way)) for name, way in match.reading.hops[0])
             for edge in match.reading.hops[0]:
                 if edge[1] is Direction.OUT and edge not in seen:
                     seen.add(edge)
@@ -338,7 +344,9 @@ class Constrainer:
                 ranked = [pair for pair in ranked if pair[0][0] in self.belonging]
             for (name, way), _ in ranked[:_MAX_TRIED]:
                 edge = (name, Direction.OUT)
-                if way is Direction.IN and edge not in seen and (origin or name not in used):
+                if edge in seen | turned or not (origin or name not in used):
+                    continue
+                if way is Direction.IN:
                     seen.add(edge)
                     use = EdgeUse((edge,), frozenset(), strength, silent=not origin)
                     yield edge, replace(use, origin=origin)
