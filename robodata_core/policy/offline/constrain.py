@@ -14,13 +14,15 @@ from typing import Final
 from robodata_core.model import Direction, EntityValue, QuantityValue, Value
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
+from robodata_core.policy.offline.facing import facing
 from robodata_core.policy.offline.lying import Places
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
-from robodata_core.policy.offline.relations import Edge, Match, flip, focus_names
+from robodata_core.policy.offline.relations import Edge, Match, focus_names, reverse
 from robodata_core.policy.offline.words import (
+    AUXILIARIES,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     Token,
@@ -327,10 +329,14 @@ class Constrainer:
                 continue
             if match.span & candidate.covered and not mention.demonym:
                 continue
-            if match.reading.facing != "either":
+            hop = match.reading.hops[0]
+            at = (mention.start, mention.end)
+            split = any(token.norm in AUXILIARIES for token in self.tokens[: match.start])
+            if match.reading.kind == "verb" and not split:
                 # What influenced somebody is not what he influenced.
-                turned.update((name, flip(way)) for name, way in match.reading.hops[0])
-            for edge in match.reading.hops[0]:
+                hop = reverse((hop,))[0] if facing(match, at, self.tokens) == "out" else hop
+                turned.update(reverse((hop,))[0])
+            for edge in hop:
                 if edge[1] is Direction.OUT and edge not in seen:
                     seen.add(edge)
                     yield edge, EdgeUse((edge,), match.span, match.reading.strength)

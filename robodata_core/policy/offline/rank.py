@@ -18,6 +18,7 @@ from robodata_core.policy.offline.answer_kinds import AnswerKinds
 from robodata_core.policy.offline.asking import noun_type
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.facing import attached
+from robodata_core.policy.offline.links import belonging_links
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.misread import Misread
 from robodata_core.policy.offline.phrases import Phrases, phrases_over
@@ -26,6 +27,7 @@ from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match, flip, focus_names
 from robodata_core.policy.offline.weights import Weights, content_of
+from robodata_core.policy.offline.whole_nouns import asks_within, beyond_place, leaves_head
 from robodata_core.policy.offline.words import (
     AUXILIARIES,
     COPULAS,
@@ -373,6 +375,12 @@ class Ranker:
             return True
         dropped = guards.lists_all(candidate, self.linking, self.request.focus)
         if dropped or guards.leaves_counted(candidate, *words) or self._of_other_kind(candidate):
+            return True
+        within = belonging_links(self.index)
+        where = (self.tokens, self.request, within)
+        if asks_within(candidate, *where) or beyond_place(candidate, *where):
+            return True
+        if leaves_head(candidate, self.tokens, self._content, told):
             return True
         wanted = self.request.wanted
         if guards.dates_object(candidate, self.tokens, self.request):

@@ -16,6 +16,7 @@ from robodata_core.policy.offline.words import (
     BE,
     FUNCTION_WORDS,
     PREPOSITIONS,
+    STANDS_FOR,
     WH_WORDS,
     Token,
 )
@@ -184,8 +185,9 @@ def without_kinds(
 
     def _is_idle(match: Match) -> bool:
         asked = match.start > 0 and tokens[match.start - 1].norm in WH_WORDS
-        below = all(way is Direction.IN for hop in match.reading.hops for _, way in hop)
-        done = below and any(start > match.end for start in verbs)
+        below = match.reading.facing == "in"
+        set_ = match.end < len(tokens) and tokens[match.end].norm == STANDS_FOR
+        done = below and (set_ or any(start > match.end for start in verbs))
         return asked and _says_kind(match) and (match.end in nouns or done)
 
     return tuple(match for match in matches if not _is_idle(match))
