@@ -35,11 +35,11 @@ def _classes() -> dict[str, frozenset[str]]:
     return {kind.name: kind.classes for kind in open_lexicon("en").kinds}
 
 
-def is_person(reader: Reader, id_: str) -> bool:
-    """Tell whether the graph says that something is a person."""
+def is_person(reader: Reader, id_: str) -> bool | None:
+    """Tell whether something is a person; None where the graph does not say what it is."""
     found = reader.entities((id_,))
     kinds = reader.entities(found[id_].types) if id_ in found else {}
-    return _are_people(kinds.values())
+    return _are_people(kinds.values()) if kinds else None
 
 
 @dataclass(frozen=True, slots=True)

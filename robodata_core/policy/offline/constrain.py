@@ -330,16 +330,32 @@ class Constrainer:
             if match.span & candidate.covered and not mention.demonym:
                 continue
             hop = match.reading.hops[0]
-            at = (mention.start, mention.end)
-            split = any(token.norm in AUXILIARIES for token in self.tokens[: match.start])
-            if match.reading.kind == "verb" and not split:
-                # What influenced somebody is not what he influenced.
-                hop = reverse((hop,))[0] if facing(match, at, self.tokens) == "out" else hop
+            if self._is_done_to(match, mention):
+                hop = reverse((hop,))[0]
                 turned.update(reverse((hop,))[0])
             for edge in hop:
                 if edge[1] is Direction.OUT and edge not in seen:
                     seen.add(edge)
                     yield edge, EdgeUse((edge,), match.span, match.reading.strength)
+        for edge, use in self._unsaid(candidate, mention):
+            if edge not in seen | turned:
+                seen.add(edge)
+                yield edge, use
+
+    def _is_done_to(self, match: Match, mention: Mention) -> bool:
+        """Tell whether a verb is what members did to what is named: "writers influenced X".
+
+        What influenced somebody is not what he influenced.
+        """
+        before = {token.norm for token in self.tokens[: match.start]}
+        if match.reading.kind != "verb" or before & AUXILIARIES:
+            return False
+        at = (mention.start, mention.end)
+        verbs = [m for m in self.matches if m.span == match.span and m.reading.kind == "verb"]
+        return all(facing(one, at, self.tokens) == "out" for one in verbs)
+
+    def _unsaid(self, candidate: Candidate, mention: Mention) -> Iterable[tuple[Edge, EdgeUse]]:
+        """Yield relations that no word names which may join members to the mention."""
         origin = mention.demonym or self._modifies(mention)
         strength = _ORIGIN if mention.demonym else _MODIFIER if origin else _SILENT
         used = {name for use in candidate.path for name, _ in use.hop}
@@ -350,10 +366,7 @@ class Constrainer:
                 ranked = [pair for pair in ranked if pair[0][0] in self.belonging]
             for (name, way), _ in ranked[:_MAX_TRIED]:
                 edge = (name, Direction.OUT)
-                if edge in seen | turned or not (origin or name not in used):
-                    continue
-                if way is Direction.IN:
-                    seen.add(edge)
+                if way is Direction.IN and (origin or name not in used):
                     use = EdgeUse((edge,), frozenset(), strength, silent=not origin)
                     yield edge, replace(use, origin=origin)
 

@@ -163,7 +163,8 @@ def _half_named(part: Part, plan: Plan) -> str:
         mention = link.mention
         if mention.exact or not mention.entities:
             continue
-        named = mention.entities[0]
+        meant = (item for item in mention.entities if item.id in link.ids)
+        named = next(meant, mention.entities[0])
         # Places in what was put together from several questions are no places in this one.
         here = mention in part.linking.mentions and 0 < mention.start < len(tokens)
         before = tokens[mention.start - 1].norm if here else ""
@@ -171,7 +172,9 @@ def _half_named(part: Part, plan: Plan) -> str:
         some = before in _INDEFINITE and not mention.proper
         few = len(whole) > 1 and (2 * len(said & whole) < len(whole) or said <= NUMBERS.keys())
         person = is_person(reader, named.id)
-        if some or (few and not person) or (person and _is_given(mention.text, named.label)):
+        if person is None and words_of(named.label)[-1:] != words_of(mention.text)[-1:]:
+            person = False  # What ends in the word may be somebody with that surname.
+        if some or (few and person is False) or (person and _is_given(mention.text, named.label)):
             return f"“{mention.text}” may not be “{named.label}”; nothing is called just so."
     return ""
 

@@ -374,13 +374,7 @@ class Ranker:
         if candidate.relaxed and guards.had_by_others(candidate, self.tokens):
             return True
         dropped = guards.lists_all(candidate, self.linking, self.request.focus)
-        if dropped or guards.leaves_counted(candidate, *words) or self._of_other_kind(candidate):
-            return True
-        within = belonging_links(self.index)
-        where = (self.tokens, self.request, within)
-        if asks_within(candidate, *where) or beyond_place(candidate, *where):
-            return True
-        if leaves_head(candidate, self.tokens, self._content, told):
+        if dropped or guards.leaves_counted(candidate, *words) or self._of_other_noun(candidate):
             return True
         wanted = self.request.wanted
         if guards.dates_object(candidate, self.tokens, self.request):
@@ -398,6 +392,17 @@ class Ranker:
         # "Who are its neighbours" does not ask for all that it is tied to.
         whatever = any(not use.hop for use in candidate.path)
         return whatever or (not seen and self._kinds.are_idle(candidate))
+
+    def _of_other_noun(self, candidate: Candidate) -> bool:
+        """Tell whether the noun that is asked for is taken in part, or the wrong way round."""
+        where = (self.tokens, self.request, belonging_links(self.index))
+        told = partial(self._accounted, candidate=candidate)
+        return (
+            self._of_other_kind(candidate)
+            or asks_within(candidate, *where)
+            or beyond_place(candidate, *where)
+            or leaves_head(candidate, self.tokens, self._content, told)
+        )
 
     def _of_other_kind(self, candidate: Candidate) -> bool:
         """Tell whether none of what lies in a place is of the kind that is asked for."""
