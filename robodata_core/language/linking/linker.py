@@ -183,27 +183,29 @@ class Linker:
             written = normalise_name(hit.matched or hit.label)
             alike = max(fuzz.ratio(form, written), fuzz.ratio(form, normalise_name(hit.label)))
             names = (written, normalise_name(hit.label))
-            if alike >= 100 * _ALIKE and any(_is_slip(form, one) for one in names):
+            if alike >= 100 * _ALIKE and any(self._is_slip(form, one) for one in names):
                 self._note(found, span, (hit,), NameMatch.SLIP, alike / 100)
             elif words <= set(words_of(hit.matched or hit.label)):
                 share = len(form) / max(len(written), 1)
                 self._note(found, span, (hit,), NameMatch.PART, share)
 
+    def _is_slip(self, form: str, name: str) -> bool:
+        """Tell whether every word is written nearly as in a name: "Assyrian" is not "Austrian".
 
-def _is_slip(form: str, name: str) -> bool:
-    """Tell whether every word is written nearly as in a name: "Assyrian" is not "Austrian".
+        Before a surname that is no common word, a first name may be a short one, or that of
+        another language: "Arnie" for "Arnold", "Louis" for "Lajos".
+        """
+        from rapidfuzz import fuzz  # Only names that are not there as written need it.
 
-    A first name may be a short one, or that of another language: "Arnie", "Louis" for "Lajos".
-    """
-    from rapidfuzz import fuzz  # Only names that are not there as written need it.
-
-    words, others = form.split(), name.split()
-    if len(words) != len(others):
-        return True  # What is written in one word may be two.
-    pairs = list(zip(words, others, strict=True))
-    if len(pairs) > 1 and words[1:] == others[1:]:
-        return words[0][0] == others[0][0]
-    return all(fuzz.ratio(one, other) >= 100 * _ALIKE_WORD for one, other in pairs)
+        words, others = form.split(), name.split()
+        if len(words) != len(others):
+            return True  # What is written in one word may be two.
+        if words[1:] == others[1:] and words[0][0] == others[0][0]:
+            known, stem = self._words, self._lexicon.stem
+            if known is not None and not all(known.knows(stem(word)) for word in words[1:]):
+                return True
+        pairs = zip(words, others, strict=True)
+        return all(fuzz.ratio(one, other) >= 100 * _ALIKE_WORD for one, other in pairs)
 
 
 def _is_balanced(text: Text, start: int, end: int) -> bool:

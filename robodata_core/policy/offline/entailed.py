@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.text import words_of
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.base import AnswerKind
@@ -213,7 +214,7 @@ def _unread(part: Part, question: Question) -> str:
             return word
     if part.question is not None:
         return ""  # It was put together from questions of its own.
-    word = _undated(part, tokens)
+    word = _undated(part, tokens) or _advised(part, tokens, named)
     if word:
         return word
     return _not_followed(part, tokens, named) or _said_twice(part, question, named)
@@ -247,6 +248,19 @@ def _undated(part: Part, tokens: Sequence[Token]) -> str:
     places = range(part.request.start, part.request.end)
     years = (tokens[i].text for i in places if i not in read and is_plain_year(tokens[i]))
     return next(years, "")
+
+
+def _advised(part: Part, tokens: Sequence[Token], named: Set[int]) -> str:
+    """Return what it is asked to do, or nothing: "where to go" and "what is there to see"."""
+    assert part.best is not None
+    read = part.best.candidate.covered | named
+    lexicon = open_lexicon("en")
+    for at in range(part.request.start + 1, part.request.end - 1):
+        behind, before = tokens[at + 1], lexicon.kind(tokens[at - 1].norm)
+        asked = tokens[at].norm == "to" and before in ("question", "pronoun")
+        if asked and behind.word and not {at, at + 1} & read:
+            return behind.text
+    return ""
 
 
 def _unshared(tokens: Sequence[Token], read: Set[int]) -> str:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from robodata_core.model import EntityValue, Value
+from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline import guards
-from robodata_core.policy.offline.answer_kinds import AnswerKinds
+from robodata_core.policy.offline.answer_kinds import AnswerKinds, is_person
 from robodata_core.policy.offline.asking import noun_type
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.facing import attached
@@ -24,7 +24,7 @@ from robodata_core.policy.offline.misread import Misread
 from robodata_core.policy.offline.phrases import Phrases, phrases_over
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.reading import Reader
-from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.relation_index import PREPOSITION, RelationIndex
 from robodata_core.policy.offline.relations import Match, flip, focus_names
 from robodata_core.policy.offline.weights import Weights, content_of
 from robodata_core.policy.offline.whole_nouns import asks_within, beyond_place, leaves_head
@@ -387,11 +387,23 @@ class Ranker:
 
     def _of_nobody(self, candidate: Candidate, seen: str) -> bool:
         """Tell whether a question for people leads to whatever, or to kinds of what is idle."""
+        if not self.request.wanted:
+            return self._lies_unasked(candidate)
         if self.request.wanted != "person":
             return False
         # "Who are its neighbours" does not ask for all that it is tied to.
         whatever = any(not use.hop for use in candidate.path)
-        return whatever or (not seen and self._kinds.are_idle(candidate))
+        idle = seen in ("", "thing") and self._kinds.are_idle(candidate)
+        return whatever or idle
+
+    def _lies_unasked(self, candidate: Candidate) -> bool:
+        """Tell whether "in" alone leads to where somebody lives: "what has X been in"."""
+        use = candidate.path[0] if len(candidate.path) == 1 else None
+        if use is None or self.request.focus or use.strength > PREPOSITION or not candidate.links:
+            return False
+        places = all(self.index.object_type(name) == "place" for name, _ in use.hop)
+        outward = all(way is Direction.OUT for _, way in use.hop)
+        return places and outward and is_person(self.reader, candidate.links[0].ids[0]) is True
 
     def _of_other_noun(self, candidate: Candidate) -> bool:
         """Tell whether the noun that is asked for is taken in part, or the wrong way round."""
