@@ -35,7 +35,6 @@ from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     Token,
-    noun_of,
     stems,
 )
 
@@ -419,14 +418,9 @@ class Ranker:
     def _of_other_kind(self, candidate: Candidate) -> bool:
         """Tell whether none of what lies in a place is of the kind that is asked for."""
         kind = guards.asked_within(candidate, self.tokens, self.request, self.matches)
-        if not kind:
-            return False
-        ids = [value.id for value in candidate.nodes[:8] if isinstance(value, EntityValue)]
-        found = self.reader.entities(ids).values()
-        types = self.reader.entities(kind for item in found for kind in item.types).values()
-        labels = [*(item.label for item in types), *(item.label for item in found)]
-        heads = {stems(noun_of(label))[-1:] for label in labels}
-        return bool(types) and (kind,) not in heads
+        if kind:
+            return self._kinds.are_none(candidate, kind)
+        return self._kinds.lies_elsewhere(candidate, self.tokens, self.request)
 
 
 def _hops(candidate: Candidate) -> float:

@@ -170,10 +170,7 @@ class Learned:
             kept = self._is_read_too(known)
         if rules < self._settings.likely and self._is_doubtful(plan, known):
             kept = False
-        if kept and known.question is not None and known.best is not None:
-            # What a description stands for was put into the question, which then asks for less.
-            wanted = plan.question.requests[0].wanted
-            kept = not self._is_of_other_kind(plan, wanted, known.best.candidate)
+        kept = kept and not self._answers_another(plan, known)
         read = self._read(plan, learned, self._likely)
         if read is not None and kept and self._fits_less(plan, known, read):
             read = None
@@ -232,7 +229,23 @@ class Learned:
         kinds = AnswerKinds(plan.reader, self._index)
         if wanted == "person" and kinds.are_idle(candidate):
             return True
+        first = plan.parts[0]
+        if not first.question and kinds.lies_elsewhere(
+            candidate, plan.question.tokens, first.request
+        ):
+            return True
         return bool(wanted) and kinds.misses(candidate, wanted, kinds.kind(candidate))
+
+    def _answers_another(self, plan: Plan, known: Part) -> bool:
+        """Tell whether rules found what is no answer to the question as it stands.
+
+        What a description stands for was put into a question, which then asks for less; and what
+        rules only tried is held against what is asked for like a learned reading.
+        """
+        if known.best is None or (known.sure and known.question is None):
+            return False
+        wanted = plan.question.requests[0].wanted if known.question is not None else ""
+        return self._is_of_other_kind(plan, wanted, known.best.candidate)
 
     def _is_read_too(self, known: Part) -> bool:
         """Tell whether what rules are sure of comes out of a learned reading, likely or not."""
