@@ -9,21 +9,22 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from robodata_core.language.lexicon import open_lexicon
-from robodata_core.model import MatchKind
+from robodata_core.model import MatchKind, SearchHit
 from robodata_core.policy.offline.leftovers import holding
-from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.words import DIRECTIONS, FUNCTION_WORDS
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import normalise_name, told_name
 
-__all__ = ["corrected", "one_letter_off", "widened"]
+__all__ = ["corrected", "one_letter_off", "surnamed", "widened"]
 
 _SHORTEST: Final = 5
 _SHORTEST_PART: Final = 7
 _MOST_SEARCHES: Final = 8
 _LONGEST: Final = 4
 _MOST_WIDER: Final = 3
+_MOST_BEARERS: Final = 4
 
 
 def corrected(
@@ -70,27 +71,61 @@ def widened(
 
     "Adams" may be a family name in the graph and yet mean Douglas Adams; the better known first.
     """
+    for mention in _in_part(question, linkings):
+        if not mention.proper:
+            continue
+        best = max((item.popularity for item in mention.entities), default=0)
+        hits = _holding(mention, source, language)
+        for hit in [hit for hit in hits if hit.popularity >= best][:_MOST_WIDER]:
+            words = normalise_name(hit.label).split()
+            if normalise_name(mention.text) in words and not DIRECTIONS & set(words):
+                yield _written_out(question, mention, hit)
+
+
+def surnamed(
+    question: Question, linkings: Iterable[Linking], source: KnowledgeSource, language: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the question with a surname written out for each who bears it, and a note.
+
+    Films and towns called Lincoln may be better known to a graph than the president is; which of
+    those who bear a name is meant, only what is asked of them can tell.
+    """
+    for mention in _in_part(question, linkings):
+        if mention.proper or any(item.label[:1].isupper() for item in mention.entities):
+            wanted = normalise_name(mention.text)
+            for hit in _holding(mention, source, language)[:_MOST_BEARERS]:
+                words = normalise_name(hit.label).split()
+                if words[-1] == wanted and len(words) > 1:
+                    yield _written_out(question, mention, hit)
+
+
+def _in_part(question: Question, linkings: Iterable[Linking]) -> Iterator[Mention]:
+    """Yield names of one word that may be a part of one, each once."""
     done: set[str] = set()
     mentions = [mention for linking in linkings for mention in linking.mentions]
     for mention in mentions:
         name = mention.text
-        if not mention.proper or " " in name or name in done or len(name) < _SHORTEST - 1:
+        if " " in name or name in done or len(name) < _SHORTEST - 1:
             continue
         if mention.end and question.tokens[mention.end - 1].ids:
             continue  # it is said which one is meant
         if any(one.demonym and one.span == mention.span for one in mentions):
             continue  # "an American" is nobody's name
         done.add(name)
-        known = {item.id for item in mention.entities}
-        best = max((item.popularity for item in mention.entities), default=0)
-        hits = holding(source.search(name, limit=10, language=language), name)
-        hits.sort(key=lambda hit: -hit.popularity)
-        others = [hit for hit in hits if hit.id not in known and hit.popularity >= best]
-        for hit in others[:_MOST_WIDER]:
-            words = normalise_name(hit.label).split()
-            if normalise_name(name) in words and not DIRECTIONS & set(words):
-                text = question.text.replace(name, hit.label, 1)
-                yield text, f"“{name}” was read as {told_name(hit.label, hit.id, hit.description)}."
+        yield mention
+
+
+def _holding(mention: Mention, source: KnowledgeSource, language: str) -> list[SearchHit]:
+    """Return what else has a name in its own, the better known first."""
+    known = {item.id for item in mention.entities}
+    hits = holding(source.search(mention.text, limit=10, language=language), mention.text)
+    return sorted((hit for hit in hits if hit.id not in known), key=lambda hit: -hit.popularity)
+
+
+def _written_out(question: Question, mention: Mention, hit: SearchHit) -> tuple[str, str]:
+    text = question.text.replace(mention.text, hit.label, 1)
+    told = told_name(hit.label, hit.id, hit.description)
+    return text, f"“{mention.text}” was read as {told}."
 
 
 def _right(name: str, source: KnowledgeSource, language: str) -> str:
@@ -103,12 +138,12 @@ def _right(name: str, source: KnowledgeSource, language: str) -> str:
         for hit in source.search(name, limit=6, language=language)
         if hit.match is MatchKind.FUZZY
         for found in (hit.matched or hit.label,)
-        if one_letter_off(wanted, normalise_name(found)) or _in_part(wanted, found)
+        if one_letter_off(wanted, normalise_name(found)) or _ends(wanted, found)
     }
     return near.pop() if len(near) == 1 else ""
 
 
-def _in_part(wanted: str, name: str) -> bool:
+def _ends(wanted: str, name: str) -> bool:
     """Tell whether one word is a letter off the last of a name: "Dostoevsky"."""
     words = normalise_name(name).split()
     long = len(wanted) >= _SHORTEST_PART and len(words) > 1

@@ -33,7 +33,7 @@ from robodata_core.language.text import Text, read_text
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.beside import place_beside
 from robodata_core.policy.offline.candidate import Link
-from robodata_core.policy.offline.correcting import corrected, widened
+from robodata_core.policy.offline.correcting import corrected, surnamed, widened
 from robodata_core.policy.offline.deciding import Read
 from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
@@ -269,7 +269,20 @@ class _Planning:
                 other = self.plan(changed)
                 if other.sure:
                     return _noted(other, note)
+            plan = self._surnamed(plan) or plan
         return plan
+
+    def _surnamed(self, plan: Plan) -> Plan | None:
+        """Solve a question for the only one of those who bear a surname that answers it."""
+        if any(part.request.kind is AnswerKind.YES_OR_NO for part in plan.parts):
+            return None
+        linkings = [part.linking for part in plan.parts if not part.sure]
+        found = []
+        for text, note in surnamed(plan.question, linkings, self.source, self.settings.language):
+            other = self.plan(text)
+            if other.sure:
+                found.append(_noted(other, note))
+        return found[0] if len(found) == 1 else None
 
     def _other_forms(self, plan: Plan) -> Iterator[tuple[str, str]]:
         """Yield what a question that is not understood may have meant, with notes, surest first.
