@@ -6,9 +6,11 @@ Anything less certain is left as it is and offered as a suggestion; and what was
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Final
 
 from robodata_core.language.lexicon import open_lexicon
+from robodata_core.language.text import words_of
 from robodata_core.model import MatchKind, SearchHit
 from robodata_core.policy.offline.leftovers import holding
 from robodata_core.policy.offline.mentions import Linking, Mention
@@ -17,12 +19,15 @@ from robodata_core.policy.offline.words import DIRECTIONS, FUNCTION_WORDS
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import normalise_name, told_name
 
-__all__ = ["corrected", "one_letter_off", "surnamed", "widened"]
+__all__ = ["corrected", "in_full", "one_letter_off", "surnamed", "widened"]
 
 _SHORTEST: Final = 5
 _SHORTEST_PART: Final = 7
 _MOST_SEARCHES: Final = 8
 _LONGEST: Final = 4
+#: Least telling words of a name that is found without its small ones, and most words in all.
+_LEAST_TOLD: Final = 3
+_LONGEST_NAME: Final = 12
 _MOST_WIDER: Final = 3
 _MOST_BEARERS: Final = 4
 
@@ -126,6 +131,40 @@ def _written_out(question: Question, mention: Mention, hit: SearchHit) -> tuple[
     text = question.text.replace(mention.text, hit.label, 1)
     told = told_name(hit.label, hit.id, hit.description)
     return text, f"“{mention.text}” was read as {told}."
+
+
+def in_full(
+    question: Question, linkings: Iterable[Linking], source: KnowledgeSource, language: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the question with a name written out of which only small words were left out, a note.
+
+    "Lord of the rings return of the king" is "The Lord of the Rings: The Return of the King".
+    """
+    tokens = question.tokens
+    linked = {m.span for link in linkings for m in link.mentions if m.exact}
+    telling = [i for i, t in enumerate(tokens) if t.word and t.norm not in FUNCTION_WORDS]
+    spans = (
+        (first, last + 1)
+        for size in range(len(telling) - 1, _LEAST_TOLD - 2, -1)
+        for first, last in zip(telling, telling[size:], strict=False)
+        if last + 1 - first <= _LONGEST_NAME
+    )
+    for start, end in islice(spans, _MOST_SEARCHES):
+        if frozenset(range(start, end)) in linked:
+            continue
+        name = question.raw(start, end)
+        wanted = _telling(name)
+        for hit in source.search(name, limit=3, language=language):
+            if _telling(hit.label) == wanted:
+                text = question.text.replace(name, hit.label, 1)
+                told = told_name(hit.label, hit.id, hit.description)
+                yield text, f"“{name}” was read as {told}."
+                return
+
+
+def _telling(name: str) -> list[str]:
+    """Return the words of a name without the small ones between them."""
+    return [word for word in words_of(name) if word not in FUNCTION_WORDS]
 
 
 def _right(name: str, source: KnowledgeSource, language: str) -> str:

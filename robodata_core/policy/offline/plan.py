@@ -33,7 +33,7 @@ from robodata_core.language.text import Text, read_text
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.beside import place_beside
 from robodata_core.policy.offline.candidate import Link
-from robodata_core.policy.offline.correcting import corrected, surnamed, widened
+from robodata_core.policy.offline.correcting import corrected, in_full, surnamed, widened
 from robodata_core.policy.offline.deciding import Read
 from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
@@ -295,6 +295,7 @@ class _Planning:
         right = corrected(plan.question, linkings, read, source, language)
         if right is not None:
             yield right
+        yield from in_full(plan.question, linkings, source, language)
         relations = self.resources.index.properties.values()
         spelt = respelled(plan.question, linkings, read, relations, source, language)
         if spelt is not None:

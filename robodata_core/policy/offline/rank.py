@@ -369,7 +369,7 @@ class Ranker:
             candidate, self.tokens, self.request, self._content, told
         ):
             return True
-        if candidate.relaxed and guards.had_by_others(candidate, self.tokens):
+        if candidate.relaxed and self._drops_asked(candidate):
             return True
         dropped = guards.lists_all(candidate, self.linking, self.request.focus)
         if dropped or guards.leaves_counted(candidate, *words) or self._of_other_kind(candidate):
@@ -390,6 +390,27 @@ class Ranker:
         # "Who are its neighbours" does not ask for all that it is tied to.
         whatever = any(not use.hop for use in candidate.path)
         return whatever or (not seen and self._kinds.are_idle(candidate))
+
+    def _drops_asked(self, candidate: Candidate) -> bool:
+        """Tell whether of answers that are all known to be something none is what is asked for.
+
+        So it is, too, where others have what is asked for.
+        """
+        if guards.had_by_others(candidate, self.tokens):
+            return True
+        classes = {
+            item.label
+            for mention in self.linking.mentions
+            if not mention.proper and mention.exact and mention.span & self.request.focus
+            for item in mention.entities
+        }
+        ids = [value.id for value in candidate.nodes[:8] if isinstance(value, EntityValue)]
+        found = self.reader.entities(ids).values()
+        return (
+            bool(found)
+            and bool(classes & set(candidate.relaxed))
+            and all(item.types for item in found)
+        )
 
     def _of_other_kind(self, candidate: Candidate) -> bool:
         """Tell whether none of what lies in a place is of the kind that is asked for."""
