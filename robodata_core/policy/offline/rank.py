@@ -398,19 +398,22 @@ class Ranker:
         """
         if guards.had_by_others(candidate, self.tokens):
             return True
-        classes = {
+        asked = {
             item.label
             for mention in self.linking.mentions
             if not mention.proper and mention.exact and mention.span & self.request.focus
             for item in mention.entities
+            if item.label in candidate.relaxed
         }
+        wanted = {self.request.wanted, *map(noun_type, asked)} - {""}
+        if not asked or self._kinds.kind(candidate) in wanted:
+            return False
         ids = [value.id for value in candidate.nodes[:8] if isinstance(value, EntityValue)]
         found = self.reader.entities(ids).values()
-        return (
-            bool(found)
-            and bool(classes & set(candidate.relaxed))
-            and all(item.types for item in found)
-        )
+        types = self.reader.entities(kind for item in found for kind in item.types).values()
+        called = {word for kind in types for word in stems(kind.label)}
+        named = any(called.issuperset(stems(label)) for label in asked)
+        return bool(found) and all(item.types for item in found) and not named
 
     def _of_other_kind(self, candidate: Candidate) -> bool:
         """Tell whether none of what lies in a place is of the kind that is asked for."""
