@@ -89,19 +89,22 @@ def widened(
 
 def surnamed(
     question: Question, linkings: Iterable[Linking], source: KnowledgeSource, language: str
-) -> Iterator[tuple[str, str]]:
-    """Yield the question with a surname written out for each who bears it, and a note.
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the question with a surname written out for whoever bears it, a note, and their id.
 
     Films and towns called Lincoln may be better known to a graph than the president is; which of
     those who bear a name is meant, only what is asked of them can tell.
     """
     for mention in _in_part(question, linkings):
+        before = question.tokens[mention.start - 1].norm if mention.start else ""
+        if before.isalpha() and before not in FUNCTION_WORDS:
+            continue  # A given name may stand before it.
         if mention.proper or any(item.label[:1].isupper() for item in mention.entities):
             wanted = normalise_name(mention.text)
             for hit in _holding(mention, source, language)[:_MOST_BEARERS]:
                 words = normalise_name(hit.label).split()
                 if words[-1] == wanted and len(words) > 1:
-                    yield _written_out(question, mention, hit)
+                    yield *_written_out(question, mention, hit), hit.id
 
 
 def _in_part(question: Question, linkings: Iterable[Linking]) -> Iterator[Mention]:

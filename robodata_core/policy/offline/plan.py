@@ -30,7 +30,9 @@ from robodata_core.language.grammar.framing import (
 )
 from robodata_core.language.lexicon import Lexicon, open_lexicon
 from robodata_core.language.text import Text, read_text
+from robodata_core.model import EntityValue
 from robodata_core.policy.base import AnswerKind
+from robodata_core.policy.offline.answer_kinds import AnswerKinds
 from robodata_core.policy.offline.beside import place_beside
 from robodata_core.policy.offline.candidate import Link
 from robodata_core.policy.offline.correcting import corrected, in_full, surnamed, widened
@@ -278,7 +280,11 @@ class _Planning:
             return None
         linkings = [part.linking for part in plan.parts if not part.sure]
         found = []
-        for text, note in surnamed(plan.question, linkings, self.source, self.settings.language):
+        kinds = AnswerKinds(plan.reader, self.resources.index)
+        bearers = surnamed(plan.question, linkings, self.source, self.settings.language)
+        for text, note, id_ in bearers:
+            if kinds.of_values((EntityValue(id_),)) != "person":
+                continue
             other = self.plan(text)
             if other.sure:
                 found.append(_noted(other, note))

@@ -161,8 +161,7 @@ class Learned:
         rules, learned = self._decision.chances(values)
         known = plan.parts[0]
         near = learned < rules + _FAR_AHEAD if known.sure else "b_same" in values
-        if "b_turned" in values and near:
-            return plan  # Which way a relation goes is read from the order of words.
+        turned = "b_turned" in values and near
         if len(plan.parts) > 1 or not _asks(plan.question, known):
             return plan if plan.sure else self._read(plan, learned, _UNASKED) or plan
         kept = known.result is not None and rules >= max(_least(known), self._strict)
@@ -174,7 +173,8 @@ class Learned:
             # What a description stands for was put into the question, which then asks for less.
             wanted = plan.question.requests[0].wanted
             kept = not self._is_of_other_kind(plan, wanted, known.best.candidate)
-        read = self._read(plan, learned, self._likely)
+        # Which way a relation goes is read from the order of words.
+        read = self._read(plan, learned, self._likely) if not turned else None
         if read is not None and kept and self._fits_less(plan, known, read):
             read = None
         if read is None or (kept and not self._goes_before(known, rules, learned)):
