@@ -41,6 +41,7 @@ from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.parts import Part, Plan
+from robodata_core.policy.offline.peopled import people_there
 from robodata_core.policy.offline.planner import Planner
 from robodata_core.policy.offline.present import holding_now
 from robodata_core.policy.offline.qualified import Qualified, qualified
@@ -94,7 +95,7 @@ def make_plan(
             plan = _told_apart(planning.decided(told_apart.text), told_apart) or plan
     if not resources.is_map:
         plan = planning.beside(planning.at_present(text, plan))
-        plan = plan if plan.sure else planning.with_less(text) or plan
+        plan = plan if plan.sure else planning.with_less(text) or planning.of_people(plan)
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
         moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
@@ -223,6 +224,12 @@ class _Planning:
             return _noted(other, said) if other.sure else plan
         why = f"No place of that name is known to lie in “{said}”."
         return replace(plan, parts=tuple(replace(p, sure=False, failure=why) for p in plan.parts))
+
+    def of_people(self, plan: Plan) -> Plan:
+        """Solve a question about the people of a place as one about what people do there."""
+        text = people_there(plan, self.resources.index)
+        other = self.decided(text) if text else plan
+        return other if other.sure else plan
 
     def with_less(self, text: str) -> Plan | None:
         """Solve a question without what adds nothing to it, where it is not understood with it."""
