@@ -30,6 +30,9 @@ _LEAST_TOLD: Final = 3
 _LONGEST_NAME: Final = 12
 _MOST_WIDER: Final = 3
 _MOST_BEARERS: Final = 4
+#: Least words of a name whose first one may be cut short, and least letters left of that.
+_SHORT_NAME: Final = 2
+_SHORT_GIVEN: Final = 3
 
 
 def corrected(
@@ -180,9 +183,19 @@ def _right(name: str, source: KnowledgeSource, language: str) -> str:
         for hit in source.search(name, limit=6, language=language)
         if hit.match is MatchKind.FUZZY
         for found in (hit.matched or hit.label,)
-        if one_letter_off(wanted, normalise_name(found)) or _ends(wanted, found)
+        if one_letter_off(wanted, normalise_name(found))
+        or _ends(wanted, found)
+        or _is_short_for(wanted, found)
     }
     return near.pop() if len(near) == 1 else ""
+
+
+def _is_short_for(wanted: str, name: str) -> bool:
+    """Tell whether a given name is cut short in one of two names: "Ben Franklin"."""
+    short, long = wanted.split(), normalise_name(name).split()
+    if len(short) < _SHORT_NAME or len(short) != len(long) or short[1:] != long[1:]:
+        return False
+    return _SHORT_GIVEN <= len(short[0]) < len(long[0]) and long[0].startswith(short[0])
 
 
 def _ends(wanted: str, name: str) -> bool:

@@ -25,6 +25,7 @@ from robodata_core.language.grammar.framing import (
     stranded,
     unframed,
     unfronted,
+    untitled,
     without,
     without_number,
 )
@@ -236,15 +237,24 @@ class _Planning:
         read, lexicon = unframed(read_text(text), _LANGUAGE).text, open_lexicon(_LANGUAGE)
         plain, _ = without(read, "aside", _LANGUAGE)
         uncounted, number = without_number(read, lexicon)
-        for less in (plain, after_own(read, lexicon), uncounted):
+        for less in (plain, after_own(read, lexicon)):
             plan = self.decided(less) if less else None
-            if plan is None or not plan.parts or not plan.sure:
-                continue
-            if less != uncounted:
+            if plan is not None and plan.parts and plan.sure:
                 return plan
-            if not defines(plan.parts[0].matches):  # What somebody is is no number of people.
-                return _with_fewer(plan, number)
-        return None
+        plain = untitled(read, lexicon)
+        plan = self.decided(plain) if plain else None
+        if plan is not None and plan.sure and self._is_of_people(plan):
+            return plan
+        plan = self.decided(uncounted) if uncounted else None
+        # What somebody is is no number of people.
+        told = plan is not None and plan.parts and plan.sure and not defines(plan.parts[0].matches)
+        return _with_fewer(plan, number) if plan is not None and told else None
+
+    def _is_of_people(self, plan: Plan) -> bool:
+        """Tell whether a plan begins at somebody, and not at a work with a title in its name."""
+        kinds = AnswerKinds(plan.reader, self.resources.index)
+        named = (kinds.of_values([EntityValue(i) for i in one.ids]) for one in _links(plan))
+        return "person" in named
 
     def behind(self, text: Text, lexicon: Lexicon) -> str:
         """Return a question with its preposition behind the verb that it makes another of."""
