@@ -26,7 +26,7 @@ __all__ = [
     "unframed",
     "unfronted",
     "untitled",
-    "without",
+    "stripped",
     "without_number",
 ]
 
@@ -192,7 +192,7 @@ def stranded(text: Text, lexicon: Lexicon) -> str:
     return f"{text.written(after, end)} {text.written(first, after).lower()}"
 
 
-def without(text: Text, place: str, language: str) -> tuple[str, str]:
+def stripped(text: Text, place: str, language: str) -> tuple[str, str]:
     """Return a text without the phrases of one kind, and those; two empty texts without any.
 
     A name may have such a word in it ("Apocalypse Now"), so what is written as one stays.

@@ -30,7 +30,6 @@ from robodata_core.policy.offline.relations import Edge
 from robodata_core.policy.offline.tables import rows_of
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, word_set
-from robodata_core.programs.describe import listed
 from robodata_core.programs.steps import FilterByType, Judge, JudgeKind, Start
 
 __all__ = ["held_back"]
@@ -39,10 +38,8 @@ __all__ = ["held_back"]
 _INDEFINITE: Final = word_set("a an")
 #: Things found that are looked at for what they have to do with a name.
 _LOOKED_AT: Final = 12
-#: How well known somebody has to be, against who is meant, to be meant by a surname as well, and
-#: how many of them are named.
+#: How well known somebody has to be, against who is meant, to be meant by a surname as well.
 _AS_KNOWN: Final = 0.5
-_NAMED: Final = 3
 
 
 @lru_cache(maxsize=1)
@@ -129,7 +126,10 @@ def _checked(part: Part, plan: Plan, index: RelationIndex) -> Part:
     )
     if word:
         failure = f"What “{word}” changes in the question was not understood."
-    return replace(part, sure=False, failure=failure) if failure else part
+    if failure:
+        return replace(part, sure=False, failure=failure)
+    unsaid = _unsaid(part, plan.reader)
+    return replace(part, likely=True, missing=(*part.missing, unsaid)) if unsaid else part
 
 
 def _half_stated(candidate: Candidate, reader: Reader) -> str:
@@ -176,23 +176,29 @@ def _half_named(part: Part, plan: Plan) -> str:
         few = len(whole) > 1 and (2 * len(said & whole) < len(whole) or said <= NUMBERS.keys())
         if some or (few and is_thing(reader, named.id)):
             return f"“{mention.text}” may not be “{named.label}”; nothing is called just so."
-        others = _namesakes(link, part.best.candidate, reader)
-        if others:
-            names = listed([reader.told(id_) for id_ in (*link.ids, *others)], "or")
-            return f"“{mention.text}” may mean {names}; say which."
     return ""
 
 
-def _namesakes(link: Link, candidate: Candidate, reader: Reader) -> list[str]:
-    """Return who else is well known by a surname, and of whom the same could be asked."""
+def _unsaid(part: Part, reader: Reader) -> str:
+    """Return what a question does not say of a surname that several bear."""
+    assert part.best is not None
+    for link in part.best.candidate.links:
+        mention = link.mention
+        if not mention.exact and _has_namesakes(link, part.best.candidate, reader):
+            return f"Which “{mention.text}” is meant was not said."
+    return ""
+
+
+def _has_namesakes(link: Link, candidate: Candidate, reader: Reader) -> bool:
+    """Tell whether others well known go by a surname, of whom the same could be asked."""
     popularity = {item.id: item.popularity for item in link.mention.entities}
     if len(link.ids) != 1 or link.ids[0] not in popularity or not candidate.edges:
-        return []
+        return False
     least, edges = popularity[link.ids[0]] * _AS_KNOWN, set(candidate.edges[0].hop)
-    return [
-        id_ for id_, known in popularity.items()
-        if id_ not in link.ids and known >= least and not edges.isdisjoint(reader.relations(id_))
-    ][:_NAMED]  # fmt: skip
+    return any(
+        id_ not in link.ids and known >= least and not edges.isdisjoint(reader.relations(id_))
+        for id_, known in popularity.items()
+    )
 
 
 def _unread(part: Part, question: Question) -> str:

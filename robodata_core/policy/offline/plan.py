@@ -23,10 +23,10 @@ from robodata_core.language.grammar.framing import (
     of_abilities,
     resumed,
     stranded,
+    stripped,
     unframed,
     unfronted,
     untitled,
-    without,
     without_number,
 )
 from robodata_core.language.lexicon import Lexicon, open_lexicon
@@ -97,9 +97,10 @@ def make_plan(
     if not resources.is_map:
         plan = planning.beside(planning.at_present(text, plan))
         plan = plan if plan.sure else planning.with_less(text) or planning.of_people(plan)
-    if not plan.certain:
-        read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
-        moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
+    read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
+    behind = planning.behind(read, lexicon)
+    if behind or not plan.certain:
+        moved = unfronted(read, lexicon) or behind
         other = planning.decided(moved) if moved else plan
         plan = other if other.certain or (other.sure and not plan.sure) else plan
     similar = resources.similar
@@ -203,7 +204,7 @@ class _Planning:
 
     def at_present(self, text: str, plan: Plan) -> Plan:
         """Solve a question for what holds now as the question for what holds, and look whether."""
-        plain, said = without(read_text(text), "now", _LANGUAGE)
+        plain, said = stripped(read_text(text), "now", _LANGUAGE)
         if not plain or any(p.request.kind is AnswerKind.YES_OR_NO for p in plan.parts):
             return plan
         words = {word for one in _links(plan) for word in one.mention.text.casefold().split()}
@@ -235,7 +236,7 @@ class _Planning:
     def with_less(self, text: str) -> Plan | None:
         """Solve a question without what adds nothing to it, where it is not understood with it."""
         read, lexicon = unframed(read_text(text), _LANGUAGE).text, open_lexicon(_LANGUAGE)
-        plain, _ = without(read, "aside", _LANGUAGE)
+        plain, _ = stripped(read, "aside", _LANGUAGE)
         uncounted, number = without_number(read, lexicon)
         for less in (plain, after_own(read, lexicon)):
             plan = self.decided(less) if less else None
