@@ -177,7 +177,8 @@ class Learned:
         read = self._read(plan, learned, self._likely) if not turned else None
         if read is not None and kept and self._fits_less(plan, known, read):
             read = None
-        kept = kept and (known.sure or not turned)
+        if turned:
+            kept = known.sure and rules >= _KEPT
         if read is None or (kept and not self._goes_before(known, rules, learned)):
             return replace(plan, parts=(replace(known, sure=kept),))
         return read
