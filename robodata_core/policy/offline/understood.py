@@ -164,24 +164,32 @@ class Learned:
         turned = "b_turned" in values and near
         if len(plan.parts) > 1 or not _asks(plan.question, known):
             return plan if plan.sure else self._read(plan, learned, _UNASKED) or plan
-        kept = known.result is not None and rules >= max(_least(known), self._strict)
-        if not kept and rules >= max(_KEPT, self._strict):
-            kept = self._is_read_too(known)
-        if rules < self._settings.likely and self._is_doubtful(plan, known):
-            kept = False
-        if kept and known.question is not None and known.best is not None:
-            # What a description stands for was put into the question, which then asks for less.
-            wanted = plan.question.requests[0].wanted
-            kept = not self._is_of_other_kind(plan, wanted, known.best.candidate)
+        kept = self._is_kept(plan, known, rules, turned=turned)
         # Which way a relation goes is read from the order of words.
         read = self._read(plan, learned, self._likely) if not turned else None
         if read is not None and kept and self._fits_less(plan, known, read):
             read = None
-        if turned:
-            kept = known.sure and rules >= _KEPT
+        if self.found[0].result.boolean and not known.sure and "b_same" in values:
+            read = None  # Rules read the very same, and something keeps it back.
         if read is None or (kept and not self._goes_before(known, rules, learned)):
             return replace(plan, parts=(replace(known, sure=kept),))
         return read
+
+    def _is_kept(self, plan: Plan, known: Part, rules: float, *, turned: bool) -> bool:
+        """Tell whether what rules found is probable enough to be an answer."""
+        if turned:
+            return known.sure and rules >= _KEPT
+        kept = known.result is not None and rules >= max(_least(known), self._strict)
+        if not kept and rules >= max(_KEPT, self._strict):
+            kept = self._is_read_too(known)
+        if rules < self._settings.likely and self._is_doubtful(plan, known):
+            return False
+        if kept and known.best is not None and (known.question is not None or not known.sure):
+            # What a description stands for was put into the question, which then asks for less;
+            # and what was only tried was not held against what is asked for.
+            wanted = plan.question.requests[0].wanted
+            return not self._is_of_other_kind(plan, wanted, known.best.candidate)
+        return kept
 
     def _goes_before(self, known: Part, rules: float, learned: float) -> bool:
         """Tell whether the learned reading goes before what rules found."""
