@@ -120,7 +120,11 @@ def _are_of(
 def _checked(part: Part, plan: Plan, index: RelationIndex) -> Part:
     if not part.sure or part.best is None:
         return part
-    failure = _half_stated(part.best.candidate, plan.reader) or _half_named(part, plan)
+    failure = (
+        _half_stated(part.best.candidate, plan.reader)
+        or _half_named(part, plan)
+        or _said_of_class(part.best.candidate)
+    )
     word = _unread(part, plan.question) or (
         _passed_over(part, part.linking.mentions, plan, index) if part.question is None else ""
     )
@@ -153,6 +157,22 @@ def _half_stated(candidate: Candidate, reader: Reader) -> str:
             label = reader.label(asked)
             return f"Whether what is stated to be “{near}” is “{label}” is not stated."
     return ""
+
+
+def _said_of_class(candidate: Candidate) -> str:
+    """Return why a "no" to what something is does not hold: the class is what it is asked of.
+
+    "Is the cup dirty?" does not ask whether what is dirty is a cup.
+    """
+    if candidate.final != "no" or len(candidate.steps) < 2 or len(candidate.links) < 2:
+        return ""
+    start, kept = candidate.steps[:2]
+    if not isinstance(start, Start) or not isinstance(kept, FilterByType):
+        return ""
+    thing, class_ = (link.mention for link in candidate.links[:2])
+    if thing.start <= class_.start:
+        return ""
+    return f"Whether “{class_.text}” is “{thing.text}” is not stated."
 
 
 def _half_named(part: Part, plan: Plan) -> str:

@@ -205,14 +205,15 @@ class _Planning:
     def at_present(self, text: str, plan: Plan) -> Plan:
         """Solve a question for what holds now as the question for what holds, and look whether."""
         plain, said = stripped(read_text(text), "now", _LANGUAGE)
-        if not plain or any(p.request.kind is AnswerKind.YES_OR_NO for p in plan.parts):
+        if not plain:
             return plan
         words = {word for one in _links(plan) for word in one.mention.text.casefold().split()}
         if plan.sure and words & set(said.casefold().split()):
             return plan  # It is part of a name.
         if any(p.best and p.best.candidate.final in _RECKONED for p in plan.parts):
             return plan  # Now is what it was reckoned to.
-        other = self.decided(plain)
+        judged = any(part.request.kind is AnswerKind.YES_OR_NO for part in plan.parts)
+        other = plan if judged else self.decided(plain)
         return holding_now(other, self.resources.index) if other.sure else plan
 
     def beside(self, plan: Plan) -> Plan:
