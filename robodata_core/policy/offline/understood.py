@@ -203,6 +203,8 @@ class Learned:
             return plainer and learned >= self._settings.sure
         if self._is_map or _is_beyond(known) or best.reading.broader or _leads_on(best, known):
             return False
+        if _says_less(best, known):
+            return False
         ahead = _AHEAD if is_of_one_relation(known) else _FAR_AHEAD
         # A no is not said against what is stated of the very thing.
         judged = known.result.boolean is False and _is_stated(best) and not _narrows(known)
@@ -310,6 +312,15 @@ def _leads_on(read: Read, part: Part) -> bool:
         for steps in (read.reading.program.steps, part.program.steps if part.program else ())
     )
     return len(mine) < len(theirs) and theirs[: len(mine)] == mine
+
+
+def _says_less(read: Read, part: Part) -> bool:
+    """Tell whether a reading gives all that a part gives, and more, as it leaves out a name."""
+    mine, theirs = outcome(read.result), outcome(part.result) if part.result else None
+    if not isinstance(mine, frozenset) or not isinstance(theirs, frozenset):
+        return False
+    links = part.best.candidate.links if part.best is not None else ()
+    return bool(theirs) and theirs < mine and len(read.reading.mentions) < len(links)
 
 
 def _narrows(part: Part) -> bool:
