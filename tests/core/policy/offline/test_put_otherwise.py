@@ -30,8 +30,8 @@ def _ids(answer: Answer) -> set[str]:
         ("What is the current population of Japan?", "What is the population of Japan?"),
         ("Who is the president of Chile right now?", "Who is the president of Chile?"),
         ("which countries in the world speak german", "which countries speak german"),
-        ("I forgot: who was the father of Angelina Jolie?", "Who was the father of Angelina Jolie?"),
-        ("What are the five official languages of Spain?", "What are the official languages of Spain?"),
+        ("I forgot: who directed The Godfather?", "Who directed The Godfather?"),
+        ("the five official languages of Spain", "the official languages of Spain"),
         ("where did pres. obama go to school?", "where did Barack Obama go to school?"),
         ("where was ben franklin born?", "where was Benjamin Franklin born?"),
         ("which countries border the us?", "which countries border the US?"),
@@ -77,20 +77,14 @@ def test_fewer_than_the_question_takes_for_granted_are_told_as_such(world: RoboD
 
 
 def test_a_place_is_the_one_in_the_larger_one_beside_it(world: RoboData) -> None:
-    assert "Q2256" in {
-        one.subject
-        for claim in world.ask("where is birmingham england?").claims
-        for one in claim.support.triples
-    }
+    answer = world.ask("where is birmingham england?")
+    cited = {one.triple.subject for claim in answer.claims for one in claim.support.evidence}
+    assert "Q2256" in cited and "Q79867" not in cited
 
 
-@pytest.mark.parametrize(
-    "question", ["where is atlanta texas?", "where is amsterdam ohio?", "where is mount vernon virginia?"]
-)  # fmt: skip
-def test_a_place_elsewhere_is_not_the_one_that_is_asked_about(
-    world: RoboData, question: str
-) -> None:
-    answer = world.ask(question)
+@pytest.mark.parametrize("place", ["atlanta texas", "amsterdam ohio", "mount vernon virginia"])
+def test_a_place_elsewhere_is_not_the_one_that_is_asked_about(world: RoboData, place: str) -> None:
+    answer = world.ask(f"where is {place}?")
     assert answer.status is AnswerStatus.UNKNOWN
     assert "No place of that name" in answer.text
 
@@ -131,3 +125,18 @@ def test_countries_are_large_by_area_where_nothing_else_is_named(world: RoboData
 
 def test_what_a_question_begins_with_is_what_it_asks_for(world: RoboData) -> None:
     assert "Q8877" not in _ids(world.ask("movies by the guy who directed jaws"))
+
+
+@pytest.mark.parametrize(
+    "question", ["Is Paris still the capital of France?", "Is Barack Obama still president?"]
+)
+def test_that_something_still_holds_is_not_said_without_a_time(
+    world: RoboData, question: str
+) -> None:
+    answer = world.ask(question)
+    assert answer.status is AnswerStatus.PARTIAL
+    assert any("still holds" in told for told in answer.missing)
+
+
+def test_no_one_is_a_date(world: RoboData) -> None:
+    assert world.ask("When will Tom Hanks die?").status is AnswerStatus.UNKNOWN
