@@ -25,7 +25,8 @@ __all__ = [
     "stranded",
     "unframed",
     "unfronted",
-    "without",
+    "untitled",
+    "stripped",
     "without_number",
 ]
 
@@ -191,7 +192,7 @@ def stranded(text: Text, lexicon: Lexicon) -> str:
     return f"{text.written(after, end)} {text.written(first, after).lower()}"
 
 
-def without(text: Text, place: str, language: str) -> tuple[str, str]:
+def stripped(text: Text, place: str, language: str) -> tuple[str, str]:
     """Return a text without the phrases of one kind, and those; two empty texts without any.
 
     A name may have such a word in it ("Apocalypse Now"), so what is written as one stays.
@@ -213,6 +214,21 @@ def without(text: Text, place: str, language: str) -> tuple[str, str]:
         end = text.tokens[stop - 1].end
         out.append(text.written(start, stop))
     return (" ".join((kept + text.raw[end:]).split()), " ".join(out)) if out else ("", "")
+
+
+def untitled(text: Text, lexicon: Lexicon) -> str:
+    """Return a question without the titles before names; "" without any.
+
+    "President Obama" may be known as Barack Obama alone, and "Dr. King" by a longer name.
+    """
+    titles, words = _frames(lexicon.language).titles, _words(text)
+    for (norm, start, after), (behind, next_, _) in pairwise(words):
+        dotted = "".join(token.text for token in text.tokens[after:next_]) in ("", ".")
+        named = dotted and not lexicon.is_small(behind) and not _is_marked(text, start, after)
+        if norm in titles and named:
+            rest = text.written(next_, len(text.tokens))
+            return f"{text.written(0, start)} {rest}".strip()
+    return ""
 
 
 def without_number(text: Text, lexicon: Lexicon) -> tuple[str, int]:
@@ -295,6 +311,7 @@ class _Frames:
     pronouns: frozenset[str]
     owners: frozenset[str]
     own: frozenset[str]
+    titles: frozenset[str]
     left_out: dict[str, frozenset[_Words]]
 
 
@@ -307,9 +324,9 @@ def _frames(language: str) -> _Frames:
             if row["place"] == "typed":
                 typed[tuple(words.split())] = row["asks"]
             found[row["place"]][tuple(words.split())] = row["asks"] == "truth"
-    clipped, pronouns, owners, own = (
+    clipped, pronouns, owners, own, titles = (
         frozenset(word for words in found[place] for word in words)
-        for place in ("clipped", "pronoun", "owner", "own")
+        for place in ("clipped", "pronoun", "owner", "own", "title")
     )
     one = {place: next(iter(words), ()) for place, words in found.items()}
     return _Frames(
@@ -318,7 +335,7 @@ def _frames(language: str) -> _Frames:
         frozenset(found["aim"]), one.get("purposive", ()),
         (one.get("suffix", ()), one.get("gerund", ())), one.get("copula", ()),
         one.get("purpose", ()), one.get("noun", ()),
-        pronouns, owners, own,
+        pronouns, owners, own, titles,
         {place: frozenset(found[place]) for place in ("now", "aside")},
     )  # fmt: skip
 

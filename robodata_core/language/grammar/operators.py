@@ -133,7 +133,7 @@ class Grammar:
         }
         for row in read_table(lexicon.language, "comparisons", _PACKAGE):
             relations = tuple(row["relations"].split("|"))
-            label, _, classes = row["before"].partition(":")
+            label, _, classes = row["ahead"].partition(":")
             before = (label, frozenset(filter(None, classes.split("|"))))
             for column, table in self._degrees.items():
                 degree = Degree(relations, row["end"] == "high", before)

@@ -86,6 +86,8 @@ class AnswerKinds:
         """
         if candidate.final != "set" or wanted not in ("time", "person", "place"):
             return False
+        if wanted == "place" and len(candidate.path) > 1 and _are_points(candidate.nodes):
+            return True  # Where something around it lies is not where it is.
         if "time" in (seen, wanted):
             return bool(seen) and seen != wanted
         if (seen, wanted) == ("thing", "person"):
@@ -148,7 +150,7 @@ class AnswerKinds:
             return "time"
         if any(isinstance(value, QuantityValue) for value in sample):
             return "number"
-        if any(isinstance(value, CoordinateValue) for value in sample):
+        if _are_points(sample):
             return "place"
         ids = [value.id for value in sample if isinstance(value, EntityValue)]
         found = self.reader.entities(ids)
@@ -163,6 +165,10 @@ class AnswerKinds:
         if words & classes["group"]:
             return "group"
         return "thing" if found and all(item.types for item in found.values()) else ""
+
+
+def _are_points(nodes: Sequence[Value]) -> bool:
+    return any(isinstance(value, CoordinateValue) for value in nodes[:_LOOKED_AT])
 
 
 def _words(kinds: Iterable[Entity]) -> set[str]:

@@ -16,7 +16,13 @@ from robodata_core.policy.offline.operators import Aspect
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Match
-from robodata_core.policy.offline.tables import ANY_TIME, Degree
+from robodata_core.policy.offline.tables import (
+    ANY_TIME,
+    Degree,
+    comparatives,
+    plain_forms,
+    superlatives,
+)
 from robodata_core.policy.offline.words import BE, FUNCTION_WORDS, GENERIC_NOUNS, WH_WORDS, Token
 
 __all__ = ["LEADING", "Words"]
@@ -216,9 +222,16 @@ class Words:
         labels = _USUAL_TIMES if ANY_TIME in degree.relations else degree.relations
         names = [name for label in labels for name in sorted(self._index.named(label))]
         kept = tuple(n for n in self._of_kind(names, kind) if n in self._scalars)
-        label, classes = degree.before
+        nouns = (m for m in self._matches if m.reading.kind == "noun" and not self._compares(m))
+        said = {name for match in nouns for hop in match.reading.hops for name, _ in hop}
+        label, classes = degree.before if said.isdisjoint(kept) else ("", frozenset())
         before = (frozenset(self._index.named(label)) if label else frozenset(), classes)
         return Aspect(kept, labels[0], given=False, before=before) if kept else None
+
+    def _compares(self, match: Match) -> bool:
+        """Tell whether a phrase is a word of comparison itself."""
+        words = tuple(self._norm(i) for i in sorted(match.span))
+        return any(words in table for table in (comparatives(), superlatives(), plain_forms()))
 
     def _lead(self, at: int) -> int:
         """Return where the words begin that lead to an operator and say nothing else."""

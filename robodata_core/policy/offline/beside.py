@@ -6,7 +6,8 @@ the question is about one that the graph does not know.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Sequence, Set
 from typing import Final
 
 from robodata_core.model import Direction, EntityValue, Value
@@ -42,7 +43,7 @@ def place_beside(plan: Plan, index: RelationIndex) -> tuple[str, str] | None:
         named = [m for m in part.linking.mentions if m.exact and not m.demonym and m.entities]
         for one in named:
             for other in named:
-                if one.end == other.start and _is_said_of(plan, one, other):
+                if one.start < one.end == other.start and _is_said_of(plan, one, other):
                     found = _bound(plan, index, one, other)
                     if found is not None:
                         return found
@@ -66,12 +67,15 @@ def _bound(
     if not larger or not smaller:
         return None
     within, wanted = containment_links(index), {item.id for item in larger}
-    inside = [item for item in smaller if wanted & _around(plan, item.id, within)]
-    if not inside and any({item.id for item in smaller} & _around(plan, item, within)
-                          for item in wanted):  # fmt: skip
-        return None  # The larger one stands first: two places, each of its own.
+    around = {item.id: _around(plan, item.id, within) for item in (*smaller, *larger)}
+    inside = [item for item in smaller if wanted & around[item.id]]
     if len(inside) != 1:
-        return ("", other.text) if not inside else None
+        elsewhere = all(
+            _is_elsewhere(plan, around[item.id], {of.id, *around[of.id]})
+            for item in smaller
+            for of in larger
+        )
+        return ("", other.text) if elsewhere and not inside else None
     tokens, text = plan.question.tokens, plan.question.text
     start, end = tokens[one.start].start, tokens[other.end - 1].end
     item = reader.entities((inside[0].id,))[inside[0].id]
@@ -92,3 +96,21 @@ def _around(plan: Plan, id_: str, within: Sequence[str]) -> set[str]:
         level = tuple(v for v in found if isinstance(v, EntityValue) and v.id not in seen)
         seen.update(v.id for v in level if isinstance(v, EntityValue))
     return seen
+
+
+def _is_elsewhere(plan: Plan, around: Set[str], others: Set[str]) -> bool:
+    """Tell whether of places of one kind one thing lies in some and the other in others alone.
+
+    What a graph does not say of a town's county shows nothing; that the town is in another country
+    does.
+    """
+    kinds = [_by_kind(plan, ids) for ids in (around, others)]
+    return any(kinds[0][kind].isdisjoint(kinds[1][kind]) for kind in kinds[0].keys() & kinds[1])
+
+
+def _by_kind(plan: Plan, ids: Set[str]) -> dict[str, set[str]]:
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for id_, item in plan.reader.entities(ids).items():
+        for kind in item.types:
+            found[kind].add(id_)
+    return found

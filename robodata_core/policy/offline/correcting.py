@@ -6,24 +6,33 @@ Anything less certain is left as it is and offered as a suggestion; and what was
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Final
 
 from robodata_core.language.lexicon import open_lexicon
-from robodata_core.model import MatchKind
+from robodata_core.language.text import words_of
+from robodata_core.model import MatchKind, SearchHit
 from robodata_core.policy.offline.leftovers import holding
-from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.mentions import Linking, Mention
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.words import DIRECTIONS, FUNCTION_WORDS
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.text import normalise_name, told_name
 
-__all__ = ["corrected", "one_letter_off", "widened"]
+__all__ = ["corrected", "in_full", "one_letter_off", "surnamed", "widened"]
 
 _SHORTEST: Final = 5
 _SHORTEST_PART: Final = 7
 _MOST_SEARCHES: Final = 8
 _LONGEST: Final = 4
+#: Least telling words of a name that is found without its small ones, and most words in all.
+_LEAST_TOLD: Final = 3
+_LONGEST_NAME: Final = 12
 _MOST_WIDER: Final = 3
+_MOST_BEARERS: Final = 4
+#: Least words of a name whose first one may be cut short, and least letters left of that.
+_SHORT_NAME: Final = 2
+_SHORT_GIVEN: Final = 3
 
 
 def corrected(
@@ -70,27 +79,98 @@ def widened(
 
     "Adams" may be a family name in the graph and yet mean Douglas Adams; the better known first.
     """
+    for mention in _in_part(question, linkings):
+        if not mention.proper:
+            continue
+        best = max((item.popularity for item in mention.entities), default=0)
+        hits = _holding(mention, source, language)
+        for hit in [hit for hit in hits if hit.popularity >= best][:_MOST_WIDER]:
+            words = normalise_name(hit.label).split()
+            if normalise_name(mention.text) in words and not DIRECTIONS & set(words):
+                yield _written_out(question, mention, hit)
+
+
+def surnamed(
+    question: Question, linkings: Iterable[Linking], source: KnowledgeSource, language: str
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the question with a surname written out for whoever bears it, a note, and their id.
+
+    Films and towns called Lincoln may be better known to a graph than the president is; which of
+    those who bear a name is meant, only what is asked of them can tell.
+    """
+    for mention in _in_part(question, linkings):
+        before = question.tokens[mention.start - 1].norm if mention.start else ""
+        if before.isalpha() and before not in FUNCTION_WORDS:
+            continue  # A given name may stand before it.
+        if mention.proper or any(item.label[:1].isupper() for item in mention.entities):
+            wanted = normalise_name(mention.text)
+            for hit in _holding(mention, source, language)[:_MOST_BEARERS]:
+                words = normalise_name(hit.label).split()
+                if words[-1] == wanted and len(words) > 1:
+                    yield *_written_out(question, mention, hit), hit.id
+
+
+def _in_part(question: Question, linkings: Iterable[Linking]) -> Iterator[Mention]:
+    """Yield names of one word that may be a part of one, each once."""
     done: set[str] = set()
     mentions = [mention for linking in linkings for mention in linking.mentions]
     for mention in mentions:
         name = mention.text
-        if not mention.proper or " " in name or name in done or len(name) < _SHORTEST - 1:
+        if " " in name or name in done or len(name) < _SHORTEST - 1:
             continue
         if mention.end and question.tokens[mention.end - 1].ids:
             continue  # it is said which one is meant
         if any(one.demonym and one.span == mention.span for one in mentions):
             continue  # "an American" is nobody's name
         done.add(name)
-        known = {item.id for item in mention.entities}
-        best = max((item.popularity for item in mention.entities), default=0)
-        hits = holding(source.search(name, limit=10, language=language), name)
-        hits.sort(key=lambda hit: -hit.popularity)
-        others = [hit for hit in hits if hit.id not in known and hit.popularity >= best]
-        for hit in others[:_MOST_WIDER]:
-            words = normalise_name(hit.label).split()
-            if normalise_name(name) in words and not DIRECTIONS & set(words):
+        yield mention
+
+
+def _holding(mention: Mention, source: KnowledgeSource, language: str) -> list[SearchHit]:
+    """Return what else has a name in its own, the better known first."""
+    known = {item.id for item in mention.entities}
+    hits = holding(source.search(mention.text, limit=10, language=language), mention.text)
+    return sorted((hit for hit in hits if hit.id not in known), key=lambda hit: -hit.popularity)
+
+
+def _written_out(question: Question, mention: Mention, hit: SearchHit) -> tuple[str, str]:
+    text = question.text.replace(mention.text, hit.label, 1)
+    told = told_name(hit.label, hit.id, hit.description)
+    return text, f"“{mention.text}” was read as {told}."
+
+
+def in_full(
+    question: Question, linkings: Iterable[Linking], source: KnowledgeSource, language: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the question with a name written out of which only small words were left out, a note.
+
+    "Lord of the rings return of the king" is "The Lord of the Rings: The Return of the King".
+    """
+    tokens = question.tokens
+    linked = {m.span for link in linkings for m in link.mentions if m.exact}
+    telling = [i for i, t in enumerate(tokens) if t.word and t.norm not in FUNCTION_WORDS]
+    spans = (
+        (first, last + 1)
+        for size in range(len(telling) - 1, _LEAST_TOLD - 2, -1)
+        for first, last in zip(telling, telling[size:], strict=False)
+        if last + 1 - first <= _LONGEST_NAME
+    )
+    for start, end in islice(spans, _MOST_SEARCHES):
+        if frozenset(range(start, end)) in linked:
+            continue
+        name = question.raw(start, end)
+        wanted = _telling(name)
+        for hit in source.search(name, limit=3, language=language):
+            if _telling(hit.label) == wanted:
                 text = question.text.replace(name, hit.label, 1)
-                yield text, f"“{name}” was read as {told_name(hit.label, hit.id, hit.description)}."
+                told = told_name(hit.label, hit.id, hit.description)
+                yield text, f"“{name}” was read as {told}."
+                return
+
+
+def _telling(name: str) -> list[str]:
+    """Return the words of a name without the small ones between them."""
+    return [word for word in words_of(name) if word not in FUNCTION_WORDS]
 
 
 def _right(name: str, source: KnowledgeSource, language: str) -> str:
@@ -103,12 +183,22 @@ def _right(name: str, source: KnowledgeSource, language: str) -> str:
         for hit in source.search(name, limit=6, language=language)
         if hit.match is MatchKind.FUZZY
         for found in (hit.matched or hit.label,)
-        if one_letter_off(wanted, normalise_name(found)) or _in_part(wanted, found)
+        if one_letter_off(wanted, normalise_name(found))
+        or _ends(wanted, found)
+        or _is_short_for(wanted, found)
     }
     return near.pop() if len(near) == 1 else ""
 
 
-def _in_part(wanted: str, name: str) -> bool:
+def _is_short_for(wanted: str, name: str) -> bool:
+    """Tell whether a given name is cut short in one of two names: "Ben Franklin"."""
+    short, long = wanted.split(), normalise_name(name).split()
+    if len(short) < _SHORT_NAME or len(short) != len(long) or short[1:] != long[1:]:
+        return False
+    return _SHORT_GIVEN <= len(short[0]) < len(long[0]) and long[0].startswith(short[0])
+
+
+def _ends(wanted: str, name: str) -> bool:
     """Tell whether one word is a letter off the last of a name: "Dostoevsky"."""
     words = normalise_name(name).split()
     long = len(wanted) >= _SHORTEST_PART and len(words) > 1

@@ -126,7 +126,8 @@ class Drafter:
         }
         for link in part.best.candidate.links:
             entities = {item.id: item for item in link.mention.entities}
-            chosen = link.mention.proper and not link.mention.whole
+            named = link.mention.proper or not link.mention.exact
+            chosen = named and not link.mention.whole
             if chosen and not link.mention.exact and len(entities) == 1:
                 yield f"“{link.mention.text}” was read as {self._told(link.ids[0])}."
                 continue

@@ -18,7 +18,7 @@ from robodata_core.language.text import words_of
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.answer_kinds import is_person
-from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.candidate import Candidate, Link
 from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.guards import unread_by_no
 from robodata_core.policy.offline.links import belonging_links
@@ -40,6 +40,8 @@ __all__ = ["held_back"]
 _INDEFINITE: Final = word_set("a an")
 #: Things found that are looked at for what they have to do with a name.
 _LOOKED_AT: Final = 12
+#: How well known somebody has to be, against who is meant, to be meant by a surname as well.
+_AS_KNOWN: Final = 0.5
 
 
 @lru_cache(maxsize=1)
@@ -120,13 +122,20 @@ def _are_of(
 def _checked(part: Part, plan: Plan, index: RelationIndex) -> Part:
     if not part.sure or part.best is None:
         return part
-    failure = _half_stated(part.best.candidate, plan.reader) or _half_named(part, plan)
+    failure = (
+        _half_stated(part.best.candidate, plan.reader)
+        or _half_named(part, plan)
+        or _said_of_class(part.best.candidate)
+    )
     word = _unread(part, plan.question) or (
         _passed_over(part, part.linking.mentions, plan, index) if part.question is None else ""
     )
     if word:
         failure = f"What “{word}” changes in the question was not understood."
-    return replace(part, sure=False, failure=failure) if failure else part
+    if failure:
+        return replace(part, sure=False, failure=failure)
+    unsaid = _unsaid(part, plan.reader)
+    return replace(part, likely=True, missing=(*part.missing, unsaid)) if unsaid else part
 
 
 def _half_stated(candidate: Candidate, reader: Reader) -> str:
@@ -150,6 +159,22 @@ def _half_stated(candidate: Candidate, reader: Reader) -> str:
             label = reader.label(asked)
             return f"Whether what is stated to be “{near}” is “{label}” is not stated."
     return ""
+
+
+def _said_of_class(candidate: Candidate) -> str:
+    """Return why a "no" to what something is does not hold: the class is what it is asked of.
+
+    "Is the cup dirty?" does not ask whether what is dirty is a cup.
+    """
+    if candidate.final != "no" or len(candidate.steps) < 2 or len(candidate.links) < 2:
+        return ""
+    start, kept = candidate.steps[:2]
+    if not isinstance(start, Start) or not isinstance(kept, FilterByType):
+        return ""
+    thing, class_ = (link.mention for link in candidate.links[:2])
+    if thing.start <= class_.start:
+        return ""
+    return f"Whether “{class_.text}” is “{thing.text}” is not stated."
 
 
 def _half_named(part: Part, plan: Plan) -> str:
@@ -186,6 +211,28 @@ def _is_given(said: str, name: str) -> bool:
     last = names[-1] if names else ""
     regnal = last.isdigit() or not set(last) - set("ivx")
     return len(words) > 1 and len(names) > len(words) and last not in words and not regnal
+
+
+def _unsaid(part: Part, reader: Reader) -> str:
+    """Return what a question does not say of a surname that several bear."""
+    assert part.best is not None
+    for link in part.best.candidate.links:
+        mention = link.mention
+        if not mention.exact and _has_namesakes(link, part.best.candidate, reader):
+            return f"Which “{mention.text}” is meant was not said."
+    return ""
+
+
+def _has_namesakes(link: Link, candidate: Candidate, reader: Reader) -> bool:
+    """Tell whether others well known go by a surname, of whom the same could be asked."""
+    popularity = {item.id: item.popularity for item in link.mention.entities}
+    if len(link.ids) != 1 or link.ids[0] not in popularity or not candidate.edges:
+        return False
+    least, edges = popularity[link.ids[0]] * _AS_KNOWN, set(candidate.edges[0].hop)
+    return any(
+        id_ not in link.ids and known >= least and not edges.isdisjoint(reader.relations(id_))
+        for id_, known in popularity.items()
+    )
 
 
 def _unread(part: Part, question: Question) -> str:

@@ -20,6 +20,7 @@ from robodata_core.policy.offline.words import (
     AUXILIARIES,
     COPULAS,
     PREPOSITIONS,
+    WH_WORDS,
     Token,
     shared_by,
     stems,
@@ -95,6 +96,7 @@ class Misread:
             return self._leaves_kind(named) or self._leaves_doing(candidate, accounted)
         return (
             self._leaves_small(candidate, told)
+            or self._leaves_head(named, accounted)
             or self._leaves_wish(told)
             or self._lists_open(candidate, accounted)
             or self._leaves_adjective(candidate, accounted)
@@ -124,6 +126,18 @@ class Misread:
             and not any(t.word for t in self.tokens[mention.end : self.request.end])
             for mention in self.linking.mentions
         )  # fmt: skip
+
+    def _leaves_head(self, named: frozenset[int], accounted: Callable[[int], float]) -> bool:
+        """Tell whether the noun that a question begins with is passed over: "films by ..."."""
+        at = min(self.weights, default=-1)
+        while at in self.weights and at + 1 in self.weights:
+            at += 1
+        words = self.tokens[self.request.start : max(at, 0)]
+        if self.request.focus or any(token.norm in WH_WORDS for token in words) or at in named:
+            return False
+        begins = self.weights.get(at, 0.0) >= _CONTENT and accounted(at) <= _BESIDE
+        behind = self.tokens[at + 1].norm if at + 1 < self.request.end else ""
+        return begins and behind in PREPOSITIONS
 
     def _leaves_small(self, candidate: Candidate, told: frozenset[int]) -> bool:
         """Tell whether a telling preposition before a name is passed over: "near Paris"."""

@@ -47,6 +47,8 @@ def forms_of(
     whole = stems(name)
     if whole[-1:] == ("of",) and whole[:-1] in own:
         facing, kind = "out", "noun"
+    if any(one[1:] == whole and one[0] in MODALS for one in own if one):
+        facing, kind = "in", "verb"  # Where a label is "can slice", "slice" is what it does.
     forms = [(key, facing, kind) for key in signatures(name)]
     if doer and len(whole) == 2 and name.lower().replace("_", " ").endswith(" by"):
         forms.append((whole[:-1], "out", "verb"))

@@ -23,23 +23,27 @@ from robodata_core.language.grammar.framing import (
     of_abilities,
     resumed,
     stranded,
+    stripped,
     unframed,
     unfronted,
-    without,
+    untitled,
     without_number,
 )
 from robodata_core.language.lexicon import Lexicon, open_lexicon
 from robodata_core.language.text import Text, read_text
+from robodata_core.model import EntityValue
 from robodata_core.policy.base import AnswerKind
+from robodata_core.policy.offline.answer_kinds import AnswerKinds
 from robodata_core.policy.offline.beside import place_beside
 from robodata_core.policy.offline.candidate import Link
-from robodata_core.policy.offline.correcting import corrected, widened
+from robodata_core.policy.offline.correcting import corrected, in_full, surnamed, widened
 from robodata_core.policy.offline.deciding import Read
 from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
 from robodata_core.policy.offline.kind_beside import kind_beside
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.parts import Part, Plan
+from robodata_core.policy.offline.peopled import people_there
 from robodata_core.policy.offline.planner import Planner
 from robodata_core.policy.offline.present import holding_now
 from robodata_core.policy.offline.qualified import Qualified, qualified
@@ -93,10 +97,11 @@ def make_plan(
             plan = _told_apart(planning.decided(told_apart.text), told_apart) or plan
     if not resources.is_map:
         plan = planning.beside(planning.at_present(text, planning.without_kind(plan)))
-        plan = plan if plan.sure else planning.with_less(text) or plan
-    if not plan.certain:
-        read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
-        moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
+        plan = plan if plan.sure else planning.with_less(text) or planning.of_people(plan)
+    read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
+    behind = planning.behind(read, lexicon)
+    if behind or not plan.certain:
+        moved = unfronted(read, lexicon) or behind
         other = planning.decided(moved) if moved else plan
         plan = other if other.certain or (other.sure and not plan.sure) else plan
     similar = resources.similar
@@ -200,15 +205,16 @@ class _Planning:
 
     def at_present(self, text: str, plan: Plan) -> Plan:
         """Solve a question for what holds now as the question for what holds, and look whether."""
-        plain, said = without(read_text(text), "now", _LANGUAGE)
-        if not plain or any(p.request.kind is AnswerKind.YES_OR_NO for p in plan.parts):
+        plain, said = stripped(read_text(text), "now", _LANGUAGE)
+        if not plain:
             return plan
         words = {word for one in _links(plan) for word in one.mention.text.casefold().split()}
         if plan.sure and words & set(said.casefold().split()):
             return plan  # It is part of a name.
         if any(p.best and p.best.candidate.final in _RECKONED for p in plan.parts):
             return plan  # Now is what it was reckoned to.
-        other = self.decided(plain)
+        judged = any(part.request.kind is AnswerKind.YES_OR_NO for part in plan.parts)
+        other = plan if judged else self.decided(plain)
         return holding_now(other, self.resources.index) if other.sure else plan
 
     def without_kind(self, plan: Plan) -> Plan:
@@ -234,20 +240,35 @@ class _Planning:
         why = f"No place of that name is known to lie in “{said}”."
         return replace(plan, parts=tuple(replace(p, sure=False, failure=why) for p in plan.parts))
 
+    def of_people(self, plan: Plan) -> Plan:
+        """Solve a question about the people of a place as one about what people do there."""
+        text = people_there(plan, self.resources.index)
+        other = self.decided(text) if text else plan
+        return other if other.sure else plan
+
     def with_less(self, text: str) -> Plan | None:
         """Solve a question without what adds nothing to it, where it is not understood with it."""
         read, lexicon = unframed(read_text(text), _LANGUAGE).text, open_lexicon(_LANGUAGE)
-        plain, _ = without(read, "aside", _LANGUAGE)
+        plain, _ = stripped(read, "aside", _LANGUAGE)
         uncounted, number = without_number(read, lexicon)
-        for less in (plain, after_own(read, lexicon), uncounted):
+        for less in (plain, after_own(read, lexicon)):
             plan = self.decided(less) if less else None
-            if plan is None or not plan.parts or not plan.sure:
-                continue
-            if less != uncounted:
+            if plan is not None and plan.parts and plan.sure:
                 return plan
-            if not defines(plan.parts[0].matches):  # What somebody is is no number of people.
-                return _with_fewer(plan, number)
-        return None
+        plain = untitled(read, lexicon)
+        plan = self.decided(plain) if plain else None
+        if plan is not None and plan.sure and self._is_of_people(plan):
+            return plan
+        plan = self.decided(uncounted) if uncounted else None
+        # What somebody is is no number of people.
+        told = plan is not None and plan.parts and plan.sure and not defines(plan.parts[0].matches)
+        return _with_fewer(plan, number) if plan is not None and told else None
+
+    def _is_of_people(self, plan: Plan) -> bool:
+        """Tell whether a plan begins at somebody, and not at a work with a title in its name."""
+        kinds = AnswerKinds(plan.reader, self.resources.index)
+        named = (kinds.of_values([EntityValue(i) for i in one.ids]) for one in _links(plan))
+        return "person" in named
 
     def behind(self, text: Text, lexicon: Lexicon) -> str:
         """Return a question with its preposition behind the verb that it makes another of."""
@@ -281,7 +302,24 @@ class _Planning:
                 other = self.plan(changed)
                 if other.sure:
                     return _noted(other, note)
+            plan = self._surnamed(plan) or plan
         return plan
+
+    def _surnamed(self, plan: Plan) -> Plan | None:
+        """Solve a question for the only one of those who bear a surname that answers it."""
+        if any(part.request.kind is AnswerKind.YES_OR_NO for part in plan.parts):
+            return None
+        linkings = [part.linking for part in plan.parts if not part.sure]
+        found = []
+        kinds = AnswerKinds(plan.reader, self.resources.index)
+        bearers = surnamed(plan.question, linkings, self.source, self.settings.language)
+        for text, note, id_ in bearers:
+            if kinds.of_values((EntityValue(id_),)) != "person":
+                continue
+            other = self.plan(text)
+            if other.sure:
+                found.append(_noted(other, note))
+        return found[0] if len(found) == 1 else None
 
     def _other_forms(self, plan: Plan) -> Iterator[tuple[str, str]]:
         """Yield what a question that is not understood may have meant, with notes, surest first.
@@ -294,6 +332,7 @@ class _Planning:
         right = corrected(plan.question, linkings, read, source, language)
         if right is not None:
             yield right
+        yield from in_full(plan.question, linkings, source, language)
         relations = self.resources.index.properties.values()
         spelt = respelled(plan.question, linkings, read, relations, source, language)
         if spelt is not None:

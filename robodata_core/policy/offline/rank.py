@@ -370,7 +370,7 @@ class Ranker:
             candidate, self.tokens, self.request, self._content, told
         ):
             return True
-        if candidate.relaxed and guards.had_by_others(candidate, self.tokens):
+        if candidate.relaxed and self._drops_asked(candidate):
             return True
         dropped = guards.lists_all(candidate, self.linking, self.request.focus)
         if dropped or guards.leaves_counted(candidate, *words) or self._of_other_noun(candidate):
@@ -414,6 +414,30 @@ class Ranker:
             or beyond_place(candidate, *where)
             or leaves_head(candidate, self.tokens, self._content, told)
         )
+
+    def _drops_asked(self, candidate: Candidate) -> bool:
+        """Tell whether of answers that are all known to be something none is what is asked for.
+
+        So it is, too, where others have what is asked for.
+        """
+        if guards.had_by_others(candidate, self.tokens):
+            return True
+        asked = {
+            item.label
+            for mention in self.linking.mentions
+            if not mention.proper and mention.exact and mention.span & self.request.focus
+            for item in mention.entities
+            if item.label in candidate.relaxed
+        }
+        wanted = {self.request.wanted, *map(noun_type, asked)} - {""}
+        if not asked or self._kinds.kind(candidate) in wanted:
+            return False
+        ids = [value.id for value in candidate.nodes[:8] if isinstance(value, EntityValue)]
+        found = self.reader.entities(ids).values()
+        types = self.reader.entities(kind for item in found for kind in item.types).values()
+        called = {word for kind in types for word in stems(kind.label)}
+        named = any(called.issuperset(stems(label)) for label in asked)
+        return bool(found) and all(item.types for item in found) and not named
 
     def _of_other_kind(self, candidate: Candidate) -> bool:
         """Tell whether none of what lies in a place is of the kind that is asked for."""

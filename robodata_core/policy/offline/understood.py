@@ -161,22 +161,35 @@ class Learned:
         rules, learned = self._decision.chances(values)
         known = plan.parts[0]
         near = learned < rules + _FAR_AHEAD if known.sure else "b_same" in values
-        if "b_turned" in values and near:
-            return plan  # Which way a relation goes is read from the order of words.
+        turned = "b_turned" in values and near
         if len(plan.parts) > 1 or not _asks(plan.question, known):
             return plan if plan.sure else self._read(plan, learned, _UNASKED) or plan
+        kept = self._is_kept(plan, known, rules, turned=turned)
+        # Which way a relation goes is read from the order of words.
+        read = self._read(plan, learned, self._likely) if not turned else None
+        if read is not None and kept and self._fits_less(plan, known, read):
+            read = None
+        if self.found[0].result.boolean and not known.sure and "b_same" in values:
+            read = None  # Rules read the very same, and something keeps it back.
+        if read is None or (kept and not self._goes_before(known, rules, learned)):
+            return replace(plan, parts=(replace(known, sure=kept),))
+        return read
+
+    def _is_kept(self, plan: Plan, known: Part, rules: float, *, turned: bool) -> bool:
+        """Tell whether what rules found is probable enough to be an answer."""
+        if turned:
+            return known.sure and rules >= _KEPT
         kept = known.result is not None and rules >= max(_least(known), self._strict)
         if not kept and rules >= max(_KEPT, self._strict):
             kept = self._is_read_too(known)
         if rules < self._settings.likely and self._is_doubtful(plan, known):
-            kept = False
-        kept = kept and not self._answers_another(plan, known)
-        read = self._read(plan, learned, self._likely)
-        if read is not None and kept and self._fits_less(plan, known, read):
-            read = None
-        if read is None or (kept and not self._goes_before(known, rules, learned)):
-            return replace(plan, parts=(replace(known, sure=kept),))
-        return read
+            return False
+        if kept and known.best is not None and (known.question is not None or not known.sure):
+            # What a description stands for was put into the question, which then asks for less;
+            # and what was only tried was not held against what is asked for.
+            wanted = plan.question.requests[0].wanted
+            return not self._is_of_other_kind(plan, wanted, known.best.candidate)
+        return kept
 
     def _goes_before(self, known: Part, rules: float, learned: float) -> bool:
         """Tell whether the learned reading goes before what rules found."""
@@ -189,6 +202,8 @@ class Learned:
             plainer = not known.notes and _is_plainer(best, known)
             return plainer and learned >= self._settings.sure
         if self._is_map or _is_beyond(known) or best.reading.broader or _leads_on(best, known):
+            return False
+        if _says_less(best, known):
             return False
         ahead = _AHEAD if is_of_one_relation(known) else _FAR_AHEAD
         # A no is not said against what is stated of the very thing.
@@ -235,17 +250,6 @@ class Learned:
         ):
             return True
         return bool(wanted) and kinds.misses(candidate, wanted, kinds.kind(candidate))
-
-    def _answers_another(self, plan: Plan, known: Part) -> bool:
-        """Tell whether rules found what is no answer to the question as it stands.
-
-        What a description stands for was put into a question, which then asks for less; and what
-        rules only tried is held against what is asked for like a learned reading.
-        """
-        if known.best is None or (known.sure and known.question is None):
-            return False
-        wanted = plan.question.requests[0].wanted if known.question is not None else ""
-        return self._is_of_other_kind(plan, wanted, known.best.candidate)
 
     def _is_read_too(self, known: Part) -> bool:
         """Tell whether what rules are sure of comes out of a learned reading, likely or not."""
@@ -323,6 +327,15 @@ def _leads_on(read: Read, part: Part) -> bool:
         for steps in (read.reading.program.steps, part.program.steps if part.program else ())
     )
     return len(mine) < len(theirs) and theirs[: len(mine)] == mine
+
+
+def _says_less(read: Read, part: Part) -> bool:
+    """Tell whether a reading gives all that a part gives, and more, as it leaves out a name."""
+    mine, theirs = outcome(read.result), outcome(part.result) if part.result else None
+    if not isinstance(mine, frozenset) or not isinstance(theirs, frozenset):
+        return False
+    links = part.best.candidate.links if part.best is not None else ()
+    return bool(theirs) and theirs < mine and len(read.reading.mentions) < len(links)
 
 
 def _narrows(part: Part) -> bool:

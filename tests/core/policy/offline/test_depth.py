@@ -105,7 +105,7 @@ def _found(answer: Answer) -> set[str]:
         ("Who was influenced by both Ada Lind and Frans Moe?", "Bo"),
         # questions within questions
         ("When was the oldest child of Ada Lind born?", "1972-03-04"),
-        ("What is the capital of the largest country?", "Karst Mirr"),
+        ("What is the capital of the largest country?", "Karst"),
         ("What is the capital of the country with the largest population?", "Karst Mirr"),
         ("Who directed the longest film?", "Frans Cia"),
         ("Who directed films released after 1990?", "Bo Cia"),
