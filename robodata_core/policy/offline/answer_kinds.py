@@ -137,7 +137,7 @@ class AnswerKinds:
         ):
             return False
         within = containment_links(self.index)
-        lies = all(way is Direction.OUT and name in within for name, way in edges)
+        lies = any(way is Direction.OUT and name in within for name, way in edges)
         return (
             lies
             and not noun_type(tokens[head].norm)
