@@ -61,6 +61,8 @@ _log = logging.getLogger("robodata.understanding")
 #: stand behind it, as of kin and ages.
 _KEPT: Final = 0.15
 _KEPT_JOINED: Final = 0.3
+#: The same of walks along a relation or two, of which learned readings know much.
+_KEPT_PLAIN: Final = 0.28
 #: Least probability of what rules only tried; a truth is not said on a trial.
 _TRIED: Final = 0.7
 #: How sure relations are that no word says and that are only guessed.
@@ -169,6 +171,8 @@ class Learned:
         read = self._read(plan, learned, self._likely) if not turned else None
         if read is not None and kept and self._fits_less(plan, known, read):
             read = None
+        if known.sure and _says_less(self.found[0], known):
+            read = None  # Rules may be wrong; what passes over a name is.
         if self.found[0].result.boolean and not known.sure and "b_same" in values:
             read = None  # Rules read the very same, and something keeps it back.
         if read is None or (kept and not self._goes_before(known, rules, learned)):
@@ -303,7 +307,9 @@ def _least(part: Part) -> float:
     names = sum(mention.proper for mention in part.linking.mentions)
     alone = is_of_one_relation(part) or names <= 1 or _is_beyond(part)
     joined = part.result is not None and result_form(part.result) == "set" and not alone
-    return _KEPT_JOINED if joined or _is_learned_of(part) else _KEPT
+    if joined:
+        return _KEPT_JOINED
+    return _KEPT_PLAIN if _is_learned_of(part) else _KEPT
 
 
 def _is_learned_of(part: Part) -> bool:
