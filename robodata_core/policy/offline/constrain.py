@@ -13,6 +13,7 @@ from typing import Final
 
 from robodata_core.model import Direction, EntityValue, QuantityValue, Value
 from robodata_core.policy.base import AnswerKind
+from robodata_core.policy.offline.asking import noun_type
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
 from robodata_core.policy.offline.facing import facing
 from robodata_core.policy.offline.lying import Places
@@ -136,10 +137,17 @@ class Constrainer:
             for item in mention.entities
             if any((name, Direction.IN) in self.reader.relations(item.id) for name in self.via)
         ]
-        if not found or mention.demonym:
+        if not found or mention.demonym or self._asks_for_anything(mention):
             return None
         ids = tuple(item.id for item in found if item.quality >= found[0].quality)
         return Link(mention, ids[:3], mention.entities[0].quality)
+
+    def _asks_for_anything(self, mention: Mention) -> bool:
+        """Tell whether a noun leaves open what is asked for, whatever a graph calls so."""
+        if self.request.kind is AnswerKind.YES_OR_NO or mention.proper:
+            return False
+        norms = [self.tokens[i].norm for i in mention.span]
+        return all(norm in GENERIC_NOUNS and not noun_type(norm) for norm in norms)
 
     def of_class(self, candidate: Candidate, mention: Mention) -> Candidate | None:
         """Narrow a candidate to a class."""

@@ -98,10 +98,9 @@ def make_plan(
     if not resources.is_map:
         plan = planning.beside(planning.at_present(text, planning.without_kind(plan)))
         plan = plan if plan.sure else planning.with_less(text) or planning.of_people(plan)
-    read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
-    behind = planning.behind(read, lexicon)
-    if behind or not plan.certain:
-        moved = unfronted(read, lexicon) or behind
+    if not plan.certain:
+        read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
+        moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
         other = planning.decided(moved) if moved else plan
         plan = other if other.certain or (other.sure and not plan.sure) else plan
     similar = resources.similar

@@ -19,6 +19,8 @@ __all__ = ["holding_now"]
 
 #: What something is an instance of it stays; its occupation and office it may leave.
 _IS_A: Final = "instance of"
+#: Roles of relations that hold for good where they hold.
+_LASTING: Final = ("above", "births", "deaths", "times")
 _POINT_IN_TIME: Final = "P585"
 _START: Final = "P580"
 _END: Final = "P582"
@@ -34,7 +36,7 @@ def holding_now(plan: Plan, index: RelationIndex) -> Plan:
         index: Relations of the graph.
     """
     lexicon = open_lexicon("en")
-    labels = (_IS_A, *lexicon.role("above"), *lexicon.role("births"))
+    labels = (_IS_A, *(label for role in _LASTING for label in lexicon.role(role)))
     lasting = {name for label in labels for name in index.named(label)}
     return replace(plan, parts=tuple(_now(part, lasting) for part in plan.parts))
 

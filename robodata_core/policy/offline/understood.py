@@ -79,6 +79,8 @@ _UNASKED: Final = 0.85
 #: along one relation, and a composed one.
 _AHEAD: Final = 0.15
 _FAR_AHEAD: Final = 0.4
+#: Values of which it is looked up what they are.
+_SAMPLE: Final = 8
 #: Relations in a row that learned readings go along at most.
 _HOPS: Final = 2
 
@@ -253,7 +255,10 @@ class Learned:
             candidate, plan.question.tokens, first.request
         ):
             return True
-        return bool(wanted) and kinds.misses(candidate, wanted, kinds.kind(candidate))
+        seen = kinds.kind(candidate)
+        if wanted == "place" and not kinds.of_values(candidate.nodes[:_SAMPLE]):
+            return False  # Of what has no class it is not known that it is no place.
+        return bool(wanted) and kinds.misses(candidate, wanted, seen)
 
     def _is_read_too(self, known: Part) -> bool:
         """Tell whether what rules are sure of comes out of a learned reading, likely or not."""
@@ -340,8 +345,14 @@ def _says_less(read: Read, part: Part) -> bool:
     mine, theirs = outcome(read.result), outcome(part.result) if part.result else None
     if not isinstance(mine, frozenset) or not isinstance(theirs, frozenset):
         return False
-    links = part.best.candidate.links if part.best is not None else ()
-    return bool(theirs) and theirs < mine and len(read.reading.mentions) < len(links)
+    if not theirs < mine or not theirs or part.best is None:
+        return False
+    along = set(read.reading.program.along)
+    hops = ((match, name) for match in part.matches for h in match.reading.hops for name, _ in h)
+    said = {place for match, name in hops if name in along for place in match.span}
+    named = {words.casefold() for words, _ in read.reading.mentions}
+    mentions = [link.mention for link in part.best.candidate.links]
+    return any(not m.span <= said and m.text.casefold() not in named for m in mentions)
 
 
 def _narrows(part: Part) -> bool:
