@@ -293,7 +293,8 @@ class _Planning:
         if framed.judges:
             bare = as_question(framed.text, open_lexicon(_LANGUAGE))
         plan = self.plan(bare)
-        if bare != text and not framed.judges and not plan.sure:
+        # Words that stand for others ("us" for "US") are not tried as they were typed.
+        if bare != text and bare in text and not framed.judges and not plan.sure:
             whole = self.plan(text)
             plan = whole if any(part.sure for part in whole.parts) else plan
         if not plan.sure:
