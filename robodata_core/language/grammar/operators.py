@@ -141,7 +141,8 @@ class Grammar:
                     table[tuple(words.split())].append(degree)
             # "The most small": learners say it so, and so it is said of longer words.
             for words in filter(None, row["plain"].split("|")):
-                self._degrees["superlative"][("most", *words.split())].append(degree)
+                named = ("most", *words.split())
+                self._degrees["superlative"][named].append(degree)
 
     def find(self, text: Text, literals: Sequence[Mention]) -> Operators:
         """Return the operators of a text.
