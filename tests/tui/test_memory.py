@@ -14,7 +14,7 @@ from textual.widget import Widget
 from robodata_core.model import EntityValue
 from robodata_tui.memory import give_back, settle
 from robodata_tui.widgets.pane import RowsTree
-from tests.tui._app import RELATIVES, drive, make_app, press, settled, until, until_shown
+from tests.tui._app import RELATIVES, drive, make_app, press, until, until_shown
 
 _KEEPERS = (dict, list, tuple, FIFOCache, Strip, StylesCache)
 
@@ -78,8 +78,7 @@ def test_what_was_cut_of_drawn_lines_is_let_go_of_at_a_rest() -> None:
                     await press(pilot, *"jkjk")
                 before = _strips(app.screen)
         await until(pilot, lambda: app.core.rests == 1, "a rest")
-        await settled(pilot)
-        assert _strips(app.screen) < 0.85 * before
+        await until(pilot, lambda: _strips(app.screen) < 0.85 * before, "lines let go of")
 
     drive(make_app(), steps)
 
