@@ -23,6 +23,8 @@ from robodata_core.answers.asked import (
     phrases_of,
     taken_away,
 )
+from robodata_core.answers.directions import Directions
+from robodata_core.answers.named import LEAST_LIKELY, Named
 from robodata_core.errors import RoboDataError
 from robodata_core.iris import is_property_id
 from robodata_core.language.grammar import open_grammar
@@ -63,7 +65,6 @@ _OPERATORS: Final = frozenset({"denial", "share", "order", "measure", "choice"})
 _EXACT: Final = (NameMatch.BOUND, NameMatch.LABEL, NameMatch.ALIAS)
 #: How much likelier another relation has to be than the one that was followed.
 _CLEARLY: Final = 2.0
-_LEAST_LIKELY: Final = 0.02
 #: Of so many results it is looked at whether they have what a word asks for.
 _MOST_NARROWED: Final = 20
 
@@ -83,6 +84,8 @@ class Fit:
         self._ids = frozenset(ids_in_text(question))
         self._mentions: tuple[Mention, ...] = self._language.linker.mentions(self._text)
         self._evidence = self._language.relations.evidence(self._text)
+        self._directions = Directions(self._language, self._text, self._mentions)
+        self._named = Named(self._language, self._text, self._evidence)
         self._stress = open_grammar(self._language.lexicon).find(self._text, ()).joints["stress"]
         self._roles = phrases_of(language, "questions", "role")
         self._said = phrases_of(language, "quantifiers", "says")
@@ -99,11 +102,13 @@ class Fit:
         try:
             found = [
                 *self._unnamed(given),
-                *self._unused(given, results),
+                *self._unused(program, results),
                 *self._relation(program),
+                *self._named.unions(program),
                 *self._in_vain(program, results),
                 *self._unread(program),
-                *self._unexplained(program, given, results),
+                *self._unexplained(program, results),
+                *self._directions.objections(program, self._names_used(given)),
                 *self._quantified(program),
                 *self._kind(program, results),
             ]
@@ -161,20 +166,21 @@ class Fit:
         values = (value for step in program.steps for value in step.named)
         if any(isinstance(value, (TimeValue, QuantityValue)) for value in values):
             return ()
-        return tuple(self._unused_names(given_by(program), frozenset()))
+        return tuple(self._unused_names(program, frozenset()))
 
-    def _unused(self, given: Given, results: Sequence[ResultItem]) -> Iterable[str]:
+    def _unused(self, program: Program, results: Sequence[ResultItem]) -> Iterable[str]:
         """Object where the question names something by name that the program does not use."""
+        given = given_by(program)
         excludes = any(f" {word} " in self._words for word in self._roles["others"])
         asked = frozenset(item.value for item in results if isinstance(item.value, EntityValue))
         for id_ in sorted(self._ids):
             if not is_property_id(id_) and EntityValue(id_) not in given.every | asked:
                 yield f"The question names {id_}, which the answer does not use."
-        for name in self._unused_names(given, frozenset() if excludes else asked):
+        for name in self._unused_names(program, frozenset() if excludes else asked):
             yield f"The question names “{name}”, which the answer does not use."
 
-    def _unused_names(self, given: Given, asked: Collection[Value]) -> Iterable[str]:
-        used = self._used(given)
+    def _unused_names(self, program: Program, asked: Collection[Value]) -> Iterable[str]:
+        used = self._used(program)
         for mention in self._mentions:
             named = [one for one in mention.candidates if one.match in _EXACT]
             things = [one for one in named if one.kind is MentionKind.THING]
@@ -218,8 +224,8 @@ class Fit:
             if isinstance(hop, Follow) and hop.properties:
                 edges = [(name, hop.direction) for name in hop.properties]
                 scores = self._evidence.score(edges, None)
-                if max(map(self._weight, scores.values())) < _LEAST_LIKELY:
-                    yield f"The question does not name “{self._relation_name(edges[0])}”."
+                if max(map(self._named.weight, scores.values())) < LEAST_LIKELY:
+                    yield f"The question does not name “{self._named.relation(edges[0])}”."
 
     def _first_hop(
         self,
@@ -234,49 +240,29 @@ class Fit:
         own: list[Edge] = [(name, hop.direction) for name in hop.properties]
         there = [edge for edge in self._language.view.relations(value.id) if edge not in own]
         scores = self._evidence.score([*own, *there], span)
-        mine = max((self._weight(scores[edge]) for edge in own), default=0.0)
-        best = max(there, key=lambda edge: self._weight(scores[edge]), default=None)
-        if single and best is not None and self._weight(scores[best]) > max(mine, 0.1) * _CLEARLY:
+        weight = {edge: self._named.weight(score) for edge, score in scores.items()}
+        mine = max((weight[edge] for edge in own), default=0.0)
+        best = max(there, key=weight.__getitem__, default=None)
+        if single and best is not None and weight[best] > max(mine, 0.1) * _CLEARLY:
             yield (
-                f"The question rather names “{self._relation_name(best)}”"
-                f" than “{self._relation_name(own[0])}”."
+                f"The question rather names “{self._named.relation(best)}”"
+                f" than “{self._named.relation(own[0])}”."
             )
-        elif mine < _LEAST_LIKELY and (
+        elif mine < LEAST_LIKELY and (
             judged is not None or single and hop.direction is Direction.OUT
         ):
-            yield f"The question does not name “{self._relation_name(own[0])}”."
+            yield f"The question does not name “{self._named.relation(own[0])}”."
         elif single and span is not None and all(_is_against(scores[edge]) for edge in own):
-            yield f"The question says “{self._relation_name(own[0])}” the other way round."
-        whole = _named_in_full({edge: scores[edge] for edge in own})
-        for other in own if whole else ():
-            if other not in whole and self._weight(scores[other]) < _LEAST_LIKELY:
-                yield (
-                    f"The question names “{self._relation_name(whole[0])}”, not"
-                    f" “{self._relation_name(other)}”."
-                )
+            yield f"The question says “{self._named.relation(own[0])}” the other way round."
         ends = [(value, Direction.IN), *((one, Direction.OUT) for one in judged or () if single)]
         for end, way in ends:
             named = self._taken_for(end)
             spot = (named[0].start, named[0].end) if named else None
             if spot is not None and self._turned(hop, spot, is_value=hop.direction is way):
                 yield (
-                    f"The question says “{self._relation_name(own[0])}” of"
+                    f"The question says “{self._named.relation(own[0])}” of"
                     f" {self._name(end)} the other way round."
                 )
-
-    def _weight(self, score: RelationScore) -> float:
-        """Return how well words name a relation, by its names, its phrases, or what was learned.
-
-        Small words name none: "when" asks for any date, not for that of birth.
-        """
-        tokens, is_small = self._text.tokens, self._language.lexicon.is_small
-        if all(is_small(tokens[place].norm) for place in score.said):
-            return score.probability
-        return max(score.label, 0.9 * score.alias, score.phrase, score.probability)
-
-    def _relation_name(self, edge: Edge) -> str:
-        found = self._language.view.properties((edge[0],)).get(edge[0])
-        return found.name if found else edge[0]
 
     def _turned(self, hop: Follow, span: tuple[int, int], *, is_value: bool) -> bool:
         """Tell whether words say a relation of a name the other way than a program has it.
@@ -341,14 +327,14 @@ class Fit:
                 scores = self._evidence.score([(p, step.direction) for p in step.relations], None)
                 whole = _named_in_full(scores)
                 if whole and not here & {name for name, _ in whole}:
-                    return (self._relation_name(whole[0]),)
+                    return (self._named.relation(whole[0]),)
         return ()
 
     def _is_said(self, step: Step) -> bool:
         """Tell whether words name one of the relations that a step looks at, either way."""
         edges = [(name, way) for name in step.relations for way in Direction]
         scores = self._evidence.score(edges, None).values()
-        return not edges or any(self._weight(score) >= _LEAST_LIKELY for score in scores)
+        return not edges or any(self._named.weight(score) >= LEAST_LIKELY for score in scores)
 
     def _names_something(self, phrase: str, program: Program) -> bool:
         """Tell whether words are part of a name that a program uses."""
@@ -394,6 +380,11 @@ class Fit:
         final = program.final
         if not final.quantity:
             return
+        said = self._directions.says(final, program)
+        if said is not None:
+            if not said:
+                yield f"The question does not say “{final.quantity}” of that number."
+            return
         number, read = getattr(final, "number", None), self._language.lexicon.number
         named = [t.norm == str(number) or read(t.norm) == number for t in self._text.tokens]
         if number and not any(named):
@@ -411,8 +402,12 @@ class Fit:
         judged = program.final.gives is Gives.TRUTH
         kinds = _OPERATORS - (frozenset() if judged else {"share"})
         undoing = () if judged else self._undone(program)
+        asked = {word for phrase in self._roles["number"] for word in phrase.split()}
+        # Whether a number is given is seen by what was found.
+        numbers = asked if self._wanted() is AnswerKind.NUMBER else frozenset[str]()
         for word in (*self._words_without_step(program, kinds), *undoing):
-            yield f"Nothing in it stands for “{word}”."
+            if word.lower() not in numbers:
+                yield f"Nothing in it stands for “{word}”."
 
     def _undone(self, program: Program) -> Iterable[str]:
         """Yield phrases that say that what follows does not hold."""
@@ -420,9 +415,7 @@ class Fit:
             if f" {phrase} " in self._words and not self._names_something(phrase, program):
                 yield phrase
 
-    def _unexplained(
-        self, program: Program, given: Given, results: Sequence[ResultItem]
-    ) -> Iterable[str]:
+    def _unexplained(self, program: Program, results: Sequence[ResultItem]) -> Iterable[str]:
         """Object where a word says more than anything that the program names.
 
         A truth hangs on every word: "the cultural capital" is not the capital. A list or a number
@@ -435,7 +428,7 @@ class Fit:
         scores = self._evidence.score(edges, None).values()
         broader = {place for score in scores for place in score.broader | score.unfit}
         narrower = self._narrower(program, results, broader)
-        said = {place for score in scores for place in score.said} | self._used(given)
+        said = {place for score in scores for place in score.said} | self._used(program)
         relations = self._people_beside(program, said)
         for place in self._evidence.content:
             token = self._text.tokens[place]
@@ -501,18 +494,23 @@ class Fit:
             for end in view.ends((value.id,), (name, Direction.OUT))
         )
 
-    def _used(self, given: Given) -> set[int]:
-        """Return the places of the names of what a program is given."""
-        return {
+    def _used(self, program: Program) -> frozenset[int]:
+        """Return the places of the names of what a program is given, and of its limits."""
+        return self._names_used(given_by(program)) | self._directions.read(program)
+
+    def _names_used(self, given: Given) -> frozenset[int]:
+        return frozenset(
             place
             for mention in self._mentions
             if any(one.value in given.every for one in mention.candidates)
             for place in mention.span
-        }
+        )
 
     def _words_without_step(self, program: Program, of: frozenset[str]) -> Iterable[str]:
         carried = frozenset(kind for step in program.steps for kind in step.carries)
-        used = self._used(given_by(program))
+        # The second one is what comes first when the first one is left out.
+        picked = sum(step.hangs_on_all and "order" in step.carries for step in program.steps)
+        used = self._used(program)
         named = {
             word
             for step in program.steps
@@ -527,7 +525,7 @@ class Fit:
                 continue
             if token.norm in named or self._offered(place):
                 continue
-            if kind not in carried:
+            if kind not in carried or self._language.lexicon.rank(token.norm) > max(1, picked):
                 yield token.text
 
     def _offered(self, place: int) -> bool:
