@@ -228,15 +228,27 @@ class Prover:
         if self._truths.is_of_kinds(program):
             return _OF_KINDS
         if alien := self._measured(self._coverage.inapplicable, program):
-            return (
-                f"Of {alien.looked_at:,} things of the same kind none has"
-                f" “{self.words.plain(alien.relation)}”, so that it is not stated of this one shows"
-                " nothing."
-            )
+            return self._alien(alien)
         if open_ := self._measured(self._coverage.unstated, program):
             label, named = self.words.plain(open_.relation), self.words.plain(open_.lacking)
             return f"No “{label}” of {named} is stated, so that it may be any."
         return ""
+
+    def _alien(self, alien: Stated) -> str:
+        return (
+            f"Of {alien.looked_at:,} things of the same kind none has"
+            f" “{self.words.plain(alien.relation)}”, so that it is not stated of this one shows"
+            " nothing."
+        )
+
+    def _no_zero(self, few: Stated) -> str:
+        """Return why it is no zero that nothing was found."""
+        if not few.having:
+            return self._alien(few)
+        return (
+            f"“{self.words.plain(few.relation)}” is stated of {few.having:,} of {few.looked_at:,}"
+            " things like that, so that none is stated shows nothing."
+        )
 
     def _yes(self, whole: Making, program: Program, local: ProgramResult) -> None:
         evidence = self._evidence(local.evidence)
@@ -266,6 +278,9 @@ class Prover:
         if remote is not None:
             number = remote.number or 0
             if not remote.members and not local.members:
+                if few := self._measured(self._coverage.none, program):
+                    whole.fail(self._no_zero(few))
+                    return
                 self._absent(whole, program, remote)
                 whole.result(ResultItem(0, "0"))
                 return
