@@ -93,7 +93,8 @@ class Coverage:
         """Return a relation that is mostly missing where a count found nothing; None otherwise.
 
         That no child of somebody is stated is no zero, as long as of most people none is; nor is
-        it where nothing of that kind has any, as countries have no children.
+        it where nothing of that kind has any, as countries have no children, or where nothing at
+        all is stated of somebody.
 
         Raises:
             SourceError: If the source fails.
@@ -104,6 +105,8 @@ class Coverage:
                 continue
             way = step.direction if isinstance(step, Follow) else Direction.OUT
             ids = self._ids(program, step.source) if step.source else ()
+            if way is Direction.OUT and len(ids) == 1 and not self._is_told(ids[0]):
+                return Stated(step.relations[0], 0, 0, lacking=ids[0])
             if len(ids) < _SAMPLE and isinstance(step, Follow):
                 ids = self._peers(ids[:1])
             found = [self._stated(name, ids, way) for name in step.relations]
@@ -111,6 +114,10 @@ class Coverage:
             if best is not None and best.mostly_missing:
                 return best
         return None
+
+    def _is_told(self, id_: str) -> bool:
+        """Tell whether anything at all is stated of a thing."""
+        return bool(self._source.statements(id_, limit=1).statements)
 
     def compared(self, program: Program) -> Stated | None:
         """Return what the values were compared of, where most things lack it; None otherwise.

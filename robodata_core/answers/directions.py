@@ -41,7 +41,12 @@ _Bound: TypeAlias = tuple[bool, object, bool]
 _Compares: TypeAlias = FilterByConstraint | FilterByCount | JudgeSize
 _Picks: TypeAlias = Extreme | ExtremeCount | ExtremeSpan | Nearest
 
-_LONGEST: Final = 4
+#: Operators that leave a set as it is, or are held against a program elsewhere.
+_IDLE: Final = frozenset(
+    {"jointly", "option", "entire", "distinct", "stress", "sharing", "often", "exists", "part",
+     "count", "lasted", "measure", "everywhere"}
+)  # fmt: skip
+_LONGEST: Final = 5
 _MOST_FACTS: Final = 500
 
 
@@ -99,7 +104,7 @@ class Directions:
 
         "Born before Ann" is read by the date of her birth.
         """
-        return frozenset(
+        limits = frozenset(
             place
             for step in program.steps
             if isinstance(step, _Compares)
@@ -107,6 +112,24 @@ class Directions:
             if self._fits(step, said, program)
             for place in said.places
         )
+        picked = any(isinstance(step, _Picks) for step in program.steps)
+        extremes = self._found.extremes if picked else ()
+        return limits.union(*(range(one.start, one.end) for one in extremes))
+
+    def idle(self, program: Program) -> frozenset[int]:
+        """Return the places of words that say nothing beside what sets say ("in the world").
+
+        Those that deny, or leave something out, are such where a program has a step for them.
+        """
+        found: set[int] = set()
+        if any("denial" in step.carries for step in program.steps):
+            found.update(i for one in self._found.denials for i in range(one.start, one.end))
+        for start in range(len(self._norms)):
+            for end in range(start + 1, start + _LONGEST + 1):
+                kinds = {kind for kind, _ in self._grammar.operators(tuple(self._norms[start:end]))}
+                if kinds & _IDLE:
+                    found.update(range(start, end))
+        return frozenset(found)
 
     # -- limits ---------------------------------------------------------------------------------
 
@@ -146,7 +169,9 @@ class Directions:
             tests = [(one, self._read_as(kind, v, limit)) for one, v in limit.tests]
             tests = [(one, tests[0][1]) for one in sides] or tests
             tests = [(one.contrary if self._is_denied(limit) else one, v) for one, v in tests]
-            words = frozenset(range(limit.start, limit.end))
+            # A unit stands behind the number.
+            unit = getattr(_value(step), "unit", None) is not None
+            words = frozenset(range(limit.start, limit.end + unit))
             if all(isinstance(value, kind) for _, value in tests):
                 bounds = [bound for one, v in tests for bound in _bounds(one, v, whole=whole)]
                 yield _Said(words, frozenset(bounds))

@@ -44,8 +44,11 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.policy.base import AnswerKind
+from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
+    Count,
     Difference,
+    End,
     Follow,
     Gives,
     Program,
@@ -419,8 +422,9 @@ class Fit:
         """Object where a word says more than anything that the program names.
 
         A truth hangs on every word: "the cultural capital" is not the capital. A list or a number
-        is held to numbers ("before 1980"), to words that narrow a relation ("sons"), and to those
-        for what somebody is to another ("the father of").
+        is held to numbers ("before 1980"), to words that narrow a relation ("sons"), to those
+        for what somebody is to another ("the father of"), and to those that nothing explains, of
+        what was followed or found ("the alleged children", "the schools that expelled").
         """
         lexicon, numbers = self._language.lexicon, numbers_of(program)
         edges = [(name, way) for step in program.steps for name in step.relations
@@ -429,7 +433,10 @@ class Fit:
         broader = {place for score in scores for place in score.broader | score.unfit}
         narrower = self._narrower(program, results, broader)
         said = {place for score in scores for place in score.said} | self._used(program)
-        relations = self._people_beside(program, said)
+        more = self._people_beside(program, said) | narrower
+        if program.final.gives is not Gives.TRUTH:
+            read = self._used(program) | self._directions.idle(program) | self._stress
+            more |= self._named.unread(program, self._found(program, results), read)
         for place in self._evidence.content:
             token = self._text.tokens[place]
             idle = lexicon.operator(token.norm) or token.norm in self._roles["idle"]
@@ -437,11 +444,17 @@ class Fit:
             if idle or place in said - narrower or self._offered(place):
                 continue
             if str(lexicon.number(token.norm) or token.norm) not in numbers and (
-                program.final.gives is Gives.TRUTH
-                or token.norm.isdecimal()
-                or place in narrower | relations
+                program.final.gives is Gives.TRUTH or token.norm.isdecimal() or place in more
             ):
                 yield f"Nothing in it stands for “{token.text}”."
+
+    def _found(self, program: Program, results: Sequence[ResultItem]) -> list[Value]:
+        """Return what a program found, or what it counted."""
+        final = program.final
+        if isinstance(final, Count):
+            counted = Program((*program.steps[:-1], End(final.source)))
+            return list(Executor(self._language.view.source).run(counted).values)
+        return [item.value for item in results if not isinstance(item.value, bool | int)]
 
     def _people_beside(self, program: Program, said: set[int]) -> set[int]:
         """Return the places of words for what somebody is to another that are not read.
@@ -499,10 +512,23 @@ class Fit:
         return self._names_used(given_by(program)) | self._directions.read(program)
 
     def _names_used(self, given: Given) -> frozenset[int]:
-        return frozenset(
-            place
+        """Return the places of the names of what is given.
+
+        What is named well is not named once more by a slip: the name and a word beside it.
+        """
+        used = [
+            (mention, one.value, one.match is NameMatch.SLIP)
             for mention in self._mentions
-            if any(one.value in given.every for one in mention.candidates)
+            for one in mention.candidates
+            if one.value in given.every
+        ]
+        well = {value for _, value, slip in used if not slip}
+        tokens = enumerate(self._text.tokens)
+        ids = {place for place, token in tokens if EntityValue(token.text) in given.every}
+        return frozenset(ids).union(
+            place
+            for mention, value, slip in used
+            if not (slip and value in well)
             for place in mention.span
         )
 

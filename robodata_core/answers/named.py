@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
+from functools import cached_property
 from typing import Final
 
+from robodata_core.answers.asked import given_by, phrases_of
 from robodata_core.language.lexicon.relations import Evidence, RelationScore
 from robodata_core.language.text import Text, words_of
 from robodata_core.language.types import Edge
 from robodata_core.language.understanding import Understanding
+from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.programs.steps import (
     ExtremeCount,
     FilterByCount,
@@ -21,6 +25,8 @@ __all__ = ["LEAST_LIKELY", "Named"]
 
 #: Less likely than that, no word names a relation.
 LEAST_LIKELY: Final = 0.02
+#: Of so many results it is looked at what they are.
+_MOST_TOLD: Final = 20
 
 
 class Named:
@@ -73,6 +79,61 @@ class Named:
                     )
                 elif not (said[edge] or scores[edge].phrase or self._is_likely(scores[edge])):
                     yield f"The question does not name “{self.relation(edge)}”."
+
+    def unread(self, program: Program, values: Sequence[Value], read: Set[int]) -> set[int]:
+        """Return the places of words that say more of a list or a number than its program.
+
+        Nothing names them: no relation that was followed, by its names or by what people call it,
+        no class or description of what was found or given, and no word that asks for a kind.
+
+        Args:
+            program: What was run.
+            values: What it gave, or counted.
+            read: Places of words that are read as something else.
+        """
+        if any(isinstance(step, Follow) and not step.properties for step in program.steps):
+            return set()  # any relation will do
+        edges = [(name, way) for step in program.steps for name in step.relations
+                 for way in Direction]  # fmt: skip
+        scores = self._evidence.score(edges, None)
+        said = {place for edge in edges for place in self._content(edge, scores[edge])}
+        lexicon, tokens = self._language.lexicon, self._text.tokens
+        left = {
+            place
+            for place in self._evidence.content.keys() - said - read
+            if min((self._evidence.contradicts(edge, place) for edge in edges), default=1.0) > 0
+            and not lexicon.operator(tokens[place].norm)
+        }
+        known = self._kinds | (self._told(program, values) if left else set())
+        return {place for place in left if lexicon.stem(tokens[place].norm) not in known}
+
+    @cached_property
+    def _kinds(self) -> set[str]:
+        """Stems of the words that ask for a kind of thing, or for nothing."""
+        lexicon = self._language.lexicon
+        words = {word for kind in lexicon.kinds for word in kind.asked | kind.classes}
+        idle = phrases_of(lexicon.language, "questions", "role")
+        return {*map(lexicon.stem, words | idle["light"] | idle["idle"])}
+
+    def _told(self, program: Program, values: Sequence[Value]) -> set[str]:
+        """Return stems of words that tell what was given, and what most of what was found is.
+
+        The number of what was found is such a word, too.
+        """
+        stem, view = self._language.lexicon.stem, self._language.view
+        given = [one.id for one in given_by(program).every if isinstance(one, EntityValue)]
+        found = [one.id for one in values[:_MOST_TOLD] if isinstance(one, EntityValue)]
+        told = view.telling_of({*given, *found})
+        often = Counter(word for id_ in found for word in {*map(stem, told[id_])})
+        words = {word for word, number in often.items() if 2 * number >= len(found)}
+        words |= {stem(word) for id_ in given for word in told[id_]}
+        numbers = {
+            token.norm
+            for token in self._text.tokens
+            if self._language.lexicon.number(token.norm) == len(values)
+        }
+        alike = {other for word in words for other in self._language.lexicon.synonyms(word)}
+        return words | {*map(stem, alike | numbers)}
 
     def _is_likely(self, score: RelationScore) -> bool:
         return self.weight(score) >= LEAST_LIKELY

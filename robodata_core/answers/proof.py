@@ -243,6 +243,11 @@ class Prover:
 
     def _no_zero(self, few: Stated) -> str:
         """Return why it is no zero that nothing was found."""
+        if few.lacking:
+            return (
+                f"Nothing is stated of {self.words.plain(few.lacking)}, so that no"
+                f" “{self.words.plain(few.relation)}” is stated shows nothing."
+            )
         if not few.having:
             return self._alien(few)
         return (
