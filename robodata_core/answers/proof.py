@@ -34,6 +34,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import (
     CancelledError,
     DeadlineExceededError,
+    ProgramError,
     RoboDataError,
 )
 from robodata_core.model import (
@@ -140,11 +141,7 @@ class Prover:
             if part.program is not None:
                 self._program(whole, ended(part.program, part.kind))
             elif part.sparql:
-                # rdflib takes long to import, and most runs hand in no query.
-                from robodata_core.programs.from_sparql import program_from_sparql
-
-                program = program_from_sparql(part.sparql)
-                self._program(whole, ended(program, part.kind))
+                self._program(whole, ended(_read(part.sparql), part.kind))
             elif part.chain:
                 self._chain(whole, part.handles)
             else:
@@ -598,6 +595,22 @@ class Prover:
             if label:
                 return label
         return ""
+
+
+def _read(sparql: str) -> Program:
+    """Return the program that a query is.
+
+    Raises:
+        ProgramError: If it is none, saying why as a sentence of its own.
+    """
+    # rdflib takes long to import, and most runs hand in no query.
+    from robodata_core.programs.from_sparql import UnfitQueryError, program_from_sparql
+
+    try:
+        return program_from_sparql(sparql)
+    except UnfitQueryError as error:
+        why = str(error).strip().rstrip(".")
+        raise ProgramError(f"The query cannot be run: {why[:1].lower()}{why[1:]}.") from None
 
 
 def prove(
