@@ -116,6 +116,11 @@ class Directions:
         extremes = self._found.extremes if picked else ()
         return limits.union(*(range(one.start, one.end) for one in extremes))
 
+    @property
+    def superlatives(self) -> frozenset[int]:
+        """The places of words that pick the first or last."""
+        return frozenset(i for one in self._found.extremes for i in range(one.start, one.end))
+
     def idle(self, program: Program) -> frozenset[int]:
         """Return the places of words that say nothing beside what sets say ("in the world").
 
@@ -171,7 +176,7 @@ class Directions:
             tests = [(one.contrary if self._is_denied(limit) else one, v) for one, v in tests]
             # A unit stands behind the number.
             unit = getattr(_value(step), "unit", None) is not None
-            words = frozenset(range(limit.start, limit.end + unit))
+            words = frozenset(range(limit.start - self._is_denied(limit), limit.end + unit))
             if all(isinstance(value, kind) for _, value in tests):
                 bounds = [bound for one, v in tests for bound in _bounds(one, v, whole=whole)]
                 yield _Said(words, frozenset(bounds))

@@ -601,7 +601,11 @@ class Fit:
         return next(iter(self._words.split()), "")
 
     def _wanted(self) -> AnswerKind:
-        if any(f" {phrase} " in self._words for phrase in self._roles["number"]):
+        # Who has "the largest number of" something is asked for by who has most of it.
+        picks = self._directions.superlatives
+        left = [t.norm for i, t in enumerate(self._text.tokens) if t.is_word and i not in picks]
+        words = f" {' '.join(left)} "
+        if any(f" {phrase} " in words for phrase in self._roles["number"]):
             return AnswerKind.NUMBER
         if self._language.lexicon.kind(self._first()) == "auxiliary":
             return AnswerKind.YES_OR_NO
