@@ -67,7 +67,7 @@ class Named:
         """
         for edges in _together(program):
             scores = self._evidence.score(edges, None)
-            said = {edge: self._content(edge, scores[edge]) for edge in edges}
+            said = {edge: self._content(edge) for edge in edges}
             whole = {edge: places for edge, places in said.items() if _is_whole(scores[edge])}
             for edge in edges:
                 others = [other for other, places in whole.items() if said[edge] < places]
@@ -95,8 +95,7 @@ class Named:
             return set()  # any relation will do
         edges = [(name, way) for step in program.steps for name in step.relations
                  for way in Direction]  # fmt: skip
-        scores = self._evidence.score(edges, None)
-        said = {place for edge in edges for place in self._content(edge, scores[edge])}
+        said = {place for edge in edges for place in self._content(edge)}
         lexicon, tokens = self._language.lexicon, self._text.tokens
         left = {
             place
@@ -138,16 +137,21 @@ class Named:
     def _is_likely(self, score: RelationScore) -> bool:
         return self.weight(score) >= LEAST_LIKELY
 
-    def _content(self, edge: Edge, score: RelationScore) -> frozenset[int]:
+    def _content(self, edge: Edge) -> frozenset[int]:
         """Return the places of words that name a relation and are not small ones.
 
-        A phrase may name it as one of several steps ("grandmother").
+        A phrase may name it as one of several steps ("grandmother"). A noun names it one way:
+        "the child" is the one that has somebody as father, not the father.
         """
-        named = set(score.said)
+        names = self.names(edge[0])
+        roots = {root for name in names for root in self._evidence.roots(name)}
+        named = {place for place, root in self._evidence.content.items() if root in roots}
         for places, phrase in self._evidence.phrases():
-            labels = (one.label for hop in phrase.hops for one in hop)
-            if not self.names(edge[0]).isdisjoint(labels):
-                named |= places
+            for one in (one for hop in phrase.hops for one in hop if one.label in names):
+                back = one.inverse is not (phrase.outward is False)
+                turns = phrase.kind != "noun" or phrase.outward is None
+                if turns or back is (edge[1] is Direction.IN):
+                    named |= places
         tokens, is_small = self._text.tokens, self._language.lexicon.is_small
         return frozenset(place for place in named if not is_small(tokens[place].norm))
 
