@@ -32,7 +32,7 @@ from robodata_core.language.grammar.framing import unframed
 from robodata_core.language.lexicon.lexicon import Kind
 from robodata_core.language.lexicon.phrases import Only
 from robodata_core.language.lexicon.relations import RelationScore
-from robodata_core.language.text import Text, read_text, words_of
+from robodata_core.language.text import Text, read_text
 from robodata_core.language.types import Candidate, Edge, Mention, MentionKind, NameMatch
 from robodata_core.language.understanding import Understanding
 from robodata_core.model import (
@@ -46,7 +46,6 @@ from robodata_core.model import (
 from robodata_core.policy.base import AnswerKind
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
-    Count,
     Difference,
     End,
     Follow,
@@ -436,7 +435,7 @@ class Fit:
         more = self._people_beside(program, said) | narrower
         if program.final.gives is not Gives.TRUTH:
             read = self._used(program) | self._directions.idle(program) | self._stress
-            more |= self._named.unread(program, self._found(program, results), read)
+            more |= self._named.unread(program, lambda: self._sets(program), read)
         for place in self._evidence.content:
             token = self._text.tokens[place]
             idle = lexicon.operator(token.norm) or token.norm in self._roles["idle"]
@@ -448,31 +447,25 @@ class Fit:
             ):
                 yield f"Nothing in it stands for “{token.text}”."
 
-    def _found(self, program: Program, results: Sequence[ResultItem]) -> list[Value]:
-        """Return what a program found, or what it counted."""
-        final = program.final
-        if isinstance(final, Count):
-            counted = Program((*program.steps[:-1], End(final.source)))
-            return list(Executor(self._language.view.source).run(counted).values)
-        return [item.value for item in results if not isinstance(item.value, bool | int)]
+    def _sets(self, program: Program) -> list[Sequence[Value]]:
+        """Return what the sets of a program hold, in its order."""
+        executor = Executor(self._language.view.source)
+        steps = [step for step in program.steps if not isinstance(step, End)]
+        ends = [n for n, step in enumerate(steps, 1) if step.gives is Gives.SET and not step.starts]
+        return [executor.run(Program((*steps[:n], End(steps[n - 1].out)))).values for n in ends]
 
     def _people_beside(self, program: Program, said: set[int]) -> set[int]:
         """Return the places of words for what somebody is to another that are not read.
 
         Those that may be what somebody is by trade ("author") are left aside.
         """
-        names = {
-            " ".join(words_of(name))
-            for one in self._language.view.properties(program.along).values()
-            for name in (one.name, *one.aliases)
-        }
         trades = {self._language.lexicon.stem(word) for kind in self._language.lexicon.kinds
                   for word in kind.classes}  # fmt: skip
         return {
             place
             for places, phrase in self._evidence.phrases()
-            if phrase.kind == "noun" and phrase.answer == "person" and not places & said
-            if not any(named.label in names for hop in phrase.hops for named in hop)
+            if phrase.kind == "noun" and phrase.answer == "person"
+            if not places & (said | self._named.naming(program))
             for place in places
             if self._language.lexicon.stem(self._text.tokens[place].norm) not in trades
         }

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from typing import Final
 
 from robodata_core.answers.asked import given_by, phrases_of
+from robodata_core.language.lexicon.lexicon import read_table
 from robodata_core.language.lexicon.relations import Evidence, RelationScore
 from robodata_core.language.text import Text, words_of
 from robodata_core.language.types import Edge
@@ -80,7 +81,9 @@ class Named:
                 elif not (said[edge] or scores[edge].phrase or self._is_likely(scores[edge])):
                     yield f"The question does not name “{self.relation(edge)}”."
 
-    def unread(self, program: Program, values: Sequence[Value], read: Set[int]) -> set[int]:
+    def unread(
+        self, program: Program, found: Callable[[], Sequence[Sequence[Value]]], read: Set[int]
+    ) -> set[int]:
         """Return the places of words that say more of a list or a number than its program.
 
         Nothing names them: no relation that was followed, by its names or by what people call it,
@@ -88,14 +91,14 @@ class Named:
 
         Args:
             program: What was run.
-            values: What it gave, or counted.
+            found: Gives what its sets hold, the last one being what it gave, or counted.
             read: Places of words that are read as something else.
         """
         if any(isinstance(step, Follow) and not step.properties for step in program.steps):
             return set()  # any relation will do
         edges = [(name, way) for step in program.steps for name in step.relations
                  for way in Direction]  # fmt: skip
-        said = {place for edge in edges for place in self._content(edge)}
+        said = self.naming(program)
         lexicon, tokens = self._language.lexicon, self._text.tokens
         left = {
             place
@@ -103,51 +106,68 @@ class Named:
             if min((self._evidence.contradicts(edge, place) for edge in edges), default=1.0) > 0
             and not lexicon.operator(tokens[place].norm)
         }
-        known = self._kinds | (self._told(program, values) if left else set())
-        return {place for place in left if lexicon.stem(tokens[place].norm) not in known}
+        known = self._kinds | (self._told(program, found()) if left else set())
+        stems = {place: lexicon.stem(tokens[place].norm) for place in left}
+        return {p for p, stem in stems.items() if stem not in known and not lexicon.is_small(stem)}
+
+    def naming(self, program: Program) -> set[int]:
+        """Return the places of words that name a relation of a program, whichever way it goes."""
+        names = {name for step in program.steps for name in step.relations}
+        edges = [(name, way) for name in names for way in Direction]
+        return {place for edge in edges for place in self._content(edge, loosely=True)}
 
     @cached_property
     def _kinds(self) -> set[str]:
         """Stems of the words that ask for a kind of thing, or for nothing."""
         lexicon = self._language.lexicon
         words = {word for kind in lexicon.kinds for word in kind.asked | kind.classes}
+        for row in read_table(lexicon.language, "synonyms"):
+            words |= set(row["words"].split("|"))
         idle = phrases_of(lexicon.language, "questions", "role")
         return {*map(lexicon.stem, words | idle["light"] | idle["idle"])}
 
-    def _told(self, program: Program, values: Sequence[Value]) -> set[str]:
+    def _told(self, program: Program, found: Sequence[Sequence[Value]]) -> set[str]:
         """Return stems of words that tell what was given, and what most of what was found is.
 
         The number of what was found is such a word, too.
         """
-        stem, view = self._language.lexicon.stem, self._language.view
+        lexicon, view = self._language.lexicon, self._language.view
+        sets = [
+            [one.id for one in values[:_MOST_TOLD] if isinstance(one, EntityValue)]
+            for values in found
+        ]
         given = [one.id for one in given_by(program).every if isinstance(one, EntityValue)]
-        found = [one.id for one in values[:_MOST_TOLD] if isinstance(one, EntityValue)]
-        told = view.telling_of({*given, *found})
-        often = Counter(word for id_ in found for word in {*map(stem, told[id_])})
-        words = {word for word, number in often.items() if 2 * number >= len(found)}
-        words |= {stem(word) for id_ in given for word in told[id_]}
-        numbers = {
-            token.norm
-            for token in self._text.tokens
-            if self._language.lexicon.number(token.norm) == len(values)
-        }
-        alike = {other for word in words for other in self._language.lexicon.synonyms(word)}
-        return words | {*map(stem, alike | numbers)}
+        told = view.telling_of({*given, *(id_ for ids in sets for id_ in ids)})
+        words = {lexicon.stem(word) for id_ in given for word in told[id_]}
+        for ids in sets:
+            often = Counter(word for id_ in ids for word in {*map(lexicon.stem, told[id_])})
+            words |= {word for word, number in often.items() if 2 * number >= len(ids)}
+        sizes = {len(values) for values in found[-1:]}
+        numbers = {t.norm for t in self._text.tokens if lexicon.number(t.norm) in sizes}
+        alike = {other for word in words for other in lexicon.synonyms(word)}
+        return words | {*map(lexicon.stem, alike | numbers)}
 
     def _is_likely(self, score: RelationScore) -> bool:
         return self.weight(score) >= LEAST_LIKELY
 
-    def _content(self, edge: Edge) -> frozenset[int]:
+    def _content(self, edge: Edge, *, loosely: bool = False) -> frozenset[int]:
         """Return the places of words that name a relation and are not small ones.
 
         A phrase may name it as one of several steps ("grandmother"). A noun names it one way:
         "the child" is the one that has somebody as father, not the father.
+
+        Args:
+            edge: The relation.
+            loosely: Whether phrases for a relation that has a part of its name are such words.
         """
         names = self.names(edge[0])
         roots = {root for name in names for root in self._evidence.roots(name)}
         named = {place for place, root in self._evidence.content.items() if root in roots}
         for places, phrase in self._evidence.phrases():
-            for one in (one for hop in phrase.hops for one in hop if one.label in names):
+            for one in (one for hop in phrase.hops for one in hop):
+                part = self._evidence.roots(one.label) if loosely else frozenset[str]()
+                if one.label not in names and not (part and part <= roots):
+                    continue
                 back = one.inverse is not (phrase.outward is False)
                 turns = phrase.kind != "noun" or phrase.outward is None
                 if turns or back is (edge[1] is Direction.IN):
