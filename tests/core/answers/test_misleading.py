@@ -54,6 +54,15 @@ def _values(property_: str | list[str], subject: str = "Q42", *, back: bool = Fa
     return {"kind": "list", "steps": [follow]}
 
 
+def _either(*relations: tuple[str, bool]) -> Part:
+    names = [f"$x{number}" for number in range(len(relations))]
+    steps = [
+        {"follow": property_, "from": "Q42", "as": name} | ({"back": True} if back else {})
+        for name, (property_, back) in zip(names, relations, strict=True)
+    ]
+    return {"kind": "list", "steps": [*steps, {"or": names}]}
+
+
 _CAPITAL, _BORN = _yes("Q16", "P36", "Q1930"), _yes("Q42", "P19", "Q350")
 _CHILD, _SPOUSE = _yes("Q42", "P40", "Q14623683"), _yes("Q42", "P26", "Q14623681")
 _INFLUENCED = _yes("Q44461", "P737", "Q42")
@@ -124,6 +133,12 @@ _NOBODY = {
         (_NUMBER, "How many children did Douglas Adams lose?"),
         (_NUMBER, "How many adopted children does Douglas Adams have?"),
         (_values(["P569", "P570"]), "When was Douglas Adams born?"),
+        (_values(["P19", "P20"]), "Where was Douglas Adams born?"),
+        (_either(("P40", False), ("P22", False)), "Who are the children of Douglas Adams?"),
+        (
+            _either(("P40", False), ("P106", False)) | {"kind": "number"},
+            "How many children does Douglas Adams have?",
+        ),
         (
             _values(["P40", "P106", "P800", "P69"]) | {"kind": "number"},
             "How many children has Douglas Adams?",
@@ -159,6 +174,8 @@ def test_what_holds_does_not_answer_another_question(ask: Ask, given: Part, ques
         (_values("P19"), "Where was Douglas Adams born?"),
         (_values("P570"), "When did Douglas Adams die?"),
         (_values(["P22", "P25"]), "Who are the parents of Douglas Adams?"),
+        (_either(("P22", False), ("P25", False)), "Who are the parents of Douglas Adams?"),
+        (_values(["P19", "P20"]), "What are the places of birth and death of Douglas Adams?"),
         (_values("P37", "Q16"), "What are the two official languages of Canada?"),
         (_values("P69"), "Which schools did Douglas Adams attend?"),
         (_values("P19"), "In which city was the writer Douglas Adams born?"),
