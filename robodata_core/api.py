@@ -37,6 +37,7 @@ from robodata_core.question import clean_question
 if TYPE_CHECKING:
     from decimal import Decimal
 
+    from robodata_core.beyond import Beyond
     from robodata_core.dialogue import Conversation
     from robodata_core.dialogue.means import Means
     from robodata_core.events import Rewriting, RunEvent
@@ -115,6 +116,7 @@ class RoboData:
             self._make_policy = lambda: (policy(), None)
         self._parts = _parts_with(tuple(tools))
         self._decompose = decomposer(settings, self._client)
+        self._beyond: Beyond[RoboData] | None = None
 
     @classmethod
     def open(cls, config: str | Path | None = None, **settings: Any) -> RoboData:
@@ -130,10 +132,11 @@ class RoboData:
             StoreError: If the store cannot be opened.
             SourceError: If a live source does not answer what the policy needs to begin.
         """
+        from robodata_core.beyond import Beyond, split
         from robodata_core.sources.http import open_traffic
         from robodata_core.store.open import open_graph
 
-        merged = load_settings(config, **settings)
+        merged, further = split(load_settings(config, **settings))
         started = time.monotonic()
 
         def _opening() -> RoboData:
@@ -146,6 +149,10 @@ class RoboData:
                 store = open_graph(merged)
                 opened.callback(store.close)
                 robodata = cls(merged, source, store, traffic)
+                if further is not None:
+                    robodata._beyond = Beyond(
+                        lambda: cls(further, open_source(further, traffic), store, traffic)
+                    )
                 opened.pop_all()  # from here on it is the object that closes them
             return robodata
 
@@ -297,6 +304,14 @@ class RoboData:
             found, seen = self._run_after(seen, part, on_event, token)
             earlier.append(found)
         answer, _ = self._run_after(seen, text, on_event, token, rewriting)
+        if self._beyond is not None:
+            first = answer
+            answer = self._beyond.asked(
+                first,
+                lambda further, emit: further._run(text, emit, token, rewriting),
+                on_event,
+            )
+            earlier += [first] if answer.run_id != first.run_id else []
         from robodata_core.orchestrator.statistics import with_all_costs
 
         return with_all_costs(answer, earlier, call)
@@ -439,6 +454,8 @@ class RoboData:
             self._texts.close()
         if self._client is not None:
             self._client.close()
+        if self._beyond is not None:
+            self._beyond.close()
         self.store.close()
         self.source.close()
         if self._traffic is not None:

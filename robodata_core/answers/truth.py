@@ -11,6 +11,9 @@ from robodata_core.answers.coverage import Coverage
 from robodata_core.belief.source import MAP_SOURCE
 from robodata_core.belief.vocabulary import LAST_SEEN
 from robodata_core.errors import RoboDataError
+from robodata_core.language.grammar.framing import stripped
+from robodata_core.language.lexicon import open_lexicon
+from robodata_core.language.text import read_text
 from robodata_core.model import EntityValue, Evidence, TruthKind, Value
 from robodata_core.programs.steps import FilterByConstraint, Follow, Program
 from robodata_core.sources.base import KnowledgeSource
@@ -31,6 +34,10 @@ _TAXONOMY: Final = frozenset(
 )
 _SUBCLASS: Final = ("P279", "http://www.w3.org/2000/01/rdf-schema#subClassOf")
 _INSTANCE: Final = ("P31", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+
+_LANGUAGE: Final = "en"
+#: What is left of "Ann's" behind the name.
+_OWNS: Final = "s"
 
 _log = logging.getLogger("robodata.answers")
 
@@ -87,16 +94,23 @@ class Truths:
         return denied and bool(ids) and self._has_class(ids)
 
     def is_one_of_a_kind(self, evidence: Sequence[Evidence], question: str) -> bool:
-        """Tell whether a question asks about one certain thing of the class that is told of."""
-        words, definite = _folded(question).split(), words_of_role("definite")
+        """Tell whether a question asks about certain things of the class that is told of.
+
+        "The red cup", "my cups" and "Ann's cup" are certain ones, and so is any that is somewhere
+        now.
+        """
+        if stripped(read_text(question), "now", _LANGUAGE)[0]:
+            return True
+        stem = open_lexicon(_LANGUAGE).stem
+        words = _folded(question).split()
+        asked = [stem(word) for word in words]
         for item in evidence:
             entity = self._graph.entity(item.triple.subject)
             for name in (entity.label, *entity.aliases) if entity else ():
-                named = _folded(name).split()
+                named = [stem(word) for word in _folded(name).split()]
                 places = range(1, len(words) - len(named) + 1) if named else ()
                 if any(
-                    words[at : at + len(named)] == named and words[at - 1] in definite
-                    for at in places
+                    asked[at : at + len(named)] == named and _is_certain(words, at) for at in places
                 ):
                     return True
         return False
@@ -136,6 +150,15 @@ class Truths:
 def is_of_the_seen(program: Program) -> bool:
     """Tell whether a program asks among what was seen, which a map states in full."""
     return any(LAST_SEEN in step.relations for step in program.steps)
+
+
+def _is_certain(words: Sequence[str], at: int) -> bool:
+    """Tell whether a noun is said of certain things, by the words before it."""
+    lexicon, definite = open_lexicon(_LANGUAGE), words_of_role("definite")
+    before = at - 1
+    while before > 0 and not lexicon.is_small(words[before]) and words[before] != _OWNS:
+        before -= 1
+    return words[before] in definite or words[before] == _OWNS
 
 
 def _folded(text: str) -> str:

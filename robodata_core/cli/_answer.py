@@ -82,11 +82,11 @@ def show_answer(
 
 
 def say_what_leaves(settings: Settings) -> None:
-    """Say before a question is asked that some of its words are sent to Wikidata."""
+    """Say before a question is asked that some of its words may be sent to Wikidata."""
     if "auto" in settings.source:
         click.echo(
-            "Names that the snapshot lacks are looked up at Wikidata: words of the question and"
-            " ids are sent there.",
+            "What the snapshot does not answer is asked of Wikidata: words of the question and ids"
+            " are sent there then.",
             err=True,
         )
 

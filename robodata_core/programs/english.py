@@ -18,6 +18,7 @@ __all__ = [
     "PRECISIONS",
     "TIME_COMPARISONS",
     "ends_open",
+    "is_noun",
     "listed",
     "named_place",
     "of_several",
@@ -126,6 +127,8 @@ _VERBS: Final = frozenset(
         "uses",
     ]
 )
+#: What labels begin with that say what is possible: "can slice".
+_MODALS: Final = frozenset(["can", "could", "may", "must", "should"])
 #: Nouns that labels of relations begin with, with the article they take: "member of".
 _ARTICLES: Final = {
     "candidate": "a",
@@ -185,6 +188,8 @@ def verb(label: str, *, many: bool = False) -> str | None:
     if words[0] in _VERBS:
         first, rest = label[: len(words[0])], label[len(words[0]) :]
         return ("have" if words[0] == "has" else first[:-1]) + rest if many else label
+    if words[0] in _MODALS and len(words) > 1:
+        return label
     if words[0] in _PASTS:
         return label if ends_open(label) else None
     if "it" in words or {"is", "are"} & set(words):
@@ -246,7 +251,13 @@ def _is_preposition(word: str) -> bool:
 def ends_open(label: str) -> bool:
     """Tell whether a label ends where the name of the other end has to follow: "member of"."""
     words = label.lower().split()
-    return words[0] in _VERBS or words[-1] in _PREPOSITIONS
+    return words[0] in _VERBS | _MODALS or words[-1] in _PREPOSITIONS
+
+
+def is_noun(label: str) -> bool:
+    """Tell whether "the LABEL of" can be said of a relation: "capital", and not "dated"."""
+    words = label.lower().split()
+    return len(words) != 1 or not _is_participle(words[0])
 
 
 def plural(label: str) -> str:

@@ -352,6 +352,8 @@ class Reader:
             return f"{names} {verb} {name}" if verb else f"the {label} of {whose} is {name}"
         if verb is not None:
             return f"{name} {verb} {names}"
+        if not english.is_noun(label):
+            return f"{label} of {name}: {names}"
         if not many:
             return f"the {label} of {name} is {names}"
         return f"the {several} are {names}" if several else f"{label} of {name}: {names}"

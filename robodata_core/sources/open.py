@@ -15,7 +15,7 @@ from robodata_core.text import clean_text
 if TYPE_CHECKING:
     from robodata_core.sources.http import ResponseCache, Traffic
 
-__all__ = ["SOURCE_FORMS", "kind_of_source", "open_source"]
+__all__ = ["SOURCE_FORMS", "kind_of_source", "open_source", "sources_of"]
 
 #: How sources are named, for whoever is to name one.
 SOURCE_FORMS: Final = ("snapshot:NAME", "snapshot:PATH", "wikidata", "sparql:URL", "auto")
@@ -34,7 +34,7 @@ def open_source(settings: Settings, traffic: Traffic | None = None) -> Knowledge
     """
     opened: list[KnowledgeSource] = []
     try:
-        for name in _spelled_out(settings.source):
+        for name in sources_of(settings.source):
             opened.append(_open_one(name, settings, traffic))
     except BaseException:
         for source in opened:
@@ -66,11 +66,17 @@ def kind_of_source(name: str) -> tuple[str, str]:
     )
 
 
-def _spelled_out(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the sources ``auto`` stands for: the default, and Wikidata for what it lacks."""
+def sources_of(names: Sequence[str], *, alone: bool = False) -> tuple[str, ...]:
+    """Return the sources that are named, with those ``auto`` stands for in its place.
+
+    Args:
+        names: As they are set; ``auto`` is the default, and Wikidata for what that lacks.
+        alone: Only the default.
+    """
     found: dict[str, None] = {}
+    auto = (DEFAULT_SOURCE,) if alone else (DEFAULT_SOURCE, "wikidata")
     for name in names:
-        found.update(dict.fromkeys((DEFAULT_SOURCE, "wikidata") if name == "auto" else (name,)))
+        found.update(dict.fromkeys(auto if name == "auto" else (name,)))
     return tuple(found)
 
 

@@ -147,6 +147,7 @@ def test_an_answer_comes_back() -> None:
         results=(model.ResultItem(EntityValue("Q1930"), "Ottawa"), model.ResultItem(3, "3")),
         completeness=model.Completeness(2, 5),
         missing=("three more",),
+        notes=("it may also mean Ottawa in Kansas",),
         trace=("PRODUCE_ANSWER",),
         statistics=model.RunStatistics(turns=2, tokens=model.TokenCount(3, 4), seconds=0.5),
         run_id="run-1",

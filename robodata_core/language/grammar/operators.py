@@ -139,6 +139,10 @@ class Grammar:
                 degree = Degree(relations, row["end"] == "high", before)
                 for words in filter(None, row[column].split("|")):
                     table[tuple(words.split())].append(degree)
+            # "The most small": learners say it so, and so it is said of longer words.
+            for words in filter(None, row["plain"].split("|")):
+                named = ("most", *words.split())
+                self._degrees["superlative"][named].append(degree)
 
     def find(self, text: Text, literals: Sequence[Mention]) -> Operators:
         """Return the operators of a text.

@@ -21,6 +21,8 @@ __all__ = ["Linker"]
 
 _LONGEST: Final = 12
 _ALIKE: Final = 0.84
+#: The same of each word of a name: one letter of five may be another.
+_ALIKE_WORD: Final = 0.78
 _SEARCHES: Final = 12
 _SEARCHED: Final = 5
 _BESIDE: Final = 2
@@ -180,11 +182,30 @@ class Linker:
         for hit in self._view.search(name, _SEARCHED):
             written = normalise_name(hit.matched or hit.label)
             alike = max(fuzz.ratio(form, written), fuzz.ratio(form, normalise_name(hit.label)))
-            if alike >= 100 * _ALIKE:
+            names = (written, normalise_name(hit.label))
+            if alike >= 100 * _ALIKE and any(self._is_slip(form, one) for one in names):
                 self._note(found, span, (hit,), NameMatch.SLIP, alike / 100)
             elif words <= set(words_of(hit.matched or hit.label)):
                 share = len(form) / max(len(written), 1)
                 self._note(found, span, (hit,), NameMatch.PART, share)
+
+    def _is_slip(self, form: str, name: str) -> bool:
+        """Tell whether every word is written nearly as in a name: "Assyrian" is not "Austrian".
+
+        Before a surname that is no common word, a first name may be a short one, or that of
+        another language: "Arnie" for "Arnold", "Louis" for "Lajos".
+        """
+        from rapidfuzz import fuzz  # Only names that are not there as written need it.
+
+        words, others = form.split(), name.split()
+        if len(words) != len(others):
+            return True  # What is written in one word may be two.
+        if words[1:] == others[1:] and words[0][0] == others[0][0]:
+            known, stem = self._words, self._lexicon.stem
+            if known is not None and not all(known.knows(stem(word)) for word in words[1:]):
+                return True
+        pairs = zip(words, others, strict=True)
+        return all(fuzz.ratio(one, other) >= 100 * _ALIKE_WORD for one, other in pairs)
 
 
 def _is_balanced(text: Text, start: int, end: int) -> bool:

@@ -18,12 +18,15 @@ from robodata_core.model import (
     TimeValue,
     Value,
 )
+from robodata_core.policy.offline.asking import noun_type
 from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.links import containment_links
+from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
-from robodata_core.policy.offline.words import noun_of
+from robodata_core.policy.offline.words import WH_WORDS, Token, noun_of, stems
 
-__all__ = ["AnswerKinds", "is_thing"]
+__all__ = ["AnswerKinds", "is_person"]
 
 _YEARLIKE: Final = re.compile(r"[0-9]{3,4}\Z")
 _LOOKED_AT: Final = 8
@@ -35,11 +38,11 @@ def _classes() -> dict[str, frozenset[str]]:
     return {kind.name: kind.classes for kind in open_lexicon("en").kinds}
 
 
-def is_thing(reader: Reader, id_: str) -> bool:
-    """Tell whether the graph says what something is, and that is no person."""
+def is_person(reader: Reader, id_: str) -> bool | None:
+    """Tell whether something is a person; None where the graph does not say what it is."""
     found = reader.entities((id_,))
     kinds = reader.entities(found[id_].types) if id_ in found else {}
-    return bool(kinds) and not _are_people(kinds.values())
+    return _are_people(kinds.values()) if kinds else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,44 @@ class AnswerKinds:
         named = self.reader.entities(id_ for ids in above for id_ in ids).values()
         acting = _classes()["person"] | _classes()["group"] | _classes()["place"]
         return bool(above) and all(above) and not _words(named) & acting
+
+    def are_none(self, candidate: Candidate, stem: str) -> bool:
+        """Tell whether none of the answers is called by a noun, by what it is or by its name."""
+        ids = [value.id for value in candidate.nodes[:_LOOKED_AT] if isinstance(value, EntityValue)]
+        found = self.reader.entities(ids).values()
+        types = self.reader.entities(kind for item in found for kind in item.types).values()
+        labels = [*(item.label for item in types), *(item.label for item in found)]
+        heads = {stems(noun_of(label))[-1:] for label in labels}
+        return bool(types) and (stem,) not in heads
+
+    def lies_elsewhere(
+        self, candidate: Candidate, tokens: Sequence[Token], request: Request
+    ) -> bool:
+        """Tell whether something else than named lies in what is none of what is asked for.
+
+        "Which county is X from" does not ask in what the country of X lies.
+
+        Args:
+            candidate: The reading.
+            tokens: The question.
+            request: What is asked for.
+        """
+        head = max(request.focus, default=-1)
+        edges = candidate.path[-1].hop if len(candidate.path) > 1 else ()
+        if (
+            not edges
+            or candidate.typed
+            or head < 1
+            or tokens[min(request.focus) - 1].norm not in WH_WORDS
+        ):
+            return False
+        within = containment_links(self.index)
+        lies = any(way is Direction.OUT and name in within for name, way in edges)
+        return (
+            lies
+            and not noun_type(tokens[head].norm)
+            and self.are_none(candidate, tokens[head].stem)
+        )
 
     def of_values(self, sample: Sequence[Value]) -> str:
         """Return what kind some values are by what they are; empty where they do not tell."""

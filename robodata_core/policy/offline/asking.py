@@ -60,6 +60,9 @@ def _form_at(
         return _how(following, index)
     if word in WH_WORDS:
         noun = noun_type(following) if word in ("which", "what") else ""
+        if noun == "time" and position + 2 < len(words):
+            # "What time zone" asks for no time.
+            noun = noun if words[position + 2][1] in FUNCTION_WORDS else ""
         return AnswerKind.THINGS, WANTED.get(word, noun), index
     if word == "count" or (word == "number" and following == "of"):
         return AnswerKind.NUMBER, "number", index + (word == "number")

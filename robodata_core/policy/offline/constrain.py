@@ -13,14 +13,17 @@ from typing import Final
 
 from robodata_core.model import Direction, EntityValue, QuantityValue, Value
 from robodata_core.policy.base import AnswerKind
+from robodata_core.policy.offline.asking import noun_type
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
+from robodata_core.policy.offline.facing import facing
 from robodata_core.policy.offline.lying import Places
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.relation_index import RelationIndex
-from robodata_core.policy.offline.relations import Edge, Match, focus_names
+from robodata_core.policy.offline.relations import Edge, Match, focus_names, reverse
 from robodata_core.policy.offline.words import (
+    AUXILIARIES,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     Token,
@@ -134,10 +137,17 @@ class Constrainer:
             for item in mention.entities
             if any((name, Direction.IN) in self.reader.relations(item.id) for name in self.via)
         ]
-        if not found or mention.demonym:
+        if not found or mention.demonym or self._asks_for_anything(mention):
             return None
         ids = tuple(item.id for item in found if item.quality >= found[0].quality)
         return Link(mention, ids[:3], mention.entities[0].quality)
+
+    def _asks_for_anything(self, mention: Mention) -> bool:
+        """Tell whether a noun leaves open what is asked for, whatever a graph calls so."""
+        if self.request.kind is AnswerKind.YES_OR_NO or mention.proper:
+            return False
+        norms = [self.tokens[i].norm for i in mention.span]
+        return all(norm in GENERIC_NOUNS and not noun_type(norm) for norm in norms)
 
     def of_class(self, candidate: Candidate, mention: Mention) -> Candidate | None:
         """Narrow a candidate to a class."""
@@ -303,6 +313,8 @@ class Constrainer:
         for edge, use in self._joins(candidate, mention):
             # Unsaid, "American" is where somebody is from; nobody asks whom Americans deal with.
             told = bool(use.span) or edge[0] in self.belonging
+            if not told and mention.is_name:
+                continue
             for target in targets:
                 holding = self.reader.holding(candidate.nodes, edge, (target,))
                 worth = (told, use.strength * use.agreement + 0.001 * len(holding))
@@ -317,17 +329,41 @@ class Constrainer:
 
     def _joins(self, candidate: Candidate, mention: Mention) -> Iterable[tuple[Edge, EdgeUse]]:
         """Yield relations that may join members to the mention, worded ones first."""
-        seen = set()
+        seen: set[Edge] = set()
+        turned: set[Edge] = set()
         for match in self.matches:
             inside = match.start == mention.start and match.end < mention.end  # "can be sliced"
             if (match.span & mention.span and not inside) or len(match.reading.hops) > 1:
                 continue
             if match.span & candidate.covered and not mention.demonym:
                 continue
-            for edge in match.reading.hops[0]:
+            hop = match.reading.hops[0]
+            if self._is_done_to(match, mention):
+                hop = reverse((hop,))[0]
+                turned.update(reverse((hop,))[0])
+            for edge in hop:
                 if edge[1] is Direction.OUT and edge not in seen:
                     seen.add(edge)
                     yield edge, EdgeUse((edge,), match.span, match.reading.strength)
+        for edge, use in self._unsaid(candidate, mention):
+            if edge not in seen | turned:
+                seen.add(edge)
+                yield edge, use
+
+    def _is_done_to(self, match: Match, mention: Mention) -> bool:
+        """Tell whether a verb is what members did to what is named: "writers influenced X".
+
+        What influenced somebody is not what he influenced.
+        """
+        before = {token.norm for token in self.tokens[: match.start]}
+        if match.reading.kind != "verb" or before & AUXILIARIES:
+            return False
+        at = (mention.start, mention.end)
+        verbs = [m for m in self.matches if m.span == match.span and m.reading.kind == "verb"]
+        return all(facing(one, at, self.tokens) == "out" for one in verbs)
+
+    def _unsaid(self, candidate: Candidate, mention: Mention) -> Iterable[tuple[Edge, EdgeUse]]:
+        """Yield relations that no word names which may join members to the mention."""
         origin = mention.demonym or self._modifies(mention)
         strength = _ORIGIN if mention.demonym else _MODIFIER if origin else _SILENT
         used = {name for use in candidate.path for name, _ in use.hop}
@@ -338,8 +374,7 @@ class Constrainer:
                 ranked = [pair for pair in ranked if pair[0][0] in self.belonging]
             for (name, way), _ in ranked[:_MAX_TRIED]:
                 edge = (name, Direction.OUT)
-                if way is Direction.IN and edge not in seen and (origin or name not in used):
-                    seen.add(edge)
+                if way is Direction.IN and (origin or name not in used):
                     use = EdgeUse((edge,), frozenset(), strength, silent=not origin)
                     yield edge, replace(use, origin=origin)
 

@@ -227,7 +227,8 @@ def _spans(
             for end in range(at + 1, min(len(tokens), start + _LONGEST) + 1):
                 if all(may_be_named[start:end]):
                     found.append((start, end))
-    unique = dict.fromkeys(found)
+    # A strange word beside one that is put right may be of the same name: "machu picchu".
+    unique = dict.fromkeys((start, end) for start, end in found if not {start - 1, end} & set(free))
     # Where something is capitalised, names begin and end so.
     written = any(token.capitalised for token in tokens[1:])
     kept = [

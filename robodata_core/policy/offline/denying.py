@@ -28,7 +28,7 @@ from robodata_core.policy.offline.stated import ids_of, some_with
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, PREPOSITIONS
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Closure, Comparison, FilterByType, Follow, Start
-from robodata_core.text import clean_text
+from robodata_core.text import clean_text, normalise_name
 
 __all__ = ["Denier"]
 
@@ -138,6 +138,7 @@ class Denier:
             readings = [m for m in linking.mentions if m.span == mention.span]
             ids = [item.id for reading in readings for item in reading.entities]
             there = [value for id_ in ids if (value := EntityValue(id_)) in members]
+            there = there or self._called(members, mention)
             if there:
                 gone += there
             elif not mention.proper and self._classes(mention):
@@ -156,6 +157,17 @@ class Denier:
         for mention in absent:
             outcome = _none_of(outcome, mention)
         return outcome
+
+    def _called(self, members: Sequence[Value], mention: Mention) -> list[EntityValue]:
+        """Return those of a set whose names begin with a name: the films of a series."""
+        name = normalise_name(mention.text)
+        ids = (value.id for value in members if isinstance(value, EntityValue))
+        labels = self.solver.reader.entities(ids)
+        begun = {
+            id_ for id_, item in labels.items()
+            if mention.exact and normalise_name(item.label).startswith(f"{name} ")
+        }  # fmt: skip
+        return [one for one in members if isinstance(one, EntityValue) and one.id in begun]
 
     def _could_be(self, base: Solved, mention: Mention) -> bool:
         """Tell whether what is named may be among things like those of a set, by its kind."""

@@ -13,14 +13,16 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.language.text import words_of
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.base import AnswerKind
-from robodata_core.policy.offline.answer_kinds import is_thing
+from robodata_core.policy.offline.answer_kinds import is_person
 from robodata_core.policy.offline.candidate import Candidate, Link
 from robodata_core.policy.offline.finding import NUMBERS
 from robodata_core.policy.offline.guards import unread_by_no
 from robodata_core.policy.offline.links import belonging_links
+from robodata_core.policy.offline.literals import is_plain_year
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Question
@@ -30,7 +32,7 @@ from robodata_core.policy.offline.relations import Edge
 from robodata_core.policy.offline.tables import rows_of
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, word_set
-from robodata_core.programs.steps import FilterByType, Judge, JudgeKind, Start
+from robodata_core.programs.steps import FilterByConstraint, FilterByType, Judge, JudgeKind, Start
 
 __all__ = ["held_back"]
 
@@ -120,7 +122,11 @@ def _are_of(
 def _checked(part: Part, plan: Plan, index: RelationIndex) -> Part:
     if not part.sure or part.best is None:
         return part
-    failure = _half_stated(part.best.candidate, plan.reader) or _half_named(part, plan)
+    failure = (
+        _half_stated(part.best.candidate, plan.reader)
+        or _half_named(part, plan)
+        or _said_of_class(part.best.candidate)
+    )
     word = _unread(part, plan.question) or (
         _passed_over(part, part.linking.mentions, plan, index) if part.question is None else ""
     )
@@ -155,6 +161,22 @@ def _half_stated(candidate: Candidate, reader: Reader) -> str:
     return ""
 
 
+def _said_of_class(candidate: Candidate) -> str:
+    """Return why a "no" to what something is does not hold: the class is what it is asked of.
+
+    "Is the cup dirty?" does not ask whether what is dirty is a cup.
+    """
+    if candidate.final != "no" or len(candidate.steps) < 2 or len(candidate.links) < 2:
+        return ""
+    start, kept = candidate.steps[:2]
+    if not isinstance(start, Start) or not isinstance(kept, FilterByType):
+        return ""
+    thing, class_ = (link.mention for link in candidate.links[:2])
+    if thing.start <= class_.start:
+        return ""
+    return f"Whether “{class_.text}” is “{thing.text}” is not stated."
+
+
 def _half_named(part: Part, plan: Plan) -> str:
     """Return why a name that only has a word of the question in it is not what is meant.
 
@@ -167,16 +189,28 @@ def _half_named(part: Part, plan: Plan) -> str:
         mention = link.mention
         if mention.exact or not mention.entities:
             continue
-        named = mention.entities[0]
+        meant = (item for item in mention.entities if item.id in link.ids)
+        named = next(meant, mention.entities[0])
         # Places in what was put together from several questions are no places in this one.
         here = mention in part.linking.mentions and 0 < mention.start < len(tokens)
         before = tokens[mention.start - 1].norm if here else ""
         said, whole = (set(words_of(text)) - FUNCTION_WORDS for text in (mention.text, named.label))
         some = before in _INDEFINITE and not mention.proper
         few = len(whole) > 1 and (2 * len(said & whole) < len(whole) or said <= NUMBERS.keys())
-        if some or (few and is_thing(reader, named.id)):
+        person = is_person(reader, named.id)
+        if person is None and words_of(named.label)[-1:] != words_of(mention.text)[-1:]:
+            person = False  # What ends in the word may be somebody with that surname.
+        if some or (few and person is False) or (person and _is_given(mention.text, named.label)):
             return f"“{mention.text}” may not be “{named.label}”; nothing is called just so."
     return ""
+
+
+def _is_given(said: str, name: str) -> bool:
+    """Tell whether several of somebody's names are said, and not the last: "Martin Luther"."""
+    words, names = words_of(said), words_of(name.split(",")[0])
+    last = names[-1] if names else ""
+    regnal = last.isdigit() or not set(last) - set("ivx")
+    return len(words) > 1 and len(names) > len(words) and last not in words and not regnal
 
 
 def _unsaid(part: Part, reader: Reader) -> str:
@@ -227,6 +261,9 @@ def _unread(part: Part, question: Question) -> str:
             return word
     if part.question is not None:
         return ""  # It was put together from questions of its own.
+    word = _undated(part, tokens) or _advised(part, tokens, named)
+    if word:
+        return word
     return _not_followed(part, tokens, named) or _said_twice(part, question, named)
 
 
@@ -246,6 +283,31 @@ def _unjudged(part: Part, tokens: Sequence[Token], named: Set[int]) -> str:
     content = content_of(tokens, part.request)
     left = [i for i, weight in content.items() if weight >= 1.0 and i not in read]
     return tokens[left[0]].text if left else ""
+
+
+def _undated(part: Part, tokens: Sequence[Token]) -> str:
+    """Return a year that is not read, or nothing: who rules a country in 2011 may not today."""
+    assert part.best is not None
+    candidate = part.best.candidate
+    read = candidate.covered.union(*(link.mention.span for link in candidate.links))
+    if not candidate.covered or any(isinstance(s, FilterByConstraint) for s in candidate.steps):
+        return ""  # What was reckoned does not say which words it read.
+    places = range(part.request.start, part.request.end)
+    years = (tokens[i].text for i in places if i not in read and is_plain_year(tokens[i]))
+    return next(years, "")
+
+
+def _advised(part: Part, tokens: Sequence[Token], named: Set[int]) -> str:
+    """Return what it is asked to do, or nothing: "where to go" and "what is there to see"."""
+    assert part.best is not None
+    read = part.best.candidate.covered | named
+    lexicon = open_lexicon("en")
+    for at in range(part.request.start + 1, part.request.end - 1):
+        behind, before = tokens[at + 1], lexicon.kind(tokens[at - 1].norm)
+        asked = tokens[at].norm == "to" and before in ("question", "pronoun")
+        if asked and behind.word and not {at, at + 1} & read:
+            return behind.text
+    return ""
 
 
 def _unshared(tokens: Sequence[Token], read: Set[int]) -> str:

@@ -56,6 +56,11 @@ class Mention:
         # Asked for thousands of times in a question.
         object.__setattr__(self, "span", frozenset(range(self.start, self.end)))
 
+    @property
+    def is_name(self) -> bool:
+        """Whether what is meant has a name with a capital, however it is written here."""
+        return any(item.label[:1].isupper() for item in self.entities[:1])
+
 
 @dataclass(frozen=True, slots=True)
 class Linking:

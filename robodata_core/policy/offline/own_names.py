@@ -14,6 +14,9 @@ RELATING: Final = PREPOSITIONS | {"about", "after"}
 #: What a label begins with that is a predicate, as in "can slice".
 _LIGHT_HEADS: Final = frozenset({"has", "have", "is", "in", "are", "was"})
 
+#: What stands before what is done to something: "be sliced".
+_PASSIVE: Final = stems("be")
+
 
 @lru_cache(maxsize=20_000)
 def signatures(name: str) -> tuple[tuple[str, ...], ...]:
@@ -47,7 +50,12 @@ def forms_of(
     whole = stems(name)
     if whole[-1:] == ("of",) and whole[:-1] in own:
         facing, kind = "out", "noun"
+    done = any(one[1:] == whole and one[0] in MODALS for one in own if one)
+    if done:
+        facing, kind = "in", "verb"  # Where a label is "can slice", "slice" is what it does.
     forms = [(key, facing, kind) for key in signatures(name)]
+    if done:
+        forms.append(((*_PASSIVE, *whole), "out", "verb"))
     if doer and len(whole) == 2 and name.lower().replace("_", " ").endswith(" by"):
         forms.append((whole[:-1], "out", "verb"))
     return forms

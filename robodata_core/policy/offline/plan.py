@@ -40,6 +40,7 @@ from robodata_core.policy.offline.correcting import corrected, in_full, surnamed
 from robodata_core.policy.offline.deciding import Read
 from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
+from robodata_core.policy.offline.kind_beside import kind_beside
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.peopled import people_there
@@ -95,12 +96,11 @@ def make_plan(
         if not plan.sure:
             plan = _told_apart(planning.decided(told_apart.text), told_apart) or plan
     if not resources.is_map:
-        plan = planning.beside(planning.at_present(text, plan))
+        plan = planning.beside(planning.at_present(text, planning.without_kind(plan)))
         plan = plan if plan.sure else planning.with_less(text) or planning.of_people(plan)
-    read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
-    behind = planning.behind(read, lexicon)
-    if behind or not plan.certain:
-        moved = unfronted(read, lexicon) or behind
+    if not plan.certain:
+        read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
+        moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
         other = planning.decided(moved) if moved else plan
         plan = other if other.certain or (other.sure and not plan.sure) else plan
     similar = resources.similar
@@ -205,15 +205,27 @@ class _Planning:
     def at_present(self, text: str, plan: Plan) -> Plan:
         """Solve a question for what holds now as the question for what holds, and look whether."""
         plain, said = stripped(read_text(text), "now", _LANGUAGE)
-        if not plain or any(p.request.kind is AnswerKind.YES_OR_NO for p in plan.parts):
+        if not plain:
             return plan
         words = {word for one in _links(plan) for word in one.mention.text.casefold().split()}
         if plan.sure and words & set(said.casefold().split()):
             return plan  # It is part of a name.
         if any(p.best and p.best.candidate.final in _RECKONED for p in plan.parts):
             return plan  # Now is what it was reckoned to.
-        other = self.decided(plain)
+        judged = any(part.request.kind is AnswerKind.YES_OR_NO for part in plan.parts)
+        other = plan if judged else self.decided(plain)
         return holding_now(other, self.resources.index) if other.sure else plan
+
+    def without_kind(self, plan: Plan) -> Plan:
+        """Solve a question without a noun that says what its name is anyway."""
+        text, at = kind_beside(plan)
+        other = self.decided(text) if text else plan
+        passed = all(p.best and not p.question and at not in p.best.candidate.covered
+                     for p in plan.parts)  # fmt: skip
+        if not text or other.sure or passed:
+            return other if other.sure else plan
+        why = f"What “{plan.question.tokens[at].text}” changes was not understood."
+        return replace(plan, parts=tuple(replace(p, sure=False, failure=why) for p in plan.parts))
 
     def beside(self, plan: Plan) -> Plan:
         """Take a place with a larger one beside it for the one that lies there."""
@@ -281,7 +293,8 @@ class _Planning:
         if framed.judges:
             bare = as_question(framed.text, open_lexicon(_LANGUAGE))
         plan = self.plan(bare)
-        if bare != text and not framed.judges and not plan.sure:
+        # Words that stand for others ("us" for "US") are not tried as they were typed.
+        if bare != text and bare in text and not framed.judges and not plan.sure:
             whole = self.plan(text)
             plan = whole if any(part.sure for part in whole.parts) else plan
         if not plan.sure:

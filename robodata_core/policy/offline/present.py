@@ -17,6 +17,10 @@ from robodata_core.policy.offline.relation_index import RelationIndex
 
 __all__ = ["holding_now"]
 
+#: What something is an instance of it stays; its occupation and office it may leave.
+_IS_A: Final = "instance of"
+#: Roles of relations that hold for good where they hold.
+_LASTING: Final = ("above", "births", "deaths", "times")
 _POINT_IN_TIME: Final = "P585"
 _START: Final = "P580"
 _END: Final = "P582"
@@ -32,21 +36,22 @@ def holding_now(plan: Plan, index: RelationIndex) -> Plan:
         index: Relations of the graph.
     """
     lexicon = open_lexicon("en")
-    labels = (*lexicon.role("type"), *lexicon.role("above"), *lexicon.role("births"))
+    labels = (_IS_A, *(label for role in _LASTING for label in lexicon.role(role)))
     lasting = {name for label in labels for name in index.named(label)}
     return replace(plan, parts=tuple(_now(part, lasting) for part in plan.parts))
 
 
 def _now(part: Part, lasting: set[str]) -> Part:
     result = part.result
-    if not part.sure or result is None:
+    if not part.sure or result is None or result.boolean is False:
         return part
     changing = [one for one in result.evidence if one.property not in lasting]
     if not changing or all(_is_present(one) for one in changing):
         return part
     ended = any(one.property == _END for item in changing for one in item.qualifiers)
     groups = [(one.subject, one.property) for one in changing]
-    if ended or len(set(groups)) < len(groups) or len(result.members) > 1:
+    several = len(set(groups)) < len(groups) or len(result.members) > 1
+    if ended or (several and result.boolean is None):
         return replace(part, sure=False, failure=_WHICH)
     return replace(part, missing=(*part.missing, _MAY_HAVE_ENDED))
 

@@ -12,20 +12,22 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from robodata_core.model import EntityValue, Value
+from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.policy.offline import guards
-from robodata_core.policy.offline.answer_kinds import AnswerKinds
+from robodata_core.policy.offline.answer_kinds import AnswerKinds, is_person
 from robodata_core.policy.offline.asking import noun_type
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse
 from robodata_core.policy.offline.facing import attached
+from robodata_core.policy.offline.links import belonging_links
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.misread import Misread
 from robodata_core.policy.offline.phrases import Phrases, phrases_over
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.reading import Reader
-from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.relation_index import PREPOSITION, RelationIndex
 from robodata_core.policy.offline.relations import Match, flip, focus_names
 from robodata_core.policy.offline.weights import Weights, content_of
+from robodata_core.policy.offline.whole_nouns import asks_within, beyond_place, leaves_head
 from robodata_core.policy.offline.words import (
     AUXILIARIES,
     COPULAS,
@@ -33,7 +35,6 @@ from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     Token,
-    noun_of,
     stems,
 )
 
@@ -372,7 +373,7 @@ class Ranker:
         if candidate.relaxed and self._drops_asked(candidate):
             return True
         dropped = guards.lists_all(candidate, self.linking, self.request.focus)
-        if dropped or guards.leaves_counted(candidate, *words) or self._of_other_kind(candidate):
+        if dropped or guards.leaves_counted(candidate, *words) or self._of_other_noun(candidate):
             return True
         wanted = self.request.wanted
         if guards.dates_object(candidate, self.tokens, self.request):
@@ -385,11 +386,34 @@ class Ranker:
 
     def _of_nobody(self, candidate: Candidate, seen: str) -> bool:
         """Tell whether a question for people leads to whatever, or to kinds of what is idle."""
+        if not self.request.wanted:
+            return self._lies_unasked(candidate)
         if self.request.wanted != "person":
             return False
         # "Who are its neighbours" does not ask for all that it is tied to.
         whatever = any(not use.hop for use in candidate.path)
-        return whatever or (not seen and self._kinds.are_idle(candidate))
+        idle = seen in ("", "thing") and self._kinds.are_idle(candidate)
+        return whatever or idle
+
+    def _lies_unasked(self, candidate: Candidate) -> bool:
+        """Tell whether "in" alone leads to where somebody lives: "what has X been in"."""
+        use = candidate.path[0] if len(candidate.path) == 1 else None
+        if use is None or self.request.focus or use.strength > PREPOSITION or not candidate.links:
+            return False
+        places = all(self.index.object_type(name) == "place" for name, _ in use.hop)
+        outward = all(way is Direction.OUT for _, way in use.hop)
+        return places and outward and is_person(self.reader, candidate.links[0].ids[0]) is True
+
+    def _of_other_noun(self, candidate: Candidate) -> bool:
+        """Tell whether the noun that is asked for is taken in part, or the wrong way round."""
+        where = (self.tokens, self.request, belonging_links(self.index))
+        told = partial(self._accounted, candidate=candidate)
+        return (
+            self._of_other_kind(candidate)
+            or asks_within(candidate, *where)
+            or beyond_place(candidate, *where)
+            or leaves_head(candidate, self.tokens, self._content, told)
+        )
 
     def _drops_asked(self, candidate: Candidate) -> bool:
         """Tell whether of answers that are all known to be something none is what is asked for.
@@ -418,14 +442,9 @@ class Ranker:
     def _of_other_kind(self, candidate: Candidate) -> bool:
         """Tell whether none of what lies in a place is of the kind that is asked for."""
         kind = guards.asked_within(candidate, self.tokens, self.request, self.matches)
-        if not kind:
-            return False
-        ids = [value.id for value in candidate.nodes[:8] if isinstance(value, EntityValue)]
-        found = self.reader.entities(ids).values()
-        types = self.reader.entities(kind for item in found for kind in item.types).values()
-        labels = [*(item.label for item in types), *(item.label for item in found)]
-        heads = {stems(noun_of(label))[-1:] for label in labels}
-        return bool(types) and (kind,) not in heads
+        if kind:
+            return self._kinds.are_none(candidate, kind)
+        return self._kinds.lies_elsewhere(candidate, self.tokens, self.request)
 
 
 def _hops(candidate: Candidate) -> float:

@@ -11,7 +11,15 @@ from typing import Final
 
 from robodata_core.model import Direction
 from robodata_core.policy.offline.question import Request
-from robodata_core.policy.offline.words import ARTICLES, BE, FUNCTION_WORDS, PREPOSITIONS, Token
+from robodata_core.policy.offline.words import (
+    ARTICLES,
+    BE,
+    FUNCTION_WORDS,
+    PREPOSITIONS,
+    STANDS_FOR,
+    WH_WORDS,
+    Token,
+)
 
 __all__ = [
     "Edge",
@@ -26,6 +34,7 @@ __all__ = [
     "names_works",
     "reverse",
     "walked",
+    "without_kinds",
     "without_relatives",
 ]
 
@@ -150,6 +159,38 @@ def without_relatives(matches: Sequence[Match], tokens: Sequence[Token]) -> tupl
         return plain and before.norm in _DETERMINERS
 
     return tuple(match for match in matches if not _is_relative(match))
+
+
+def without_kinds(
+    matches: Sequence[Match], tokens: Sequence[Token], via: Iterable[str]
+) -> tuple[Match, ...]:
+    """Drop "kind of" as a relation before a noun that names one: "what kind of government".
+
+    The kind of government that a country has is its government, and no instance of that.
+
+    Args:
+        matches: Readings of the phrases of a question.
+        tokens: The question.
+        via: The relations that lead from something to its class.
+    """
+    types = frozenset(via)
+
+    def _says_kind(match: Match) -> bool:
+        return all(name in types for hop in match.reading.hops for name, _ in hop)
+
+    others = [m for m in matches if m.reading.kind in ("noun", "verb") and not _says_kind(m)]
+    # "What kind of state is X" asks what X is.
+    nouns = {m.start for m in others if m.end == len(tokens) or tokens[m.end].norm not in BE}
+    verbs = [m.start for m in others if m.reading.kind == "verb"]
+
+    def _is_idle(match: Match) -> bool:
+        asked = match.start > 0 and tokens[match.start - 1].norm in WH_WORDS
+        below = match.reading.facing == "in"
+        set_ = match.end < len(tokens) and tokens[match.end].norm == STANDS_FOR
+        done = below and (set_ or any(start > match.end for start in verbs))
+        return asked and _says_kind(match) and (match.end in nouns or done)
+
+    return tuple(match for match in matches if not _is_idle(match))
 
 
 def as_nouns(matches: Sequence[Match], tokens: Sequence[Token]) -> tuple[Match, ...]:

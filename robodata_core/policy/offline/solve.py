@@ -42,6 +42,7 @@ from robodata_core.policy.offline.relations import (
     as_nouns,
     as_verbs,
     for_manner,
+    without_kinds,
     without_relatives,
 )
 from robodata_core.policy.offline.similar import Similar
@@ -208,7 +209,7 @@ class Solver:
         matches = self._index.matches(tokens, outside | quoted | blocked)
         matches = for_manner(as_nouns(matches, tokens), tokens, request)
         matches = with_verbs(as_verbs(matches, tokens, request), tokens)
-        matches = without_relatives(matches, tokens)
+        matches = without_kinds(without_relatives(matches, tokens), tokens, self._via)
         matches = (*matches, *self._definition(request, blocked))
         return linking, (*matches, *self._alike(request, linking, matches))
 

@@ -6,7 +6,7 @@ all rivers. What a beginning may lead to is grown in ``grow``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -178,6 +178,7 @@ class Starting:
         """
         first, last = min(origin.start, mention.start), max(origin.end, mention.end)
         whole = Mention(first, last, self.question.raw(first, last), (), True)
+        lying = self.belonging if origin.demonym else self._lying(mention, origin, constrainer)
         for item in origin.entities[:_MEANT]:
             start = Candidate.start(Link(whole, (item.id,), item.quality, True), origin.span)
             around = self.reader.relations(item.id)
@@ -185,7 +186,7 @@ class Starting:
             for (name, way), _ in sorted(around.items(), key=lambda pair: -pair[1])[:_TRIED]:
                 if way is not Direction.IN:
                     continue
-                if origin.demonym and self.belonging and name not in self.belonging:
+                if lying and name not in lying:
                     continue
                 hop = ((name, way),)
                 values = self.reader.along(start.nodes, hop[0])
@@ -199,6 +200,17 @@ class Starting:
             if best is not None:
                 return best[2]
         return None
+
+    def _lying(self, noun: Mention, place: Mention, constrainer: Constrainer) -> Set[str]:
+        """Return the relations that "in" or "from" may stand for; nothing where any may be meant.
+
+        What is in Germany is not what has to do with Germany.
+        """
+        at = noun.end
+        if place.start <= at or self.question.tokens[at].norm == "of":
+            return frozenset()
+        said = {n for m in constrainer.matches if m.start == at for n, _ in m.reading.hops[0]}
+        return self.belonging and self.belonging | said
 
     def _from_classes(self, linking: Linking, constrainer: Constrainer) -> list[Candidate]:
         """Start from all members of a class, where nothing else is named."""

@@ -61,6 +61,8 @@ _log = logging.getLogger("robodata.understanding")
 #: stand behind it, as of kin and ages.
 _KEPT: Final = 0.15
 _KEPT_JOINED: Final = 0.3
+#: The same of walks along a relation or two, of which learned readings know much.
+_KEPT_PLAIN: Final = 0.28
 #: Least probability of what rules only tried; a truth is not said on a trial.
 _TRIED: Final = 0.7
 #: How sure relations are that no word says and that are only guessed.
@@ -77,6 +79,8 @@ _UNASKED: Final = 0.85
 #: along one relation, and a composed one.
 _AHEAD: Final = 0.15
 _FAR_AHEAD: Final = 0.4
+#: Values of which it is looked up what they are.
+_SAMPLE: Final = 8
 #: Relations in a row that learned readings go along at most.
 _HOPS: Final = 2
 
@@ -164,24 +168,34 @@ class Learned:
         turned = "b_turned" in values and near
         if len(plan.parts) > 1 or not _asks(plan.question, known):
             return plan if plan.sure else self._read(plan, learned, _UNASKED) or plan
-        kept = known.result is not None and rules >= max(_least(known), self._strict)
-        if not kept and rules >= max(_KEPT, self._strict):
-            kept = self._is_read_too(known)
-        if rules < self._settings.likely and self._is_doubtful(plan, known):
-            kept = False
-        if kept and known.question is not None and known.best is not None:
-            # What a description stands for was put into the question, which then asks for less.
-            wanted = plan.question.requests[0].wanted
-            kept = not self._is_of_other_kind(plan, wanted, known.best.candidate)
+        kept = self._is_kept(plan, known, rules, turned=turned)
         # Which way a relation goes is read from the order of words.
         read = self._read(plan, learned, self._likely) if not turned else None
         if read is not None and kept and self._fits_less(plan, known, read):
             read = None
-        if turned:
-            kept = known.sure and rules >= _KEPT
+        if known.sure and _says_less(self.found[0], known):
+            read = None  # Rules may be wrong; what passes over a name is.
+        if self.found[0].result.boolean and not known.sure and "b_same" in values:
+            read = None  # Rules read the very same, and something keeps it back.
         if read is None or (kept and not self._goes_before(known, rules, learned)):
             return replace(plan, parts=(replace(known, sure=kept),))
         return read
+
+    def _is_kept(self, plan: Plan, known: Part, rules: float, *, turned: bool) -> bool:
+        """Tell whether what rules found is probable enough to be an answer."""
+        if turned:
+            return known.sure and rules >= _KEPT
+        kept = known.result is not None and rules >= max(_least(known), self._strict)
+        if not kept and rules >= max(_KEPT, self._strict):
+            kept = self._is_read_too(known)
+        if rules < self._settings.likely and self._is_doubtful(plan, known):
+            return False
+        if kept and known.best is not None and (known.question is not None or not known.sure):
+            # What a description stands for was put into the question, which then asks for less;
+            # and what was only tried was not held against what is asked for.
+            wanted = plan.question.requests[0].wanted
+            return not self._is_of_other_kind(plan, wanted, known.best.candidate)
+        return kept
 
     def _goes_before(self, known: Part, rules: float, learned: float) -> bool:
         """Tell whether the learned reading goes before what rules found."""
@@ -194,6 +208,8 @@ class Learned:
             plainer = not known.notes and _is_plainer(best, known)
             return plainer and learned >= self._settings.sure
         if self._is_map or _is_beyond(known) or best.reading.broader or _leads_on(best, known):
+            return False
+        if _says_less(best, known):
             return False
         ahead = _AHEAD if is_of_one_relation(known) else _FAR_AHEAD
         # A no is not said against what is stated of the very thing.
@@ -234,14 +250,24 @@ class Learned:
         kinds = AnswerKinds(plan.reader, self._index)
         if wanted == "person" and kinds.are_idle(candidate):
             return True
-        return bool(wanted) and kinds.misses(candidate, wanted, kinds.kind(candidate))
+        first = plan.parts[0]
+        if not first.question and kinds.lies_elsewhere(
+            candidate, plan.question.tokens, first.request
+        ):
+            return True
+        seen = kinds.kind(candidate)
+        if wanted == "place" and not kinds.of_values(candidate.nodes[:_SAMPLE]):
+            return False  # Of what has no class it is not known that it is no place.
+        return bool(wanted) and kinds.misses(candidate, wanted, seen)
 
     def _is_read_too(self, known: Part) -> bool:
         """Tell whether what rules are sure of comes out of a learned reading, likely or not."""
         if not known.sure or known.result is None or result_form(known.result) != "set":
             return False
         told = outcome(known.result)
-        return any(outcome(read.result) == told for read in self.found)
+        # One that leaves words open itself does not speak for another that does.
+        whole = (r for r in self.found if not r.reading.unread and not r.reading.unexplained)
+        return any(outcome(read.result) == told for read in whole)
 
     def _fits_less(self, plan: Plan, known: Part, read: Plan) -> bool:
         """Tell whether rules found what is asked for, as people for "who", and reading did not."""
@@ -286,7 +312,17 @@ def _least(part: Part) -> float:
     names = sum(mention.proper for mention in part.linking.mentions)
     alone = is_of_one_relation(part) or names <= 1 or _is_beyond(part)
     joined = part.result is not None and result_form(part.result) == "set" and not alone
-    return _KEPT_JOINED if joined else _KEPT
+    if joined:
+        return _KEPT_JOINED
+    return _KEPT_PLAIN if _is_learned_of(part) else _KEPT
+
+
+def _is_learned_of(part: Part) -> bool:
+    """Tell whether rules went along a relation or two to a set, as learned readings do."""
+    candidate = part.best.candidate if part.best is not None else None
+    if candidate is None or candidate.final != "set" or _is_beyond(part):
+        return False
+    return bool(candidate.edges) and all(use.hop for use in candidate.edges)
 
 
 def _is_of_any(steps: Sequence[Step], kinds: tuple[type[Step], ...] = (Follow,)) -> bool:
@@ -302,6 +338,21 @@ def _leads_on(read: Read, part: Part) -> bool:
         for steps in (read.reading.program.steps, part.program.steps if part.program else ())
     )
     return len(mine) < len(theirs) and theirs[: len(mine)] == mine
+
+
+def _says_less(read: Read, part: Part) -> bool:
+    """Tell whether a reading gives all that a part gives, and more, as it leaves out a name."""
+    mine, theirs = outcome(read.result), outcome(part.result) if part.result else None
+    if not isinstance(mine, frozenset) or not isinstance(theirs, frozenset):
+        return False
+    if not theirs < mine or not theirs or part.best is None:
+        return False
+    along = set(read.reading.program.along)
+    hops = ((match, name) for match in part.matches for h in match.reading.hops for name, _ in h)
+    said = {place for match, name in hops if name in along for place in match.span}
+    named = {words.casefold() for words, _ in read.reading.mentions}
+    mentions = [link.mention for link in part.best.candidate.links]
+    return any(not m.span <= said and m.text.casefold() not in named for m in mentions)
 
 
 def _narrows(part: Part) -> bool:

@@ -45,6 +45,15 @@ def test_names(understanding: Understanding, text: str, id_: str, match: NameMat
     assert match in _matches(understanding, text, EntityValue(id_))
 
 
+def test_every_word_of_a_name_is_written_nearly_so(understanding: Understanding) -> None:
+    arnold = EntityValue("Q2685")
+    assert NameMatch.SLIP in _matches(understanding, "arnie schwarzenegger's children", arnold)
+    assert NameMatch.SLIP in _matches(understanding, "arnold schwarzeneger's children", arnold)
+    # Where both words are more than a letter off, it is another name.
+    adams = EntityValue("Q42")
+    assert not _matches(understanding, "where was dougal adkins born", adams)
+
+
 def test_quotes_and_brackets_mark_a_name(understanding: Understanding) -> None:
     for text in ('where was "Douglas Adams" born', "where was [douglas adams] born"):
         marked = [m for _, m in _found(understanding, text) if m.marked]

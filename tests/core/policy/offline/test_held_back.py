@@ -25,7 +25,6 @@ def both() -> Iterator[dict[str, RoboData]]:
         # What is usual for a kind is not stated in full.
         ("household", "Does a cup belong in the bathroom?"),
         ("household", "Can I put a knife in the dishwasher?"),
-        ("household", "Can a knife slice bread?"),
         ("household", "Is a spoon made of glass?"),
         # Only a word of these names is in the question.
         ("world", "Who wrote The Hobbit?"),

@@ -1,4 +1,4 @@
-"""People go by their surnames: one that only one bears means that person; of several, all are told."""
+"""People go by their surnames: what one alone bears means that person; of several, all are told."""
 
 from __future__ import annotations
 

@@ -1,0 +1,80 @@
+"""Words that a reading must take whole, and the right way round, or it answers something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from robodata_core import RoboData
+from robodata_core.model import AnswerStatus
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[RoboData]:
+    with RoboData.open(source="snapshot:world") as robodata:
+        yield robodata
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        # Who heads a government now is not who did then.
+        "who is the leader of italy 2010?",
+        # Martin Luther King has these names, and another one.
+        "where did martin luther live?",
+        # A state's fish is no state, and a part of a tournament's name no league.
+        "what is the state fish of texas?",
+        "how many teams are there in the ncaa football?",
+        # A country may have more time zones than a state in it.
+        "what timezone is minnesota in?",
+        # What lies in a country is not what that belongs to.
+        "what countries are located in the netherlands?",
+        # Nobody asks where somebody was born by "in" alone.
+        "what has david spade been in?",
+        # What there is to do is not who lives there.
+        "what is there to do in miami?",
+        # In what a country lies is no county, and those nominated together play nobody.
+        "what county is shakira from?",
+        "who does larry david play in seinfeld?",
+        # Another word, and no slip of the pen.
+        "what is the capital of the assyrian empire?",
+        # The capital of a state of that name is not known.
+        "what is the capital of the state of georgia?",
+    ],
+)
+def test_what_passes_a_word_over_is_no_answer(world: RoboData, question: str) -> None:
+    answer = world.ask(question)
+    assert answer.status is AnswerStatus.UNKNOWN, answer.reading
+
+
+@pytest.mark.parametrize(
+    ("question", "some", "none"),
+    [
+        ("where is the country of bolivia located?", "South America", ""),
+        ("where is colombia the country?", "South America", "Bogotá"),
+        ("what is the capital of alaska state?", "Juneau", "Washington, D.C."),
+        ("what timezone is the state of texas?", "Central Time Zone", "Pacific Time Zone"),
+        ("what kind of government does italy have?", "parliamentary republic", "Mauritius"),
+        ("what kind of language does switzerland speak?", "Romansh", "American English"),
+        ("what other writers influenced franz kafka?", "Charles Dickens", "Albert Camus"),
+    ],
+)
+def test_what_names_and_nouns_say_is_read(
+    world: RoboData, question: str, some: str, none: str
+) -> None:
+    found = {item.label for item in world.ask(question).results}
+    assert some in found
+    assert none not in found
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("what countries do they speak italian?", "Italy"),
+        ("what is the country of mount everest?", "Nepal"),
+        ("what city was leonardo da vinci from?", "Florence"),
+    ],
+)
+def test_what_says_as_much_as_it_asks_stays(world: RoboData, question: str, expected: str) -> None:
+    assert expected in {item.label for item in world.ask(question).results}

@@ -1,0 +1,71 @@
+"""``auto``: what the snapshot answers stays here, the rest is asked of Wikidata, if it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyoxigraph as ox
+import pytest
+
+from robodata_core import RoboData
+from robodata_core.events import AnswerReady, RunEvent
+from robodata_core.model import AnswerStatus
+from robodata_core.serve.server import WikibaseServer
+from robodata_core.sources.snapshot import open_snapshot
+from robodata_core.sources.snapshot.loading import write_snapshot
+from tests.core.sources.live import serving
+
+_ELSEWHERE = b"""
+    @prefix wd: <http://www.wikidata.org/entity/> .
+    @prefix wdt: <http://www.wikidata.org/prop/direct/> .
+    @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+    wd:Q990001 rdfs:label "Ann Lowmere"@en ; wdt:P31 wd:Q5 ; wdt:P26 wd:Q990002 .
+    wd:Q990002 rdfs:label "Ben Mereby"@en ; wdt:P31 wd:Q5 .
+    wd:Q5 rdfs:label "human"@en .
+    wd:P26 rdfs:label "spouse"@en .
+    wd:P31 rdfs:label "instance of"@en .
+"""
+_KNOWN = "What is the capital of Canada?"
+_UNKNOWN = "Who is the spouse of Ann Lowmere?"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[WikibaseServer]:
+    write_snapshot(ox.parse(_ELSEWHERE, format=ox.RdfFormat.TURTLE), tmp_path / "far", name="far")
+    with open_snapshot(tmp_path / "far") as source, serving(source) as running:
+        yield running
+
+
+def _open(api: str, sparql: str) -> RoboData:
+    return RoboData.open(
+        source="auto", wikidata_api=api, wikidata_sparql=sparql, cache_days=0, http_tries=1
+    )
+
+
+def test_what_the_snapshot_answers_is_asked_of_nobody_else() -> None:
+    # Nothing listens there: a request would be noted.
+    with _open("http://127.0.0.1:9/w/api.php", "http://127.0.0.1:9/sparql") as robodata:
+        answer = robodata.ask(_KNOWN)
+    assert answer.status is AnswerStatus.ANSWERED
+    assert not any("Wikidata" in note for note in answer.notes)
+
+
+def test_without_a_network_the_rest_is_unknown_and_that_is_said() -> None:
+    with _open("http://127.0.0.1:9/w/api.php", "http://127.0.0.1:9/sparql") as robodata:
+        answer = robodata.ask(_UNKNOWN)
+        assert answer.status is AnswerStatus.UNKNOWN
+        assert any("Wikidata could not be asked" in note for note in answer.notes)
+        assert robodata.ask(_KNOWN).status is AnswerStatus.ANSWERED
+
+
+def test_what_the_snapshot_does_not_answer_is_asked_of_wikidata(server: WikibaseServer) -> None:
+    events: list[RunEvent] = []
+    with _open(server.api_url, server.sparql_url) as robodata:
+        answer = robodata.ask(_UNKNOWN, on_event=events.append)
+    assert answer.status is AnswerStatus.ANSWERED
+    assert [item.label for item in answer.results] == ["Ben Mereby"]
+    (cited,) = answer.claims[0].support.evidence
+    assert all(one.source.startswith("wikibase:") for one in cited.provenance)
+    told = [event.answer for event in events if isinstance(event, AnswerReady)]
+    assert told[-1].results == answer.results
