@@ -89,6 +89,36 @@ class Coverage:
                     return found
         return None
 
+    def none(self, program: Program) -> Stated | None:
+        """Return a relation that is mostly missing where a count found nothing; None otherwise.
+
+        That no child of somebody is stated is no zero, as long as of most people none is; nor is
+        it where nothing of that kind has any, as countries have no children, or where nothing at
+        all is stated of somebody.
+
+        Raises:
+            SourceError: If the source fails.
+        """
+        final = program.final
+        for step in program.steps if isinstance(final, Count) and not final.minus else ():
+            if not isinstance(step, Follow | FilterByConstraint):
+                continue
+            way = step.direction if isinstance(step, Follow) else Direction.OUT
+            ids = self._ids(program, step.source) if step.source else ()
+            if way is Direction.OUT and len(ids) == 1 and not self._is_told(ids[0]):
+                return Stated(step.relations[0], 0, 0, lacking=ids[0])
+            if len(ids) < _SAMPLE and isinstance(step, Follow):
+                ids = self._peers(ids[:1])
+            found = [self._stated(name, ids, way) for name in step.relations]
+            best = max(found, key=lambda one: one.having, default=None)
+            if best is not None and best.mostly_missing:
+                return best
+        return None
+
+    def _is_told(self, id_: str) -> bool:
+        """Tell whether anything at all is stated of a thing."""
+        return bool(self._source.statements(id_, limit=1).statements)
+
     def compared(self, program: Program) -> Stated | None:
         """Return what the values were compared of, where most things lack it; None otherwise.
 
@@ -253,5 +283,11 @@ class Coverage:
             pages.append(into(limit=part, offset=offset).statements)
         return list(dict.fromkeys(item.subject for page in pages for item in page))
 
-    def _stated(self, property_: str, ids: Sequence[str]) -> Stated:
-        return Stated(property_, self._executor.having(ids, property_), len(ids))
+    def _stated(
+        self, property_: str, ids: Sequence[str], direction: Direction = Direction.OUT
+    ) -> Stated:
+        if direction is Direction.OUT:
+            return Stated(property_, self._executor.having(ids, property_), len(ids))
+        pages = self._source.statements_many(ids, direction=direction, property=property_, limit=1)
+        having = sum(bool(page.statements) for page in pages.values())
+        return Stated(property_, having, len(ids))

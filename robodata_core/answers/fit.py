@@ -23,6 +23,8 @@ from robodata_core.answers.asked import (
     phrases_of,
     taken_away,
 )
+from robodata_core.answers.directions import Directions
+from robodata_core.answers.named import LEAST_LIKELY, Named
 from robodata_core.errors import RoboDataError
 from robodata_core.iris import is_property_id
 from robodata_core.language.grammar import open_grammar
@@ -30,7 +32,7 @@ from robodata_core.language.grammar.framing import unframed
 from robodata_core.language.lexicon.lexicon import Kind
 from robodata_core.language.lexicon.phrases import Only
 from robodata_core.language.lexicon.relations import RelationScore
-from robodata_core.language.text import Text, read_text, words_of
+from robodata_core.language.text import Text, read_text
 from robodata_core.language.types import Candidate, Edge, Mention, MentionKind, NameMatch
 from robodata_core.language.understanding import Understanding
 from robodata_core.model import (
@@ -42,8 +44,10 @@ from robodata_core.model import (
     Value,
 )
 from robodata_core.policy.base import AnswerKind
+from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
     Difference,
+    End,
     Follow,
     Gives,
     Program,
@@ -63,7 +67,6 @@ _OPERATORS: Final = frozenset({"denial", "share", "order", "measure", "choice"})
 _EXACT: Final = (NameMatch.BOUND, NameMatch.LABEL, NameMatch.ALIAS)
 #: How much likelier another relation has to be than the one that was followed.
 _CLEARLY: Final = 2.0
-_LEAST_LIKELY: Final = 0.02
 #: Of so many results it is looked at whether they have what a word asks for.
 _MOST_NARROWED: Final = 20
 
@@ -83,6 +86,8 @@ class Fit:
         self._ids = frozenset(ids_in_text(question))
         self._mentions: tuple[Mention, ...] = self._language.linker.mentions(self._text)
         self._evidence = self._language.relations.evidence(self._text)
+        self._directions = Directions(self._language, self._text, self._mentions)
+        self._named = Named(self._language, self._text, self._evidence)
         self._stress = open_grammar(self._language.lexicon).find(self._text, ()).joints["stress"]
         self._roles = phrases_of(language, "questions", "role")
         self._said = phrases_of(language, "quantifiers", "says")
@@ -99,11 +104,13 @@ class Fit:
         try:
             found = [
                 *self._unnamed(given),
-                *self._unused(given, results),
+                *self._unused(program, results),
                 *self._relation(program),
+                *self._named.unions(program),
                 *self._in_vain(program, results),
                 *self._unread(program),
-                *self._unexplained(program, given, results),
+                *self._unexplained(program, results),
+                *self._directions.objections(program, self._names_used(given)),
                 *self._quantified(program),
                 *self._kind(program, results),
             ]
@@ -161,20 +168,21 @@ class Fit:
         values = (value for step in program.steps for value in step.named)
         if any(isinstance(value, (TimeValue, QuantityValue)) for value in values):
             return ()
-        return tuple(self._unused_names(given_by(program), frozenset()))
+        return tuple(self._unused_names(program, frozenset()))
 
-    def _unused(self, given: Given, results: Sequence[ResultItem]) -> Iterable[str]:
+    def _unused(self, program: Program, results: Sequence[ResultItem]) -> Iterable[str]:
         """Object where the question names something by name that the program does not use."""
+        given = given_by(program)
         excludes = any(f" {word} " in self._words for word in self._roles["others"])
         asked = frozenset(item.value for item in results if isinstance(item.value, EntityValue))
         for id_ in sorted(self._ids):
             if not is_property_id(id_) and EntityValue(id_) not in given.every | asked:
                 yield f"The question names {id_}, which the answer does not use."
-        for name in self._unused_names(given, frozenset() if excludes else asked):
+        for name in self._unused_names(program, frozenset() if excludes else asked):
             yield f"The question names “{name}”, which the answer does not use."
 
-    def _unused_names(self, given: Given, asked: Collection[Value]) -> Iterable[str]:
-        used = self._used(given)
+    def _unused_names(self, program: Program, asked: Collection[Value]) -> Iterable[str]:
+        used = self._used(program)
         for mention in self._mentions:
             named = [one for one in mention.candidates if one.match in _EXACT]
             things = [one for one in named if one.kind is MentionKind.THING]
@@ -218,8 +226,8 @@ class Fit:
             if isinstance(hop, Follow) and hop.properties:
                 edges = [(name, hop.direction) for name in hop.properties]
                 scores = self._evidence.score(edges, None)
-                if max(map(self._weight, scores.values())) < _LEAST_LIKELY:
-                    yield f"The question does not name “{self._relation_name(edges[0])}”."
+                if max(map(self._named.weight, scores.values())) < LEAST_LIKELY:
+                    yield f"The question does not name “{self._named.relation(edges[0])}”."
 
     def _first_hop(
         self,
@@ -234,49 +242,29 @@ class Fit:
         own: list[Edge] = [(name, hop.direction) for name in hop.properties]
         there = [edge for edge in self._language.view.relations(value.id) if edge not in own]
         scores = self._evidence.score([*own, *there], span)
-        mine = max((self._weight(scores[edge]) for edge in own), default=0.0)
-        best = max(there, key=lambda edge: self._weight(scores[edge]), default=None)
-        if single and best is not None and self._weight(scores[best]) > max(mine, 0.1) * _CLEARLY:
+        weight = {edge: self._named.weight(score) for edge, score in scores.items()}
+        mine = max((weight[edge] for edge in own), default=0.0)
+        best = max(there, key=weight.__getitem__, default=None)
+        if single and best is not None and weight[best] > max(mine, 0.1) * _CLEARLY:
             yield (
-                f"The question rather names “{self._relation_name(best)}”"
-                f" than “{self._relation_name(own[0])}”."
+                f"The question rather names “{self._named.relation(best)}”"
+                f" than “{self._named.relation(own[0])}”."
             )
-        elif mine < _LEAST_LIKELY and (
+        elif mine < LEAST_LIKELY and (
             judged is not None or single and hop.direction is Direction.OUT
         ):
-            yield f"The question does not name “{self._relation_name(own[0])}”."
+            yield f"The question does not name “{self._named.relation(own[0])}”."
         elif single and span is not None and all(_is_against(scores[edge]) for edge in own):
-            yield f"The question says “{self._relation_name(own[0])}” the other way round."
-        whole = _named_in_full({edge: scores[edge] for edge in own})
-        for other in own if whole else ():
-            if other not in whole and self._weight(scores[other]) < _LEAST_LIKELY:
-                yield (
-                    f"The question names “{self._relation_name(whole[0])}”, not"
-                    f" “{self._relation_name(other)}”."
-                )
+            yield f"The question says “{self._named.relation(own[0])}” the other way round."
         ends = [(value, Direction.IN), *((one, Direction.OUT) for one in judged or () if single)]
         for end, way in ends:
             named = self._taken_for(end)
             spot = (named[0].start, named[0].end) if named else None
             if spot is not None and self._turned(hop, spot, is_value=hop.direction is way):
                 yield (
-                    f"The question says “{self._relation_name(own[0])}” of"
+                    f"The question says “{self._named.relation(own[0])}” of"
                     f" {self._name(end)} the other way round."
                 )
-
-    def _weight(self, score: RelationScore) -> float:
-        """Return how well words name a relation, by its names, its phrases, or what was learned.
-
-        Small words name none: "when" asks for any date, not for that of birth.
-        """
-        tokens, is_small = self._text.tokens, self._language.lexicon.is_small
-        if all(is_small(tokens[place].norm) for place in score.said):
-            return score.probability
-        return max(score.label, 0.9 * score.alias, score.phrase, score.probability)
-
-    def _relation_name(self, edge: Edge) -> str:
-        found = self._language.view.properties((edge[0],)).get(edge[0])
-        return found.name if found else edge[0]
 
     def _turned(self, hop: Follow, span: tuple[int, int], *, is_value: bool) -> bool:
         """Tell whether words say a relation of a name the other way than a program has it.
@@ -341,14 +329,14 @@ class Fit:
                 scores = self._evidence.score([(p, step.direction) for p in step.relations], None)
                 whole = _named_in_full(scores)
                 if whole and not here & {name for name, _ in whole}:
-                    return (self._relation_name(whole[0]),)
+                    return (self._named.relation(whole[0]),)
         return ()
 
     def _is_said(self, step: Step) -> bool:
         """Tell whether words name one of the relations that a step looks at, either way."""
         edges = [(name, way) for name in step.relations for way in Direction]
         scores = self._evidence.score(edges, None).values()
-        return not edges or any(self._weight(score) >= _LEAST_LIKELY for score in scores)
+        return not edges or any(self._named.weight(score) >= LEAST_LIKELY for score in scores)
 
     def _names_something(self, phrase: str, program: Program) -> bool:
         """Tell whether words are part of a name that a program uses."""
@@ -394,6 +382,11 @@ class Fit:
         final = program.final
         if not final.quantity:
             return
+        said = self._directions.says(final, program)
+        if said is not None:
+            if not said:
+                yield f"The question does not say “{final.quantity}” of that number."
+            return
         number, read = getattr(final, "number", None), self._language.lexicon.number
         named = [t.norm == str(number) or read(t.norm) == number for t in self._text.tokens]
         if number and not any(named):
@@ -411,8 +404,12 @@ class Fit:
         judged = program.final.gives is Gives.TRUTH
         kinds = _OPERATORS - (frozenset() if judged else {"share"})
         undoing = () if judged else self._undone(program)
+        asked = {word for phrase in self._roles["number"] for word in phrase.split()}
+        # Whether a number is given is seen by what was found.
+        numbers = asked if self._wanted() is AnswerKind.NUMBER else frozenset[str]()
         for word in (*self._words_without_step(program, kinds), *undoing):
-            yield f"Nothing in it stands for “{word}”."
+            if word.lower() not in numbers:
+                yield f"Nothing in it stands for “{word}”."
 
     def _undone(self, program: Program) -> Iterable[str]:
         """Yield phrases that say that what follows does not hold."""
@@ -420,14 +417,13 @@ class Fit:
             if f" {phrase} " in self._words and not self._names_something(phrase, program):
                 yield phrase
 
-    def _unexplained(
-        self, program: Program, given: Given, results: Sequence[ResultItem]
-    ) -> Iterable[str]:
+    def _unexplained(self, program: Program, results: Sequence[ResultItem]) -> Iterable[str]:
         """Object where a word says more than anything that the program names.
 
         A truth hangs on every word: "the cultural capital" is not the capital. A list or a number
-        is held to numbers ("before 1980"), to words that narrow a relation ("sons"), and to those
-        for what somebody is to another ("the father of").
+        is held to numbers ("before 1980"), to words that narrow a relation ("sons"), to those
+        for what somebody is to another ("the father of"), and to those that nothing explains, of
+        what was followed or found ("the alleged children", "the schools that expelled").
         """
         lexicon, numbers = self._language.lexicon, numbers_of(program)
         edges = [(name, way) for step in program.steps for name in step.relations
@@ -435,8 +431,11 @@ class Fit:
         scores = self._evidence.score(edges, None).values()
         broader = {place for score in scores for place in score.broader | score.unfit}
         narrower = self._narrower(program, results, broader)
-        said = {place for score in scores for place in score.said} | self._used(given)
-        relations = self._people_beside(program, said)
+        said = {place for score in scores for place in score.said} | self._used(program)
+        more = self._people_beside(program, said) | narrower
+        if program.final.gives is not Gives.TRUTH:
+            read = self._used(program) | self._directions.idle(program) | self._stress
+            more |= self._named.unread(program, lambda: self._sets(program), read)
         for place in self._evidence.content:
             token = self._text.tokens[place]
             idle = lexicon.operator(token.norm) or token.norm in self._roles["idle"]
@@ -444,29 +443,29 @@ class Fit:
             if idle or place in said - narrower or self._offered(place):
                 continue
             if str(lexicon.number(token.norm) or token.norm) not in numbers and (
-                program.final.gives is Gives.TRUTH
-                or token.norm.isdecimal()
-                or place in narrower | relations
+                program.final.gives is Gives.TRUTH or token.norm.isdecimal() or place in more
             ):
                 yield f"Nothing in it stands for “{token.text}”."
+
+    def _sets(self, program: Program) -> list[Sequence[Value]]:
+        """Return what the sets of a program hold, in its order."""
+        executor = Executor(self._language.view.source)
+        steps = [step for step in program.steps if not isinstance(step, End)]
+        ends = [n for n, step in enumerate(steps, 1) if step.gives is Gives.SET and not step.starts]
+        return [executor.run(Program((*steps[:n], End(steps[n - 1].out)))).values for n in ends]
 
     def _people_beside(self, program: Program, said: set[int]) -> set[int]:
         """Return the places of words for what somebody is to another that are not read.
 
         Those that may be what somebody is by trade ("author") are left aside.
         """
-        names = {
-            " ".join(words_of(name))
-            for one in self._language.view.properties(program.along).values()
-            for name in (one.name, *one.aliases)
-        }
         trades = {self._language.lexicon.stem(word) for kind in self._language.lexicon.kinds
                   for word in kind.classes}  # fmt: skip
         return {
             place
             for places, phrase in self._evidence.phrases()
-            if phrase.kind == "noun" and phrase.answer == "person" and not places & said
-            if not any(named.label in names for hop in phrase.hops for named in hop)
+            if phrase.kind == "noun" and phrase.answer == "person"
+            if not places & (said | self._named.naming(program))
             for place in places
             if self._language.lexicon.stem(self._text.tokens[place].norm) not in trades
         }
@@ -501,18 +500,36 @@ class Fit:
             for end in view.ends((value.id,), (name, Direction.OUT))
         )
 
-    def _used(self, given: Given) -> set[int]:
-        """Return the places of the names of what a program is given."""
-        return {
-            place
+    def _used(self, program: Program) -> frozenset[int]:
+        """Return the places of the names of what a program is given, and of its limits."""
+        return self._names_used(given_by(program)) | self._directions.read(program)
+
+    def _names_used(self, given: Given) -> frozenset[int]:
+        """Return the places of the names of what is given.
+
+        What is named well is not named once more by a slip: the name and a word beside it.
+        """
+        used = [
+            (mention, one.value, one.match is NameMatch.SLIP)
             for mention in self._mentions
-            if any(one.value in given.every for one in mention.candidates)
+            for one in mention.candidates
+            if one.value in given.every
+        ]
+        well = {value for _, value, slip in used if not slip}
+        tokens = enumerate(self._text.tokens)
+        ids = {place for place, token in tokens if EntityValue(token.text) in given.every}
+        return frozenset(ids).union(
+            place
+            for mention, value, slip in used
+            if not (slip and value in well)
             for place in mention.span
-        }
+        )
 
     def _words_without_step(self, program: Program, of: frozenset[str]) -> Iterable[str]:
         carried = frozenset(kind for step in program.steps for kind in step.carries)
-        used = self._used(given_by(program))
+        # The second one is what comes first when the first one is left out.
+        picked = sum(step.hangs_on_all and "order" in step.carries for step in program.steps)
+        used = self._used(program)
         named = {
             word
             for step in program.steps
@@ -527,7 +544,7 @@ class Fit:
                 continue
             if token.norm in named or self._offered(place):
                 continue
-            if kind not in carried:
+            if kind not in carried or self._language.lexicon.rank(token.norm) > max(1, picked):
                 yield token.text
 
     def _offered(self, place: int) -> bool:
@@ -577,7 +594,11 @@ class Fit:
         return next(iter(self._words.split()), "")
 
     def _wanted(self) -> AnswerKind:
-        if any(f" {phrase} " in self._words for phrase in self._roles["number"]):
+        # Who has "the largest number of" something is asked for by who has most of it.
+        picks = self._directions.superlatives
+        left = [t.norm for i, t in enumerate(self._text.tokens) if t.is_word and i not in picks]
+        words = f" {' '.join(left)} "
+        if any(f" {phrase} " in words for phrase in self._roles["number"]):
             return AnswerKind.NUMBER
         if self._language.lexicon.kind(self._first()) == "auxiliary":
             return AnswerKind.YES_OR_NO

@@ -34,6 +34,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.errors import (
     CancelledError,
     DeadlineExceededError,
+    ProgramError,
     RoboDataError,
 )
 from robodata_core.model import (
@@ -140,11 +141,7 @@ class Prover:
             if part.program is not None:
                 self._program(whole, ended(part.program, part.kind))
             elif part.sparql:
-                # rdflib takes long to import, and most runs hand in no query.
-                from robodata_core.programs.from_sparql import program_from_sparql
-
-                program = program_from_sparql(part.sparql)
-                self._program(whole, ended(program, part.kind))
+                self._program(whole, ended(_read(part.sparql), part.kind))
             elif part.chain:
                 self._chain(whole, part.handles)
             else:
@@ -228,15 +225,32 @@ class Prover:
         if self._truths.is_of_kinds(program):
             return _OF_KINDS
         if alien := self._measured(self._coverage.inapplicable, program):
-            return (
-                f"Of {alien.looked_at:,} things of the same kind none has"
-                f" “{self.words.plain(alien.relation)}”, so that it is not stated of this one shows"
-                " nothing."
-            )
+            return self._alien(alien)
         if open_ := self._measured(self._coverage.unstated, program):
             label, named = self.words.plain(open_.relation), self.words.plain(open_.lacking)
             return f"No “{label}” of {named} is stated, so that it may be any."
         return ""
+
+    def _alien(self, alien: Stated) -> str:
+        return (
+            f"Of {alien.looked_at:,} things of the same kind none has"
+            f" “{self.words.plain(alien.relation)}”, so that it is not stated of this one shows"
+            " nothing."
+        )
+
+    def _no_zero(self, few: Stated) -> str:
+        """Return why it is no zero that nothing was found."""
+        if few.lacking:
+            return (
+                f"Nothing is stated of {self.words.plain(few.lacking)}, so that no"
+                f" “{self.words.plain(few.relation)}” is stated shows nothing."
+            )
+        if not few.having:
+            return self._alien(few)
+        return (
+            f"“{self.words.plain(few.relation)}” is stated of {few.having:,} of {few.looked_at:,}"
+            " things like that, so that none is stated shows nothing."
+        )
 
     def _yes(self, whole: Making, program: Program, local: ProgramResult) -> None:
         evidence = self._evidence(local.evidence)
@@ -266,6 +280,9 @@ class Prover:
         if remote is not None:
             number = remote.number or 0
             if not remote.members and not local.members:
+                if few := self._measured(self._coverage.none, program):
+                    whole.fail(self._no_zero(few))
+                    return
                 self._absent(whole, program, remote)
                 whole.result(ResultItem(0, "0"))
                 return
@@ -578,6 +595,22 @@ class Prover:
             if label:
                 return label
         return ""
+
+
+def _read(sparql: str) -> Program:
+    """Return the program that a query is.
+
+    Raises:
+        ProgramError: If it is none, saying why as a sentence of its own.
+    """
+    # rdflib takes long to import, and most runs hand in no query.
+    from robodata_core.programs.from_sparql import UnfitQueryError, program_from_sparql
+
+    try:
+        return program_from_sparql(sparql)
+    except UnfitQueryError as error:
+        why = str(error).strip().rstrip(".")
+        raise ProgramError(f"The query cannot be run: {why[:1].lower()}{why[1:]}.") from None
 
 
 def prove(

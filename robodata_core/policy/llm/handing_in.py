@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from robodata_core.errors import ToolArgumentError
+from robodata_core.errors import QueryRefusedError, QuerySyntaxError, ToolArgumentError
 from robodata_core.model import AnswerStatus, Direction, EntityValue, Value
 from robodata_core.policy.base import AnswerDraft, AnswerKind, AnswerPart, Turn
 from robodata_core.programs.steps import End, Follow, Program
+from robodata_core.store.queries import check_read_only
 from robodata_core.text import clean_text
 from robodata_core.tools.guard import stands_in
 from robodata_core.tools.known_ids import refuse
@@ -93,12 +94,27 @@ def _parts(raw: Mapping[str, Any], turn: Turn) -> list[AnswerPart]:
             raise ToolArgumentError(
                 "Only a SELECT with one variable or an ASK can be handed in as sparql."
             )
+        _refuse_more_than_reading(query)
         _require(sparql_ids(query), turn)
         parts.append(AnswerPart(sparql=query))
     handles = _handles(raw.get("handles"))
     if handles:
         parts.append(AnswerPart(handles=_known(handles, turn)))
     return parts
+
+
+def _refuse_more_than_reading(query: str) -> None:
+    """Return if a query only reads; what it names is no matter where it may not be run at all.
+
+    Raises:
+        ToolArgumentError: Saying what it may not do.
+    """
+    try:
+        check_read_only(query)
+    except QuerySyntaxError:
+        return  # why it is no query is said where it is read
+    except QueryRefusedError as error:
+        raise ToolArgumentError(f"The query cannot be run. {error}") from None
 
 
 def _programs(written: object, turn: Turn) -> list[Program]:

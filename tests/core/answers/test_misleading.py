@@ -49,9 +49,18 @@ def _yes(subject: str, property_: str, value: str) -> Part:
     return {"kind": "yes_no", "steps": [{"follow": property_, "from": subject}, judge]}
 
 
-def _values(property_: str, subject: str = "Q42", *, back: bool = False) -> Part:
+def _values(property_: str | list[str], subject: str = "Q42", *, back: bool = False) -> Part:
     follow = {"follow": property_, "from": subject} | ({"back": True} if back else {})
     return {"kind": "list", "steps": [follow]}
+
+
+def _either(*relations: tuple[str, bool]) -> Part:
+    names = [f"$x{number}" for number in range(len(relations))]
+    steps = [
+        {"follow": property_, "from": "Q42", "as": name} | ({"back": True} if back else {})
+        for name, (property_, back) in zip(names, relations, strict=True)
+    ]
+    return {"kind": "list", "steps": [*steps, {"or": names}]}
 
 
 _CAPITAL, _BORN = _yes("Q16", "P36", "Q1930"), _yes("Q42", "P19", "Q350")
@@ -115,6 +124,30 @@ _NOBODY = {
         (_SEVERAL | {"kind": "list"}, "What are the official languages of Canada?"),
         (_AMONG, "Is English the only official language of Canada?"),
         (_NOBODY, "How many children does Douglas Adams have?"),
+        (_values("P40"), "Who are the alleged children of Douglas Adams?"),
+        (_values("P40"), "Who are the unborn children of Douglas Adams?"),
+        (_values("P40"), "Who is the eldest child of Douglas Adams?"),
+        (_values("P69"), "Which schools expelled Douglas Adams?"),
+        (_values("P36", "Q16"), "What is the proposed capital of Canada?"),
+        (_values("P37", "Q16"), "What are the three official languages of Canada?"),
+        (_NUMBER, "How many children did Douglas Adams lose?"),
+        (_NUMBER, "How many adopted children does Douglas Adams have?"),
+        (_values(["P569", "P570"]), "When was Douglas Adams born?"),
+        (_values(["P19", "P20"]), "Where was Douglas Adams born?"),
+        (_either(("P40", False), ("P22", False)), "Who are the children of Douglas Adams?"),
+        (
+            _either(("P40", False), ("P106", False)) | {"kind": "number"},
+            "How many children does Douglas Adams have?",
+        ),
+        (
+            _values(["P40", "P106", "P800", "P69"]) | {"kind": "number"},
+            "How many children has Douglas Adams?",
+        ),
+        (
+            _values("P40", "Q14623681") | {"kind": "number"},
+            "How many children does Jane Belson have?",
+        ),
+        (_values("P40", "Q16") | {"kind": "number"}, "How many children does Canada have?"),
     ],
 )
 def test_what_holds_does_not_answer_another_question(ask: Ask, given: Part, question: str) -> None:
@@ -140,6 +173,17 @@ def test_what_holds_does_not_answer_another_question(ask: Ask, given: Part, ques
         (_values("P36", "Q16"), "What is the capital of Q16?"),
         (_values("P19"), "Where was Douglas Adams born?"),
         (_values("P570"), "When did Douglas Adams die?"),
+        (_values(["P22", "P25"]), "Who are the parents of Douglas Adams?"),
+        (_either(("P22", False), ("P25", False)), "Who are the parents of Douglas Adams?"),
+        (_values(["P19", "P20"]), "What are the places of birth and death of Douglas Adams?"),
+        (_values("P37", "Q16"), "What are the two official languages of Canada?"),
+        (_values("P69"), "Which schools did Douglas Adams attend?"),
+        (_values("P19"), "In which city was the writer Douglas Adams born?"),
+        (_values("P36", "Q16"), "Which city is the capital of the country Canada?"),
+        (
+            _values("P37", "Q16") | {"kind": "number"},
+            "How many different official languages does Canada have altogether?",
+        ),
     ],
 )
 def test_what_is_asked_for_is_answered(ask: Ask, given: Part, question: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from robodata_core.answers.proof import Proof, Prover
 from robodata_core.api import RoboData
 from robodata_core.config import load_settings
-from robodata_core.model import Answer, EntityValue, Property, Statement
+from robodata_core.model import Answer, EntityValue, Property, Statement, Value
 from robodata_core.policy.base import AnswerDraft
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.store.graph import Fetch, LocalGraph
@@ -39,6 +39,16 @@ class World:
     def holds(self, subject: str, property_: str, value: str) -> bool:
         page = self.source.statements(subject, property=property_, limit=1_000)
         return any(one.value == EntityValue(value) for one in page.statements)
+
+    def values(self, subject: str, property_: str) -> set[Value]:
+        """Return what is stated of something."""
+        page = self.source.statements(subject, property=property_, limit=1_000)
+        return {one.value for one in page.statements}
+
+    def states(self, subject: str, property_: str, value: Value | None) -> bool:
+        """Tell whether a value is stated of something, or any at all."""
+        values = self.values(subject, property_)
+        return bool(values) if value is None else value in values
 
     def prove(self, draft: AnswerDraft, question: str = "") -> Proof:
         prover = Prover(self.graph, self.source, now=NOW)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,8 +19,10 @@ from robodata_core.programs.steps import (
     FilterByCount,
     FilterByType,
     Follow,
+    Gives,
     Judge,
     JudgeKind,
+    JudgeSize,
     Program,
     Start,
     Step,
@@ -220,9 +224,36 @@ def test_programs_of_different_meaning_read_differently(
             assert queries.setdefault(words.reading(program), query) == query
 
 
+#: What programs give, none of it named in any.
+_GIVEN = (EntityValue("Q88"), EntityValue("Q89"))
+
+
+def _claims(program: Program, words: Verbaliser) -> tuple[str, ...]:
+    """Return what is claimed where a program gives certain things: one or several, yes and no."""
+    gives = program.final.gives
+    if gives is Gives.SET:
+        return words.sentence(program, _GIVEN[:1]), words.sentence(program, _GIVEN)
+    if gives is Gives.NUMBER:
+        return words.counted(program, 1, _GIVEN[:1]), words.counted(program, 7, (), least=True)
+    return words.verdict(program, True), words.verdict(program, False)
+
+
+@given(st.lists(programs(), min_size=2, max_size=12), st.sampled_from(_READERS))
+def test_programs_of_different_meaning_are_claimed_differently(
+    drawn: list[Program], words: Verbaliser
+) -> None:
+    """Two programs with one sentence, for the same that they give, ask for the same."""
+    known: dict[str, tuple[str, str | None]] = {}
+    for program in drawn:
+        reading, query = words.reading(program), _query(program)
+        for claim in _claims(program, words):
+            other, same = known.setdefault(claim, (reading, query))
+            assert reading == other or query is not None and query == same, claim
+
+
 @given(programs(), st.sampled_from(_READERS))
-def test_any_change_of_a_program_changes_its_reading(program: Program, words: Verbaliser) -> None:
-    """Turned relations, other things, other properties: each reads otherwise."""
+def test_any_change_of_a_program_changes_its_words(program: Program, words: Verbaliser) -> None:
+    """Turned relations, other things, other properties: each reads, and is claimed, otherwise."""
     for place, step in enumerate(program.steps):
         for changed in _changes(step):
             other = Program(
@@ -231,6 +262,8 @@ def test_any_change_of_a_program_changes_its_reading(program: Program, words: Ve
             )
             if _read_by_answer(program, place):
                 assert words.reading(other) != words.reading(program), (step, changed)
+                claims = zip(_claims(program, words), _claims(other, words), strict=True)
+                assert not any(one == another for one, another in claims), (step, changed)
 
 
 def _changes(step: Step) -> list[Step]:
@@ -250,6 +283,8 @@ def _changes(step: Step) -> list[Step]:
         step.value, (QuantityValue, TimeValue)
     ):
         return [FilterByConstraint(step.out, step.source, "P77", step.comparison, step.value)]
+    if isinstance(step, (FilterByConstraint, FilterByCount, JudgeSize)):
+        return [dataclasses.replace(step, comparison=step.comparison.contrary)]
     return []
 
 

@@ -287,7 +287,15 @@ def test_sub_questions_know_what_earlier_ones_saw() -> None:
         ({"sparql": "DELETE WHERE { ?s ?p ?o }"}, "Only a SELECT"),
         (
             {"sparql": "SELECT ?x { SERVICE <http://127.0.0.1/> { ?x ?p ?o } }"},
-            "has not been shown",
+            "SERVICE is refused",
+        ),
+        (
+            {"sparql": "SELECT ?x { SERVICE <http://127.0.0.1/> { wd:Q99999999 wdt:P36 ?x } }"},
+            "SERVICE is refused",
+        ),
+        (
+            {"sparql": "SELECT ?x { wd:Q16 wdt:P36+ ?x }"},
+            "The query cannot be run: it follows a relation any number of times.",
         ),
         ({"steps": [{"follow": "P36", "from": "Q99999999"}]}, "Q99999999"),
     ],
