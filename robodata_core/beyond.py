@@ -17,7 +17,7 @@ from robodata_core.model import Answer, AnswerStatus
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.open import sources_of
 
-__all__ = ["Beyond", "split"]
+__all__ = ["Beyond", "ends_here", "split"]
 
 #: How a run ends whose outcome is what the question comes to.
 _TELLING: Final = frozenset([AnswerStatus.ANSWERED, AnswerStatus.PARTIAL, AnswerStatus.CANCELLED])
@@ -50,6 +50,23 @@ def split(settings: Settings) -> tuple[Settings, Settings | None]:
     return (
         settings.model_copy(update={"source": here}),
         settings.model_copy(update={"source": further}),
+    )
+
+
+def ends_here(settings: Settings, answer: Answer) -> Answer:
+    """Return an answer that is unknown with a note of what was asked, and of what else may know.
+
+    Args:
+        settings: Say which sources were asked; nothing is noted where one of them is live.
+        answer: The answer.
+    """
+    snapshots = [name for name in settings.source if name.startswith("snapshot:")]
+    if answer.status is not AnswerStatus.UNKNOWN or len(snapshots) < len(settings.source):
+        return answer
+    return _noted(
+        answer,
+        f"Only {' and '.join(snapshots)} was asked, without a network. Live Wikidata may know"
+        " (source: auto), and robodata kg grow makes a snapshot of a topic.",
     )
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from robodata_core.api import RoboData, open_source
 from robodata_core.belief import Call, Planning, WorldSource, is_of_map
+from robodata_core.beyond import ends_here
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import ConfigurationError, RoboDataError, StoreError
 from robodata_core.model import AnswerStatus, Triple
@@ -192,7 +193,7 @@ class Runtime:
             if conversation:
                 return self._said(robodata, question, cancel, on_event, conversation)
             answer = robodata.ask(question, on_event=on_event, cancel=cancel)
-            return _asked(answer, robodata.failure, cancel)
+            return _asked(ends_here(self.settings, answer), robodata.failure, cancel)
         finally:
             self._renew(robodata)
             self._free.put(robodata)
@@ -210,7 +211,7 @@ class Runtime:
             return Asked(None, Code.BUSY, "This conversation's last question is still under way.")
         try:
             answer = talk.ask(question, on_event=on_event, cancel=cancel)
-            return _asked(answer, robodata.failure, cancel)
+            return _asked(ends_here(self.settings, answer), robodata.failure, cancel)
         finally:
             self._talks.give_back(id_)
 

@@ -35,6 +35,7 @@ def ask(
     unavailable, 130 cancelled.
     """
     from robodata_core.api import RoboData, clean_question
+    from robodata_core.beyond import ends_here
     from robodata_core.cli._answer import say_what_leaves, say_where_it_ends
     from robodata_core.config import load_settings
 
@@ -56,6 +57,7 @@ def ask(
                 robodata.time_left,
             )
         failure = robodata.failure
-    show_answer(answer, as_json=as_json, explain=explain, show_all=show_all)
+    told = ends_here(loaded, answer) if as_json else answer
+    show_answer(told, as_json=as_json, explain=explain, show_all=show_all)
     say_where_it_ends(loaded, answer)
     return exit_code(answer, failure)

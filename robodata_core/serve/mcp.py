@@ -24,6 +24,7 @@ from pydantic import Field, ValidationError
 
 from robodata_core._version import __version__
 from robodata_core.answers.json import answer_to_json
+from robodata_core.beyond import ends_here
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import InvalidRequestError, RoboDataError
 from robodata_core.narrate import narrate
@@ -232,11 +233,13 @@ class _Desk:
         return _result(answer.text, {"conversation": id_, **answer_to_json(answer)})
 
     async def _asked(self, context: _Context, text: str, ask: Callable[..., Answer]) -> Answer:
-        return await _in_thread(
+        settings = self._robodata.settings
+        answer = await _in_thread(
             context,
             lambda token, tell: ask(text, on_event=tell, cancel=token),
-            self._robodata.settings.time_budget,
+            settings.time_budget,
         )
+        return ends_here(settings, answer)
 
     def _conversation(self, id_: str) -> tuple[str, Conversation]:
         """Return the conversation of that id, or a new one; the longest unused give way.

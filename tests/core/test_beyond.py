@@ -9,8 +9,10 @@ import pyoxigraph as ox
 import pytest
 
 from robodata_core import RoboData
+from robodata_core.beyond import ends_here
+from robodata_core.config import load_settings
 from robodata_core.events import AnswerReady, RunEvent
-from robodata_core.model import AnswerStatus
+from robodata_core.model import Answer, AnswerStatus
 from robodata_core.serve.server import WikibaseServer
 from robodata_core.sources.snapshot import open_snapshot
 from robodata_core.sources.snapshot.loading import write_snapshot
@@ -69,3 +71,14 @@ def test_what_the_snapshot_does_not_answer_is_asked_of_wikidata(server: Wikibase
     assert all(one.source.startswith("wikibase:") for one in cited.provenance)
     told = [event.answer for event in events if isinstance(event, AnswerReady)]
     assert told[-1].results == answer.results
+
+
+def test_an_unknown_answer_says_what_was_asked_and_what_else_may_know() -> None:
+    settings = load_settings(source="snapshot:world,snapshot:household")
+    unknown = ends_here(settings, Answer("Who?", AnswerStatus.UNKNOWN))
+    assert "snapshot:world and snapshot:household" in unknown.notes[0]
+    assert "grow" in unknown.notes[0]
+    known = Answer("Who?", AnswerStatus.ANSWERED)
+    assert ends_here(settings, known) is known
+    live = load_settings(source="snapshot:world,wikidata")
+    assert ends_here(live, Answer("Who?", AnswerStatus.UNKNOWN)).notes == ()
