@@ -64,8 +64,18 @@ class NodeReader(Generic[N]):
         self._source = source
         self._kind_of = kind_of
 
-    def read(self, node: N, subject: str, property_: str, origin: str) -> FullStatement[N] | None:
-        """Return the statement at ``node``, or None if it has no main value."""
+    def read(
+        self, node: N, subject: str, property_: str, origin: str, *, bare: bool = False
+    ) -> FullStatement[N] | None:
+        """Return the statement at ``node``, or None if it has no main value.
+
+        Args:
+            node: Where it is.
+            subject: Of the statement.
+            property_: Of the statement.
+            origin: Where the source has it from.
+            bare: Leave out its circumstances, for whoever only goes on from its value.
+        """
         plain: N | None = None
         full: Value | None = None
         rank = Rank.NORMAL
@@ -80,7 +90,7 @@ class NodeReader(Generic[N]):
             elif predicate == RANK:
                 name = self._graph.iri(self._far(node, predicate)[0])
                 rank = _RANKS.get(name.rpartition("#")[2], rank)
-            elif predicate == DERIVED:
+            elif predicate == DERIVED and not bare:
                 references = self._references(node)
             elif predicate == TYPE:
                 without = self._without(node)
@@ -89,8 +99,10 @@ class NodeReader(Generic[N]):
         value: Value = NoValue()
         if plain is not None:
             value = full or self._graph.value(plain, self._kind_of(property_))
-        qualifiers = self._snaks(node, Role.QUALIFIER, Role.QUALIFIER_FULL)
-        qualifiers += tuple(Snak(name, NoValue()) for name in sorted(without - {property_}))
+        qualifiers: tuple[Snak, ...] = ()
+        if not bare:
+            qualifiers = self._snaks(node, Role.QUALIFIER, Role.QUALIFIER_FULL)
+            qualifiers += tuple(Snak(name, NoValue()) for name in sorted(without - {property_}))
         statement = Statement(
             subject=subject,
             property=property_,

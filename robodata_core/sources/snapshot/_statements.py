@@ -39,6 +39,8 @@ from robodata_core.sources.snapshot._nodes import FullStatement, NodeReader
 N = TypeVar("N")
 
 _KEPT_STATEMENTS: Final = 20_000
+#: Bare statements that are kept; the bound counts properties of things as well.
+_KEPT_BARE: Final = 8_000
 _HUB: Final = 20_000
 """From this many edges on, full statement nodes are only looked up for what is shown."""
 _EMPTY: Final = StatementPage((), 0)
@@ -60,6 +62,9 @@ class StatementReader(Generic[N]):
         self._nodes = NodeReader(graph, source, kind_of)
         self._pages: BoundedCache[tuple[object, ...], StatementPage] = BoundedCache(
             _KEPT_STATEMENTS
+        )
+        self._bare: BoundedCache[tuple[N, str], tuple[tuple[FullStatement[N], bool], ...]] = (
+            BoundedCache(_KEPT_BARE)
         )
         self._groups = Groups(graph)
 
@@ -104,7 +109,9 @@ class StatementReader(Generic[N]):
             if node is None:
                 found[id_] = ()
             elif special(node):
-                found[id_] = _ends_of(self.page(id_, direction, property_, limit), direction)
+                group = self._groups.of(node, direction, property_)
+                bare, _ = self._slice(node, id_, direction, group, 0, limit, False, bare=True)
+                found[id_] = _ends_of(bare, direction)
             elif outgoing:
                 edges = edges_of(node, direction, fact, 0, limit)
                 found[id_] = [value_of(far, kind) for far, _ in edges]
@@ -124,9 +131,10 @@ class StatementReader(Generic[N]):
             if node is None:
                 continue
             for way in wanted:
-                for property_, _, count, special in self._groups.at(node, way):
+                for group in self._groups.at(node, way):
+                    property_, _, count, special = group
                     if special:
-                        count = self.page(id_, way, property_, 0).total
+                        count = self._slice(node, id_, way, group, 0, 0, False, bare=True)[1]
                     if count:
                         place = (property_, way)
                         counts[place] = counts.get(place, 0) + count
@@ -206,11 +214,13 @@ class StatementReader(Generic[N]):
         start: int,
         stop: int,
         all_ranks: bool,
+        *,
+        bare: bool = False,
     ) -> tuple[list[Statement], int]:
         """Return the statements ``start`` to ``stop`` of a group, and how many it has."""
         property_, fact, count, special = group
         if special and count <= _HUB:
-            entries = self._entries(node, id_, direction, group, all_ranks)
+            entries = self._entries(node, id_, direction, group, all_ranks, bare=bare)
             return [
                 entry
                 if isinstance(entry, Statement)
@@ -221,7 +231,7 @@ class StatementReader(Generic[N]):
             return [], count
         edges = self._graph.edges(node, direction, fact, start, stop)
         if special and direction is Direction.IN:
-            return self._around_hub(node, id_, property_, edges), count
+            return self._around_hub(node, id_, property_, edges, bare=bare), count
         return self._plain(id_, direction, property_, edges), count
 
     def _plain(
@@ -255,16 +265,30 @@ class StatementReader(Generic[N]):
     # -- groups with more than direct triples -------------------------------------------------
 
     def _entries(
-        self, node: N, id_: str, direction: Direction, group: Group, all_ranks: bool
+        self,
+        node: N,
+        id_: str,
+        direction: Direction,
+        group: Group,
+        all_ranks: bool,
+        *,
+        bare: bool,
     ) -> list[Statement | Edge[N]]:
         """Return the statements of a group; direct triples stay edges until they are shown."""
         edges = self._graph.edges(node, direction, group[1])
         if direction is Direction.OUT:
-            return self._outgoing(node, id_, group[0], edges, all_ranks)
-        return self._incoming(node, group[0], edges, all_ranks)
+            return self._outgoing(node, id_, group[0], edges, all_ranks, bare=bare)
+        return self._incoming(node, group[0], edges, all_ranks, bare=bare)
 
     def _outgoing(
-        self, node: N, id_: str, property_: str, edges: Sequence[Edge[N]], all_ranks: bool
+        self,
+        node: N,
+        id_: str,
+        property_: str,
+        edges: Sequence[Edge[N]],
+        all_ranks: bool,
+        *,
+        bare: bool,
     ) -> list[Statement | Edge[N]]:
         if property_ == TYPE:
             edges = [edge for edge in edges if not is_encoding(self._graph.iri(edge[0]))]
@@ -272,7 +296,7 @@ class StatementReader(Generic[N]):
             # What has a name comes before OWL's anonymous expressions.
             edges = sorted(edges, key=lambda edge: is_anonymous(self._graph.iri(edge[0])))
         full: dict[object, list[tuple[FullStatement[N], bool]]] = {}
-        for found, truthy in self._ranked(node, id_, property_):
+        for found, truthy in self._ranked(node, id_, property_, bare=bare):
             full.setdefault(self._key(found.node), []).append((found, truthy))
         entries: list[Statement | Edge[N]] = []
         for edge in edges:
@@ -288,7 +312,13 @@ class StatementReader(Generic[N]):
         return entries
 
     def _incoming(
-        self, node: N, property_: str, edges: Sequence[Edge[N]], all_ranks: bool
+        self,
+        node: N,
+        property_: str,
+        edges: Sequence[Edge[N]],
+        all_ranks: bool,
+        *,
+        bare: bool,
     ) -> list[Statement | Edge[N]]:
         subjects: dict[N, list[Statement]] = {}
         owner = predicate_of(property_, Role.NODE)
@@ -296,7 +326,8 @@ class StatementReader(Generic[N]):
         for statement_node, _ in self._graph.edges(node, Direction.IN, value):
             for subject, _ in self._graph.edges(statement_node, Direction.IN, owner):
                 if subject not in subjects:
-                    subjects[subject] = self._about(subject, property_, node, all_ranks)
+                    about = self._about(subject, property_, node, all_ranks, bare=bare)
+                    subjects[subject] = about
         entries: list[Statement | Edge[N]] = []
         for edge in edges:
             entries += subjects.pop(edge[0], ()) or [edge]
@@ -305,32 +336,50 @@ class StatementReader(Generic[N]):
         return entries
 
     def _around_hub(
-        self, node: N, id_: str, property_: str, edges: Sequence[Edge[N]]
+        self, node: N, id_: str, property_: str, edges: Sequence[Edge[N]], *, bare: bool
     ) -> list[Statement]:
         """Make statements of a hub's direct triples, with what their nodes say where shown."""
         statements = []
         for edge in edges:
-            full = self._about(edge[0], property_, node, False)
+            full = self._about(edge[0], property_, node, False, bare=bare)
             statements += full[:1] or self._plain(id_, Direction.IN, property_, (edge,))
         return statements
 
-    def _about(self, subject: N, property_: str, value: N, all_ranks: bool) -> list[Statement]:
+    def _about(
+        self, subject: N, property_: str, value: N, all_ranks: bool, *, bare: bool
+    ) -> list[Statement]:
         """Return the full statements of ``subject`` that have this value."""
         return [
             found.statement
-            for found, truthy in self._ranked(subject, self._id(subject), property_)
+            for found, truthy in self._ranked(subject, self._id(subject), property_, bare=bare)
             if found.node == value and (truthy or all_ranks)
         ]
 
-    def _ranked(self, node: N, id_: str, property_: str) -> list[tuple[FullStatement[N], bool]]:
-        """Return the full statements of a node and property, and whether each is truthy."""
+    def _ranked(
+        self, node: N, id_: str, property_: str, *, bare: bool
+    ) -> Sequence[tuple[FullStatement[N], bool]]:
+        """Return the full statements of a node and property, and whether each is truthy.
+
+        Bare ones are kept for a while: the subjects of one page are read for each of its values.
+        """
+        key = (node, property_)
+        known = self._bare.get(key) if bare else None
+        if known is None:
+            known = self._read_ranked(node, id_, property_, bare=bare)
+            if bare:
+                self._bare.put(key, known, len(known) + 1)
+        return known
+
+    def _read_ranked(
+        self, node: N, id_: str, property_: str, *, bare: bool
+    ) -> tuple[tuple[FullStatement[N], bool], ...]:
         owner = predicate_of(property_, Role.NODE)
         edges = self._graph.edges(node, Direction.OUT, owner) if self._graph.uses(owner) else ()
-        read = (self._nodes.read(far, id_, property_, origin) for far, origin in edges)
+        read = (self._nodes.read(far, id_, property_, origin, bare=bare) for far, origin in edges)
         found = [full for full in read if full is not None]
         ranks = {full.statement.rank for full in found}
         best = Rank.PREFERRED if Rank.PREFERRED in ranks else Rank.NORMAL
-        return [(full, full.statement.rank is best) for full in found]
+        return tuple((full, full.statement.rank is best) for full in found)
 
     def _key(self, node: N | None) -> object:
         """Return what direct triples and full statements have in common; unknown is unknown."""
@@ -339,7 +388,7 @@ class StatementReader(Generic[N]):
         return node
 
 
-def _ends_of(page: StatementPage, direction: Direction) -> list[Value]:
+def _ends_of(statements: Sequence[Statement], direction: Direction) -> list[Value]:
     if direction is Direction.OUT:
-        return [statement.value for statement in page.statements]
-    return [EntityValue(statement.subject) for statement in page.statements]
+        return [statement.value for statement in statements]
+    return [EntityValue(statement.subject) for statement in statements]
