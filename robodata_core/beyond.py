@@ -17,7 +17,7 @@ from robodata_core.model import Answer, AnswerStatus
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.open import sources_of
 
-__all__ = ["Beyond", "ends_here", "split"]
+__all__ = ["Beyond", "asked_alone", "ends_here", "split"]
 
 #: How a run ends whose outcome is what the question comes to.
 _TELLING: Final = frozenset([AnswerStatus.ANSWERED, AnswerStatus.PARTIAL, AnswerStatus.CANCELLED])
@@ -60,14 +60,22 @@ def ends_here(settings: Settings, answer: Answer) -> Answer:
         settings: Say which sources were asked; nothing is noted where one of them is live.
         answer: The answer.
     """
-    snapshots = [name for name in settings.source if name.startswith("snapshot:")]
-    if answer.status is not AnswerStatus.UNKNOWN or len(snapshots) < len(settings.source):
+    asked = asked_alone(settings, answer)
+    if not asked:
         return answer
     return _noted(
         answer,
-        f"Only {' and '.join(snapshots)} was asked, without a network. Live Wikidata may know"
-        " (source: auto), and robodata kg grow makes a snapshot of a topic.",
+        f"Only {asked} was asked, without a network. Live Wikidata may know (source: auto), and"
+        " robodata kg grow makes a snapshot of a topic.",
     )
+
+
+def asked_alone(settings: Settings, answer: Answer) -> str:
+    """Return the snapshots that alone were asked for an answer that is unknown; else nothing."""
+    snapshots = [name for name in settings.source if name.startswith("snapshot:")]
+    if answer.status is not AnswerStatus.UNKNOWN or len(snapshots) < len(settings.source):
+        return ""
+    return " and ".join(snapshots)
 
 
 class Beyond(Generic[_T]):

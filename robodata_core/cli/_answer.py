@@ -93,10 +93,11 @@ def say_what_leaves(settings: Settings) -> None:
 
 def say_where_it_ends(settings: Settings, answer: Answer) -> bool:
     """Say after an answer that is unknown what was asked, and how to ask more; tell whether."""
-    snapshots = [name for name in settings.source if name.startswith("snapshot:")]
-    if answer.status is not AnswerStatus.UNKNOWN or len(snapshots) < len(settings.source):
+    from robodata_core.beyond import asked_alone
+
+    asked = asked_alone(settings, answer)
+    if not asked:
         return False
-    asked = " and ".join(snapshots)
     click.echo(
         f"Only {asked} was asked, without a network. Live Wikidata may know: --source auto goes on"
         " to it for what the snapshot lacks (words of the question are sent there); robodata kg"

@@ -6,7 +6,7 @@ It is taken off before anything else is read, so that no other part has to know 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -23,10 +23,10 @@ __all__ = [
     "of_abilities",
     "resumed",
     "stranded",
+    "stripped",
     "unframed",
     "unfronted",
     "untitled",
-    "stripped",
     "without_number",
 ]
 
@@ -202,18 +202,12 @@ def stripped(text: Text, place: str, language: str) -> tuple[str, str]:
         place: What the table of frames calls the kind: ``now``, ``aside``.
         language: Of the text.
     """
-    places, kept, out, end = _words(text), "", [], 0
-    phrases = _frames(language).left_out.get(place, frozenset())
-    for at, after in _matches([word for word, _, _ in places], phrases):
-        start, stop = places[at][1], places[after - 1][2]
-        first = text.tokens[start]
-        named = at > 0 and first.text[:1].isupper()
-        if first.start < end or named or _is_marked(text, start, stop):
-            continue
-        kept += text.raw[end : first.start]
-        end = text.tokens[stop - 1].end
-        out.append(text.written(start, stop))
-    return (" ".join((kept + text.raw[end:]).split()), " ".join(out)) if out else ("", "")
+    phrases = dict.fromkeys(_frames(language).left_out.get(place, frozenset()), "")
+    first = next((start for _, start, _ in _words(text)), 0)
+    raw, out = _replaced(
+        text, phrases, lambda at: at > first and text.tokens[at].text[:1].isupper()
+    )
+    return (" ".join(raw.split()), " ".join(out)) if out else ("", "")
 
 
 def untitled(text: Text, lexicon: Lexicon) -> str:
@@ -342,16 +336,31 @@ def _frames(language: str) -> _Frames:
 
 def _spelled(text: Text, typed: dict[_Words, str]) -> Text:
     """Return a text with what people type in haste as it is written: "ppl" is "people"."""
-    places, raw, end = _words(text), "", 0
+    raw, found = _replaced(text, typed, lambda at: text.tokens[at].acronym)
+    return read_text(raw) if found else text
+
+
+def _replaced(
+    text: Text, phrases: Mapping[_Words, str], is_name: Callable[[int], bool]
+) -> tuple[str, list[str]]:
+    """Return a text with what stands for some phrases in their place, and these as written.
+
+    Args:
+        text: The text.
+        phrases: What stands for each.
+        is_name: Tells of the first token of one whether it is part of a name, and stays.
+    """
+    places, raw, end, found = _words(text), "", 0, []
     words = [word for word, _, _ in places]
-    for at, after in _matches(words, typed.keys()):
+    for at, after in _matches(words, phrases.keys()):
         start, stop = places[at][1], places[after - 1][2]
         first = text.tokens[start]
-        if first.start < end or first.acronym or _is_marked(text, start, stop):
+        if first.start < end or is_name(start) or _is_marked(text, start, stop):
             continue
-        raw += text.raw[end : first.start] + typed[tuple(words[at:after])]
+        raw += text.raw[end : first.start] + phrases[tuple(words[at:after])]
         end = text.tokens[stop - 1].end
-    return read_text(raw + text.raw[end:]) if raw else text
+        found.append(text.written(start, stop))
+    return raw + text.raw[end:], found
 
 
 def _written_out(text: Text, clipped: frozenset[str]) -> Text:

@@ -59,8 +59,11 @@ class AnswerKinds:
 
     def kind(self, candidate: Candidate) -> str:
         """Return what kind the answers are: by their values, their types, or the relation."""
-        sample = candidate.nodes[:_LOOKED_AT]
-        return self.of_values(sample) or self.of_relation(candidate)
+        return self.told(candidate) or self.of_relation(candidate)
+
+    def told(self, candidate: Candidate) -> str:
+        """Return what kind (a sample of) the answers are by what they are."""
+        return self.of_values(candidate.nodes[:_LOOKED_AT])
 
     def of_relation(self, candidate: Candidate) -> str:
         """Return what kind the values of the last relation are, empty where it does not tell."""

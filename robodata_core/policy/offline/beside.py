@@ -10,10 +10,11 @@ from collections import defaultdict
 from collections.abc import Sequence, Set
 from typing import Final
 
-from robodata_core.model import Direction, EntityValue, Value
+from robodata_core.model import Direction, EntityValue
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.answer_kinds import AnswerKinds
 from robodata_core.policy.offline.links import containment_links
+from robodata_core.policy.offline.lying import reached
 from robodata_core.policy.offline.mentions import Linked, Mention
 from robodata_core.policy.offline.parts import Plan
 from robodata_core.policy.offline.relation_index import RelationIndex
@@ -89,13 +90,8 @@ def _is_place(kinds: AnswerKinds, item: Linked) -> bool:
 
 def _around(plan: Plan, id_: str, within: Sequence[str]) -> set[str]:
     """Return what a place lies in, and what that lies in."""
-    level: tuple[Value, ...] = (EntityValue(id_),)
-    seen: set[str] = set()
-    for _ in range(_LEVELS):
-        found = [v for name in within for v in plan.reader.along(level, (name, Direction.OUT))]
-        level = tuple(v for v in found if isinstance(v, EntityValue) and v.id not in seen)
-        seen.update(v.id for v in level if isinstance(v, EntityValue))
-    return seen
+    _, seen = reached(plan.reader, within, (EntityValue(id_),), Direction.OUT, _LEVELS)
+    return {value.id for value in seen if isinstance(value, EntityValue)} - {id_}
 
 
 def _is_elsewhere(plan: Plan, around: Set[str], others: Set[str]) -> bool:

@@ -87,7 +87,7 @@ def widened(
         for hit in [hit for hit in hits if hit.popularity >= best][:_MOST_WIDER]:
             words = normalise_name(hit.label).split()
             if normalise_name(mention.text) in words and not DIRECTIONS & set(words):
-                yield _written_out(question, mention, hit)
+                yield _written_out(question, mention.text, hit)
 
 
 def surnamed(
@@ -107,7 +107,7 @@ def surnamed(
             for hit in _holding(mention, source, language)[:_MOST_BEARERS]:
                 words = normalise_name(hit.label).split()
                 if words[-1] == wanted and len(words) > 1:
-                    yield *_written_out(question, mention, hit), hit.id
+                    yield *_written_out(question, mention.text, hit), hit.id
 
 
 def _in_part(question: Question, linkings: Iterable[Linking]) -> Iterator[Mention]:
@@ -133,10 +133,10 @@ def _holding(mention: Mention, source: KnowledgeSource, language: str) -> list[S
     return sorted((hit for hit in hits if hit.id not in known), key=lambda hit: -hit.popularity)
 
 
-def _written_out(question: Question, mention: Mention, hit: SearchHit) -> tuple[str, str]:
-    text = question.text.replace(mention.text, hit.label, 1)
+def _written_out(question: Question, name: str, hit: SearchHit) -> tuple[str, str]:
+    """Return a question with a name as the graph has it, and a note that says so."""
     told = told_name(hit.label, hit.id, hit.description)
-    return text, f"“{mention.text}” was read as {told}."
+    return question.text.replace(name, hit.label, 1), f"“{name}” was read as {told}."
 
 
 def in_full(
@@ -162,9 +162,7 @@ def in_full(
         wanted = _telling(name)
         for hit in source.search(name, limit=3, language=language):
             if _telling(hit.label) == wanted:
-                text = question.text.replace(name, hit.label, 1)
-                told = told_name(hit.label, hit.id, hit.description)
-                yield text, f"“{name}” was read as {told}."
+                yield _written_out(question, name, hit)
                 return
 
 

@@ -138,17 +138,26 @@ def _checked(part: Part, plan: Plan, index: RelationIndex) -> Part:
     return replace(part, likely=True, missing=(*part.missing, unsaid)) if unsaid else part
 
 
+def _no_to_class(candidate: Candidate) -> tuple[Start, FilterByType] | None:
+    """Return the steps of a "no" to whether something is of a class; None for anything else."""
+    if candidate.final != "no" or len(candidate.steps) < 2:
+        return None
+    start, kept = candidate.steps[:2]
+    if not isinstance(start, Start) or not isinstance(kept, FilterByType):
+        return None
+    return start, kept
+
+
 def _half_stated(candidate: Candidate, reader: Reader) -> str:
     """Return why a "no" to what something is does not hold: its own kinds are called like it.
 
     What is stated to be an island nation may well be an island; that it is not stated shows
     nothing.
     """
-    if candidate.final != "no" or len(candidate.steps) < 2:
+    steps = _no_to_class(candidate)
+    if steps is None:
         return ""
-    start, kept = candidate.steps[:2]
-    if not isinstance(start, Start) or not isinstance(kept, FilterByType):
-        return ""
+    start, kept = steps
     edges = tuple((name, Direction.OUT) for name in kept.via)
     kinds = [v for edge in edges for v in reader.along(start.values, edge)]
     names = {v.id: reader.label(v.id) for v in kinds if isinstance(v, EntityValue)}
@@ -166,10 +175,7 @@ def _said_of_class(candidate: Candidate) -> str:
 
     "Is the cup dirty?" does not ask whether what is dirty is a cup.
     """
-    if candidate.final != "no" or len(candidate.steps) < 2 or len(candidate.links) < 2:
-        return ""
-    start, kept = candidate.steps[:2]
-    if not isinstance(start, Start) or not isinstance(kept, FilterByType):
+    if _no_to_class(candidate) is None or len(candidate.links) < 2:
         return ""
     thing, class_ = (link.mention for link in candidate.links[:2])
     if thing.start <= class_.start:

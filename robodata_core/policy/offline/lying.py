@@ -90,7 +90,7 @@ class Places:
         mention = start.links[0].mention
         if self.reader.looks_ahead or not mention.proper or stands_in(self.tokens, mention) < 0:
             return None
-        used, seen = self._reached(start.nodes, Direction.IN, 2)
+        used, seen = reached(self.reader, self.within, start.nodes, Direction.IN, 2)
         if not used:
             return None
         step = Closure("n1", start.out, used, Direction.IN)
@@ -115,29 +115,37 @@ class Places:
         known = {name for name, way in self.reader.relations(value.id) if way is Direction.IN}
         if stands_in(self.tokens, mention) < 0 or known.isdisjoint(self.within):
             return None
-        used, seen = self._reached(candidate.nodes, Direction.OUT, _LEVELS)
+        used, seen = reached(self.reader, self.within, candidate.nodes, Direction.OUT, _LEVELS)
         if not used:
             return None
         out = candidate.fresh
         step = Closure(out, candidate.out, used, Direction.OUT)
         return replace(candidate, steps=(*candidate.steps, step), out=out, nodes=tuple(seen))
 
-    def _reached(
-        self, nodes: tuple[Value, ...], way: Direction, levels: int
-    ) -> tuple[tuple[str, ...], dict[Value, None]]:
-        """Return the relations of place that lead on from nodes, and these with what they reach."""
-        used: dict[str, None] = {}
-        seen = dict.fromkeys(nodes)
-        level: tuple[Value, ...] = nodes
-        for _ in range(levels):
-            found: dict[Value, None] = {}
-            self.reader.ahead(level, ((name, way) for name in self.within))
-            for name in self.within:
-                reached = self.reader.along(level, (name, way))
-                fresh = [value for value in reached if value not in seen]
-                if fresh:
-                    used[name] = None
-                    found.update(dict.fromkeys(fresh))
-            seen.update(found)
-            level = tuple(found)
-        return tuple(sorted(used)), seen
+
+def reached(
+    reader: Reader, within: Sequence[str], nodes: Sequence[Value], way: Direction, levels: int
+) -> tuple[tuple[str, ...], dict[Value, None]]:
+    """Return the relations of place that lead on from nodes, and these with what they reach.
+
+    Args:
+        reader: What the graph holds.
+        within: The relations that say in which larger place a place lies.
+        nodes: Where to begin.
+        way: Outwards to larger places, or inwards to smaller ones.
+        levels: How often a relation is followed at most.
+    """
+    used: dict[str, None] = {}
+    seen = dict.fromkeys(nodes)
+    level: Sequence[Value] = nodes
+    for _ in range(levels):
+        found: dict[Value, None] = {}
+        reader.ahead(level, ((name, way) for name in within))
+        for name in within:
+            fresh = [value for value in reader.along(level, (name, way)) if value not in seen]
+            if fresh:
+                used[name] = None
+                found.update(dict.fromkeys(fresh))
+        seen.update(found)
+        level = tuple(found)
+    return tuple(sorted(used)), seen

@@ -141,7 +141,11 @@ def _read_whole(plan: Plan, told: Qualified) -> Plan:
     name = told.passed_over(_links(plan), plan.reader)
     if not name:
         return plan
-    why = f"What “{name}” changes in the question was not understood."
+    return _kept_back(plan, f"What “{name}” changes in the question was not understood.")
+
+
+def _kept_back(plan: Plan, why: str) -> Plan:
+    """Return a plan that nothing is sure of any more."""
     return replace(plan, parts=tuple(replace(p, sure=False, failure=why) for p in plan.parts))
 
 
@@ -225,7 +229,7 @@ class _Planning:
         if not text or other.sure or passed:
             return other if other.sure else plan
         why = f"What “{plan.question.tokens[at].text}” changes was not understood."
-        return replace(plan, parts=tuple(replace(p, sure=False, failure=why) for p in plan.parts))
+        return _kept_back(plan, why)
 
     def beside(self, plan: Plan) -> Plan:
         """Take a place with a larger one beside it for the one that lies there."""
@@ -236,32 +240,30 @@ class _Planning:
         if text:
             other = self.decided(text)
             return _noted(other, said) if other.sure else plan
-        why = f"No place of that name is known to lie in “{said}”."
-        return replace(plan, parts=tuple(replace(p, sure=False, failure=why) for p in plan.parts))
+        return _kept_back(plan, f"No place of that name is known to lie in “{said}”.")
 
     def of_people(self, plan: Plan) -> Plan:
         """Solve a question about the people of a place as one about what people do there."""
-        text = people_there(plan, self.resources.index)
-        other = self.decided(text) if text else plan
-        return other if other.sure else plan
+        return self._sure(people_there(plan, self.resources.index)) or plan
 
     def with_less(self, text: str) -> Plan | None:
         """Solve a question without what adds nothing to it, where it is not understood with it."""
         read, lexicon = unframed(read_text(text), _LANGUAGE).text, open_lexicon(_LANGUAGE)
         plain, _ = stripped(read, "aside", _LANGUAGE)
+        if found := self._sure(plain) or self._sure(after_own(read, lexicon)):
+            return found
+        if (named := self._sure(untitled(read, lexicon))) and self._is_of_people(named):
+            return named
         uncounted, number = without_number(read, lexicon)
-        for less in (plain, after_own(read, lexicon)):
-            plan = self.decided(less) if less else None
-            if plan is not None and plan.parts and plan.sure:
-                return plan
-        plain = untitled(read, lexicon)
-        plan = self.decided(plain) if plain else None
-        if plan is not None and plan.sure and self._is_of_people(plan):
-            return plan
-        plan = self.decided(uncounted) if uncounted else None
-        # What somebody is is no number of people.
-        told = plan is not None and plan.parts and plan.sure and not defines(plan.parts[0].matches)
-        return _with_fewer(plan, number) if plan is not None and told else None
+        counted = self._sure(uncounted)
+        if counted is None or defines(counted.parts[0].matches):
+            return None  # What somebody is is no number of people.
+        return _with_fewer(counted, number)
+
+    def _sure(self, text: str) -> Plan | None:
+        """Solve a question put otherwise; None where nothing is put so, or it is not sure."""
+        plan = self.decided(text) if text else None
+        return plan if plan is not None and plan.parts and plan.sure else None
 
     def _is_of_people(self, plan: Plan) -> bool:
         """Tell whether a plan begins at somebody, and not at a work with a title in its name."""

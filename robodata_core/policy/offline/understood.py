@@ -79,8 +79,6 @@ _UNASKED: Final = 0.85
 #: along one relation, and a composed one.
 _AHEAD: Final = 0.15
 _FAR_AHEAD: Final = 0.4
-#: Values of which it is looked up what they are.
-_SAMPLE: Final = 8
 #: Relations in a row that learned readings go along at most.
 _HOPS: Final = 2
 
@@ -209,8 +207,6 @@ class Learned:
             return plainer and learned >= self._settings.sure
         if self._is_map or _is_beyond(known) or best.reading.broader or _leads_on(best, known):
             return False
-        if _says_less(best, known):
-            return False
         ahead = _AHEAD if is_of_one_relation(known) else _FAR_AHEAD
         # A no is not said against what is stated of the very thing.
         judged = known.result.boolean is False and _is_stated(best) and not _narrows(known)
@@ -255,10 +251,12 @@ class Learned:
             candidate, plan.question.tokens, first.request
         ):
             return True
-        seen = kinds.kind(candidate)
-        if wanted == "place" and not kinds.of_values(candidate.nodes[:_SAMPLE]):
+        if not wanted:
+            return False
+        told = kinds.told(candidate)
+        if wanted == "place" and not told:
             return False  # Of what has no class it is not known that it is no place.
-        return bool(wanted) and kinds.misses(candidate, wanted, seen)
+        return kinds.misses(candidate, wanted, told or kinds.of_relation(candidate))
 
     def _is_read_too(self, known: Part) -> bool:
         """Tell whether what rules are sure of comes out of a learned reading, likely or not."""
