@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from robodata_core import RoboData
-from robodata_core.model import Answer, AnswerStatus, Direction, EntityValue
+from robodata_core.model import Answer, AnswerStatus, Direction
 from robodata_core.sources.snapshot.loading import load_files
-from robodata_core.store.graph import Fetch, LocalGraph
-from tests.core.answers.worlds import NOW, World, asking
+from tests.core.answers.worlds import asking, with_facts
 
 Part = dict[str, Any]
 Ask = Callable[..., Answer]
@@ -35,15 +34,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
             for way in Direction
             for one in source.statements(_HERE + name, limit=300, direction=way).statements
         ]
-        ends = {one.value.id for one in facts if isinstance(one.value, EntityValue)}
-        graph = LocalGraph.in_memory()
-        graph.add(
-            facts,
-            Fetch("run", "k1", "fetch", NOW),
-            entities=source.entities(ends | {one.subject for one in facts}).values(),
-            properties=list(source.properties({one.property for one in facts}).values()),
-        )
-        with asking(World(source, graph)) as asked:
+        with asking(with_facts(source, facts)) as asked:
             yield asked
 
 

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from robodata_core import RoboData
-from robodata_core.model import Answer, AnswerStatus, Direction, EntityValue
-from robodata_core.store.graph import Fetch, LocalGraph
-from tests.core.answers.worlds import NOW, World, asking
+from robodata_core.model import Answer, AnswerStatus, Direction
+from tests.core.answers.worlds import asking, with_facts
 
 Part = dict[str, Any]
 Ask = Callable[..., Answer]
@@ -32,15 +31,7 @@ def ask() -> Iterator[Ask]:
             for way in (Direction if id_ == "Q42" else (Direction.OUT,))
             for one in source.statements(id_, limit=300, direction=way).statements
         ]
-        ends = {one.value.id for one in facts if isinstance(one.value, EntityValue)}
-        graph = LocalGraph.in_memory()
-        graph.add(
-            facts,
-            Fetch("run", "k1", "fetch", NOW),
-            entities=source.entities(ends | {one.subject for one in facts}).values(),
-            properties=list(source.properties({one.property for one in facts}).values()),
-        )
-        with asking(World(source, graph)) as asked:
+        with asking(with_facts(source, facts)) as asked:
             yield asked
 
 

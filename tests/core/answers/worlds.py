@@ -20,7 +20,7 @@ from robodata_core.store.graph import Fetch, LocalGraph
 from tests.core.policy.llm.scripts import submit
 from tests.core.policy.llm.server import Reply, model_server
 
-__all__ = ["NOW", "SHARED", "World", "asking", "fill"]
+__all__ = ["NOW", "SHARED", "World", "asking", "fill", "with_facts"]
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 SHARED = Path(__file__).parents[3].parent / "shared" / "data"
@@ -53,6 +53,19 @@ class World:
     def prove(self, draft: AnswerDraft, question: str = "") -> Proof:
         prover = Prover(self.graph, self.source, now=NOW)
         return prover.prove(draft, question)
+
+
+def with_facts(source: KnowledgeSource, facts: list[Statement]) -> World:
+    """Put some facts of a source into a local graph, with the names of all that they are about."""
+    ends = {one.value.id for one in facts if isinstance(one.value, EntityValue)}
+    graph = LocalGraph.in_memory()
+    graph.add(
+        facts,
+        Fetch("run", "k1", "fetch", NOW),
+        entities=source.entities(ends | {one.subject for one in facts}).values(),
+        properties=list(source.properties({one.property for one in facts}).values()),
+    )
+    return World(source, graph)
 
 
 def fill(source: KnowledgeSource, seed: int, origin: str = "") -> World:

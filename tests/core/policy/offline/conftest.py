@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from robodata_core import RoboData
 from robodata_core.cancellation import CancelToken
 from robodata_core.clock import SystemClock
 from robodata_core.config import Settings
@@ -93,6 +94,13 @@ def check_query(answer: Answer, source: SnapshotSource) -> None:
         assert list(map(str, counted)) == shown
     else:
         assert len(result.rows) == len(answer.results)
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[RoboData]:
+    """Asks the default snapshot."""
+    with RoboData.open(source="snapshot:world") as robodata:
+        yield robodata
 
 
 @pytest.fixture(scope="session")

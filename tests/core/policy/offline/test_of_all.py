@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from robodata_core.api import RoboData
-
-
-@pytest.fixture(scope="module")
-def world() -> Iterator[RoboData]:
-    with RoboData.open(source="snapshot:world") as opened:
-        yield opened
 
 
 @pytest.mark.parametrize(

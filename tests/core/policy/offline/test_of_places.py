@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from robodata_core.api import RoboData
@@ -156,12 +154,6 @@ def test_a_capital_of_a_place_within_is_not_asked_for(ask: Ask) -> None:
     """Only what says where something is goes to the places in a place."""
     assert _labels(ask("What is the capital of Germany?")) <= {"Berlin"}
     assert "yes" not in _labels(ask("Is Europe the capital of Germany?"))
-
-
-@pytest.fixture(scope="module")
-def world() -> Iterator[RoboData]:
-    with RoboData.open(source="snapshot:world") as robodata:
-        yield robodata
 
 
 @pytest.mark.parametrize(

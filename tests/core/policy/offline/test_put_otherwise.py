@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from robodata_core import RoboData
 from robodata_core.model import Answer, AnswerStatus, EntityValue
-
-
-@pytest.fixture(scope="module")
-def world() -> Iterator[RoboData]:
-    with RoboData.open(source="snapshot:world") as robodata:
-        yield robodata
 
 
 def _labels(answer: Answer) -> set[str]:

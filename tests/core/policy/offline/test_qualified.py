@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from robodata_core.api import RoboData
 from robodata_core.model import AnswerStatus
 from robodata_core.policy.offline.qualified import qualified
-
-
-@pytest.fixture(scope="module")
-def world() -> Iterator[RoboData]:
-    with RoboData.open(source="snapshot:world") as robodata:
-        yield robodata
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from robodata_core import RoboData
 from robodata_core.model import AnswerStatus
-
-
-@pytest.fixture(scope="module")
-def world() -> Iterator[RoboData]:
-    with RoboData.open(source="snapshot:world") as robodata:
-        yield robodata
 
 
 @pytest.mark.parametrize(
