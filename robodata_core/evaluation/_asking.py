@@ -91,7 +91,7 @@ class Asker:
                 cancel=token,
             )
             seconds = time.perf_counter() - started
-            if verdict.status is AnswerStatus.CANCELLED:
+            if token.cancelled:
                 raise KeyboardInterrupt  # as in a question
             if verdict.status is AnswerStatus.FAILED:
                 why = self._robodata.failure or verdict.explanation
@@ -126,8 +126,10 @@ class Asker:
             asked = conversation or self._robodata
             answer = asked.ask(question.text, on_event=trail.see, cancel=token)
             seconds = time.perf_counter() - started
-            if answer.status is AnswerStatus.CANCELLED:
-                raise KeyboardInterrupt  # the run has swallowed it, to keep what it gathered
+            if token.cancelled:
+                # The run has swallowed it, to keep what it gathered; an answer that was made
+                # already does not say so.
+                raise KeyboardInterrupt
             if token.remaining == 0 and not answer.results:
                 return _failure(question, place, _OVER.format(self._timeout), seconds, task)
             if answer.status is AnswerStatus.FAILED:

@@ -9,12 +9,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from robodata_core.api import RoboData
+from robodata_core.cancellation import CancelToken
 from robodata_core.cli import run
 from robodata_core.evaluation.paper import paper_questions
 from robodata_core.evaluation.results import read_results
+from robodata_core.model import Answer
 
 from .conftest import TABLE
 
@@ -132,6 +136,24 @@ def test_ctrl_c_keeps_what_was_answered(tmp_path: Path) -> None:
     rows = read_results(output).rows
     assert 3 <= len(rows) < 20_000
     assert all(row.hit == 1 for row in rows)
+
+
+def test_ctrl_c_that_comes_with_an_answer_is_heeded(
+    questions: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def ask(robodata: RoboData, question: str, *, cancel: CancelToken, **options: Any) -> Answer:
+        asked.append(question)
+        answer = real(robodata, question, cancel=cancel, **options)
+        cancel.cancel()  # as a run does with a Ctrl+C when its answer is made already
+        return answer
+
+    real = RoboData.ask
+    monkeypatch.setattr(RoboData, "ask", ask)
+    output = tmp_path / "r.jsonl"
+    assert run(["bench", "run", questions, "--output", str(output)]) == 130
+    assert len(asked) == 1
 
 
 def test_consistency(capsys: pytest.CaptureFixture[str]) -> None:
