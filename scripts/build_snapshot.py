@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from household.build import Household, Kitchen
+from household.build import Household
+from household.kitchen import Kitchen
 from household.sources import CONCEPTNET, HOUSEHOLD
 from pyoxigraph import Quad
 from wikidata_sample.describe import Describer
@@ -82,7 +83,7 @@ def household(data: Path) -> Plan:
     read = Household(data, HERE / "data")
     return Plan(
         "A household: kinds of things, what can be done with them, where they belong, activities",
-        ("MIT", "LGPL-3.0", "CC0-1.0", "Apache-2.0"),
+        ("MIT", "LGPL-3.0", "CC0-1.0", "Apache-2.0", "WordNet-3.0"),
         read.quads(),
         sources_of(HOUSEHOLD, read.sample.facts.values(), read.sample),
     )

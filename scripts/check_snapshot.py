@@ -28,9 +28,12 @@ from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 DERIVED = frozenset({"derived-classes", "bddl-derived"})
 #: Above all classes.
 ROOT = "Q35120"
-OWN = frozenset({"classes", "household-things", "wordnet-kinds"})
+OWN = frozenset({"classes", "household-things", "wordnet-kinds", "wordnet-household"})
 ONE_VALUE = ("P19", "P20", "P36", "P38", "P30", "P35", "P6", "P610", "P17", "P159", "P571")
 FREEBASE = "http://rdf.freebase.com/ns/"
+EXACT = "http://www.w3.org/2004/02/skos/core#exactMatch"
+#: Before the name of a kind in another source.
+ELSEWHERE = re.compile(r"^(?:urn:\w+:synset:|http://conceptnet\.io)")
 CONTAINS, IN_COUNTRY = "/location/location/contains", "/location/country/contains"
 
 
@@ -133,6 +136,7 @@ class Evidence:
         files = {
             "classes": ("classes.tsv",),
             "wordnet-kinds": ("kinds.tsv",),
+            "wordnet-household": ("household_kinds.tsv",),
             "household-things": ("household_things.tsv", "household_activities.tsv"),
             "bddl-2021": ("household/taxonomy.jsonl.gz", "household/activities.jsonl.gz"),
         }[dataset]
@@ -214,7 +218,9 @@ def check(source: SnapshotSource, evidence: Evidence, number: int, seed: int) ->
 
     def names(id_: str) -> set[str]:
         entity = source.entities([id_]).get(id_)
-        return {entity.label, *entity.aliases} - {""} if entity else set()
+        aligned = source.statements(id_, property=EXACT).statements
+        same = {ELSEWHERE.sub("", s.value.id) for s in aligned if isinstance(s.value, EntityValue)}
+        return {entity.label, *entity.aliases, *same} - {""} if entity else same
 
     while counts["checked"] < number:
         page = source.statements(rng.choice(ids), limit=500)

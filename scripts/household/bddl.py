@@ -18,9 +18,24 @@ from typing import Any
 
 from household.kinds import spelled
 
-__all__ = ["Activity", "Node", "read_activities", "read_taxonomy"]
+__all__ = ["Activity", "Node", "read_activities", "read_taxonomy", "said"]
 
 NOT_NEEDED = frozenset({"agent", "floor", "wall", "ceiling"})
+
+
+# Verbs that lose an e before "ing"; the others only lose a doubled letter.
+_WITH_E = frozenset(
+    [
+        "assembling",
+        "bottling",
+        "making",
+        "organizing",
+        "preparing",
+        "rearranging",
+        "serving",
+        "storing",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +138,21 @@ def _pairs(pattern: str, text: str) -> dict[str, tuple[str, ...]]:
 def _kind(thing: str) -> str:
     """Return the synset of a single thing: "plate.n.04_2" is a plate."""
     return re.sub(r"(\.n\.\d+)_\d+$", r"\1", thing)
+
+
+def said(activity: str) -> Iterator[str]:
+    """Yield how people ask about an activity: "packing lunches", "pack lunches", "pack a lunch"."""
+    verb, _, rest = activity.partition(" ")
+    if not verb.endswith("ing"):
+        return
+    stem = verb[:-3]
+    if verb in _WITH_E:
+        stem += "e"
+    elif len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "ls":
+        stem = stem[:-1]
+    yield f"{stem} {rest}".strip()
+    words = rest.split()
+    if words and words[-1].endswith("s") and not words[-1].endswith("ss"):
+        last = re.sub(r"(?:(?<=ch)|(?<=sh)|(?<=x))es$|s$", "", words[-1])
+        one = " ".join((*words[:-1], last)).removeprefix("the ")
+        yield from (f"{stem} a {one}", f"{verb} a {one}", f"{stem} the {one}")

@@ -13,25 +13,20 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
+from pyoxigraph import Quad
 from wikidata_sample.facts import Dataset, Fact, Sample, read_rows
-from wikidata_sample.names import DATATYPES, ItemName, PropertyName, read_table
-from wikidata_sample.quads import fact_quads, item_quads, property_quads
+from wikidata_sample.names import read_table
 
-from household.bddl import Activity, Node, read_activities, read_taxonomy
+from household.bddl import Activity, Node, read_activities, read_taxonomy, said
 from household.kinds import BASE, Kind, Kinds, spelled
-from household.sources import BDDL, CONCEPTNET, HANDED_DOWN, SOMA, THINGS, WIKIDATA
-from robodata_core.iris import RDFS, SKOS, iri_of
+from household.quads import CAN_SLICE, CELSIUS, FOUND, TEMPERATURE, property_labels, quads_of
+from household.sources import BDDL, HANDED_DOWN, SOMA, THINGS, WIKIDATA, WORDNET
+from robodata_core.iris import iri_of
 from robodata_core.model import EntityValue, QuantityValue, Value
 
-__all__ = ["Household", "Kitchen"]
+__all__ = ["Household"]
 
-CAN_SLICE = BASE + "can-slice"
-FOUND, TEMPERATURE = BASE + "found-at", BASE + "temperature"
-CAPABLE, RECEIVES = BASE + "capable-of", BASE + "can-be"
 SOMA_BASE = "http://www.ease-crc.org/ont/SOMA.owl#"
-CONCEPTNET_BASE = "http://conceptnet.io"
-EXACT = NamedNode(SKOS + "exactMatch")
 
 #: What people call the activities of BDDL.
 CHORES: tuple[str, ...] = ("chore", "household chore", "household task", "housework", "task")
@@ -59,43 +54,9 @@ ABILITIES: Mapping[str, tuple[str, str]] = {
     "waterSource": ("gives water|water source", "thing that gives water"),
 }  # fmt: skip
 
-# Property -> label (empty: Wikidata's), names, datatype.
-PROPERTIES: Mapping[str, tuple[str, str, str]] = {
-    "P279": ("", "kind of|type of|sort of", "item"),
-    "P276": ("", "belongs|belong|belongs in|belong in|goes|go|put away|where it goes|kept in|kept|"
-             "stored in|stored|found in|located in|put|should be", "item"),
-    "P186": ("", "made of|made from|material|consists of", "item"),
-    "P366": ("", "used for|use|purpose|function|good for|for", "item"),
-    "P527": ("", "parts|part|has|consists of|component", "item"),
-    "P361": ("", "part|belongs to|component of", "item"),
-    "P1552": ("", "is|are|can be|property|affordance|ability|characteristic|"
-              "what can be done with it", "item"),
-    "P2283": ("", "needs|need|requires|require|uses|what you need|needed|things needed|takes|"
-              "necessary for|ingredients|tools", "item"),
-    FOUND: ("found at", "usually found|found on|starts at|lies on|stands on", "item"),
-    CAN_SLICE: ("can slice", "slice|slices|cut|cuts|can cut|cutting|slicing", "item"),
-    TEMPERATURE: ("at temperature", "temperature", "quantity"),
-    CAPABLE: ("is capable of", "can|does|able to", "item"),
-    RECEIVES: ("can be", "gets", "item"),
-}  # fmt: skip
 ROOMS = {"kitchen": "Q43164", "bathroom": "Q190771"}
-CELSIUS = "Q25267"
 KNIVES = frozenset({"knife.n.01", "slicer.n.03", "cutlery.n.02"})
 FOOD = frozenset({"food.n.01", "food.n.02", "foodstuff.n.02"})
-
-# Verbs that lose an e before "ing"; the others only lose a doubled letter.
-_WITH_E = frozenset(
-    [
-        "assembling",
-        "bottling",
-        "making",
-        "organizing",
-        "preparing",
-        "rearranging",
-        "serving",
-        "storing",
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +78,7 @@ class Household:
 
     def __init__(self, data: Path, tables: Path) -> None:
         self.sample = Sample()
-        self._labels = _property_labels(data)
+        self._labels = property_labels(data)
         self.kinds = Kinds(_wikidata_ids(data))
         self._kind_of: dict[str, Kind] = {}
         nodes = read_taxonomy(data / "household/taxonomy.jsonl.gz")
@@ -129,7 +90,8 @@ class Household:
         self._activities(read_activities(data / "household/activities.jsonl.gz"))
         self._everyday(tables / "household_activities.tsv")
         self._soma(data)
-        self._hand_down(entries)
+        self._hand_down(self.kinds.get(entry.thing) for entry in entries)
+        self._hand_down(self._wordnet(tables / "household_kinds.tsv"))
         self._written_together()
 
     def _written_together(self) -> None:
@@ -157,10 +119,14 @@ class Household:
         # What has 3D models goes first: of several senses of a word it is the one meant.
         for node in sorted(nodes.values(), key=lambda node: not node.categories):
             name = node.synset
-            taken = self.kinds.find(name) is not None
-            kind = self.kinds.add(f"{spelled(name)}", own=name) if not taken else None
-            if kind is None:
-                kind = self.kinds.by_id.setdefault(BASE + name, Kind(BASE + name, spelled(name)))
+            if self.kinds.find(name) is None:
+                kind = self.kinds.add(spelled(name), own=name)
+            else:
+                # Another sense of the word is called after what is above it.
+                label = f"{spelled(name)} ({spelled(node.parent)})"
+                kind = self.kinds.by_id.setdefault(BASE + name, Kind(BASE + name, label))
+                if node.categories:
+                    self.kinds.call(kind, spelled(name))
             kind.matches[f"urn:bddl:synset:{name}"] = None
             self._kind_of[name] = kind
         for node in nodes.values():
@@ -238,19 +204,52 @@ class Household:
                 self._add(kind, "P1552", ability[name], HANDED_DOWN)
         self._slicing(nodes)
 
-    def _hand_down(self, entries: Iterable[_Entry]) -> None:
-        """State of everyday things that are no synsets what can be done with all kinds above."""
+    def _wordnet(self, path: Path) -> list[Kind]:
+        """Name kinds as WordNet does, add those below them, and return these, what is above first.
+
+        What another source calls so is the same kind; a name that is taken is left there.
+        """
+        found = dict(self._kind_of)
+        above: dict[str, str] = {}
+        for synset, up, told in read_table(path, ("synset", "above", "names")):
+            names = told.split("|")
+            if up:
+                found_as = {name: self.kinds.find(name) for name in names}
+                known = found_as[names[0]] or next(
+                    (kind for name, kind in found_as.items() if kind and kind.label == name), None
+                )
+                found[synset] = known or self.kinds.add(names[0], own=synset)
+                found[synset].matches[f"urn:wordnet:synset:{synset}"] = None
+                if known is None:
+                    above[synset] = up
+            for name in names:
+                if self.kinds.find(name) is None:
+                    self.kinds.call(found[synset], name)
+        new: dict[str, Kind] = {}
+        for synset in above:
+            line = [synset]
+            while (up := above.get(line[-1], "")) and up not in new:
+                line.append(up)
+            for one in reversed(line):
+                if one in above:
+                    self._add(found[one], "P279", found[above[one]], WORDNET)
+                    new[one] = found[one]
+        return list(new.values())
+
+    def _hand_down(self, kinds: Iterable[Kind]) -> None:
+        """State of kinds that are no synsets of BDDL what can be done with all kinds above."""
         above: dict[str, set[str]] = defaultdict(set)
         able: dict[str, set[str]] = defaultdict(set)
         for fact in self.sample.facts.values():
             if isinstance(fact.value, EntityValue) and fact.prop in ("P279", "P1552"):
                 (above if fact.prop == "P279" else able)[fact.subject].add(fact.value.id)
         synsets = {kind.id for kind in self._kind_of.values()}
-        for kind in (self.kinds.get(entry.thing) for entry in entries):
+        for kind in kinds:
             known = [able[id_] for id_ in above[kind.id] if able[id_]]
             if known and kind.id not in synsets:
                 for value in sorted(set.intersection(*known) - able[kind.id]):
                     self._add(kind, "P1552", self.kinds.by_id[value], HANDED_DOWN)
+                    able[kind.id].add(value)
 
     def _slicing(self, nodes: Mapping[str, Node]) -> None:
         """State what follows of food and knives; with saws and gauze it is not what people mean."""
@@ -266,8 +265,9 @@ class Household:
     def _activities(self, activities: list[Activity]) -> None:
         above = self._chore()
         for activity in activities:
-            kind = self.kinds.add(activity.name, own="activity:" + activity.name)
-            for name in _said(activity.name):
+            name = activity.name
+            kind = self.kinds.find(name) or self.kinds.add(name, own="activity:" + name)
+            for name in said(activity.name):
                 self.kinds.call(kind, name)
             self._add(kind, "P279", above, BDDL)
             fixed = set(activity.rooms) - {p for ps in activity.belongs.values() for p in ps}
@@ -294,9 +294,9 @@ class Household:
         above = self.kinds.get("household activity")
         for name, names, needs in read_table(path, ("activity", "names", "needs")):
             kind = self.kinds.find(name) or self.kinds.add(name, own="activity:" + name)
-            for said in names.split("|"):
-                if self.kinds.find(said) in (None, kind):
-                    self.kinds.call(kind, said)
+            for other in names.split("|"):
+                if self.kinds.find(other) in (None, kind):
+                    self.kinds.call(kind, other)
             self._add(kind, "P279", above, THINGS)
             for need in needs.split("|"):
                 self._add(kind, "P2283", self.kinds.get(need), THINGS)
@@ -344,86 +344,7 @@ class Household:
 
     def quads(self) -> Iterator[Quad]:
         """Yield the whole graph."""
-        yield from _quads(self.sample, self.kinds, self._labels)
-
-
-class Kitchen:
-    """What ConceptNet says of kitchens, about the household's kinds where it means them.
-
-    Args:
-        data: Folder with the data sets.
-        household: Whose kinds are used.
-    """
-
-    RELATIONS: Mapping[str, str] = {
-        "IsA": "P279", "AtLocation": "P276", "UsedFor": "P366", "MadeOf": "P186", "HasA": "P527",
-        "PartOf": "P361", "HasProperty": "P1552", "HasPrerequisite": "P2283",
-        "CapableOf": CAPABLE, "ReceivesAction": RECEIVES,
-    }  # fmt: skip
-
-    def __init__(self, data: Path, household: Household) -> None:
-        self.sample = Sample()
-        self._labels = _property_labels(data)
-        self._all = household.kinds
-        self._used: dict[str, Kind] = {}
-        header = ("subject", "subject_id", "relation", "object", "object_id", "surface_text")
-        path = data / "conceptnet_kitchen/conceptnet_kitchen.tsv.gz"
-        for subject, at, relation, object_, to, *_ in read_rows(path, header):
-            prop = self.RELATIONS.get(relation)
-            if prop is None:
-                continue
-            one, other = self._kind(subject, at), self._kind(object_, to)
-            if one.id != other.id:
-                fact = Fact(one.id, prop, EntityValue(other.id), (CONCEPTNET.name,))
-                self.sample.add(fact)
-
-    def _kind(self, name: str, path: str) -> Kind:
-        name = re.sub(r"^(?:an?|the|your|my) ", "", name.strip())
-        known = self._all.find(name)
-        iri = CONCEPTNET_BASE + re.sub(r"[^\w/.\-]", "_", path)
-        kind = Kind(known.id, known.label) if known else Kind(iri, " ".join(name.split()))
-        kind = self._used.setdefault(kind.id, kind)
-        if known:
-            kind.matches[iri] = None
-        return kind
-
-    def quads(self) -> Iterator[Quad]:
-        """Yield the whole graph."""
-        kinds = Kinds({})
-        kinds.by_id = self._used
-        yield from _quads(self.sample, kinds, self._labels)
-
-
-# -- what both share ------------------------------------------------------------------------------
-
-
-def _quads(sample: Sample, kinds: Kinds, labels: Mapping[str, str]) -> Iterator[Quad]:
-    used: dict[str, Value] = {}
-    mentioned: set[str] = set()
-    for fact in sample.facts.values():
-        yield from fact_quads(fact)
-        mentioned.add(fact.subject)
-        for prop, value in ((fact.prop, fact.value), *fact.qualifiers):
-            used.setdefault(prop, value)
-            if isinstance(value, EntityValue):
-                mentioned.add(value.id)
-    for id_ in sorted(mentioned & kinds.by_id.keys()):
-        kind = kinds.by_id[id_]
-        aliases = tuple((name, "en") for name in kind.aliases if name != kind.label)
-        yield from item_quads(id_, ItemName(kind.label, aliases), kind.description)
-        for iri in kind.matches:
-            yield Quad(NamedNode(iri_of(id_)), EXACT, NamedNode(iri), DefaultGraph())
-    if any(isinstance(value, QuantityValue) for value in used.values()):
-        yield from item_quads(CELSIUS, ItemName("degree Celsius", (("°C", "en"),)), "")
-    for prop in sorted(used):
-        label, names, datatype = PROPERTIES[prop]
-        label = label or labels[prop]
-        aliases_of = tuple(name for name in names.split("|") if name != label)
-        yield from property_quads(
-            prop, PropertyName(label, aliases_of, DATATYPES[datatype], ""), ""
-        )
-    match = SKOS + "exactMatch"
-    yield Quad(NamedNode(match), NamedNode(RDFS + "label"), Literal("exact match", language="en"))
+        yield from quads_of(self.sample, self.kinds, self._labels)
 
 
 def _below(node: Node, tops: Collection[str], nodes: Mapping[str, Node]) -> bool:
@@ -433,11 +354,6 @@ def _below(node: Node, tops: Collection[str], nodes: Mapping[str, Node]) -> bool
             return False
         node = nodes[node.parent]
     return True
-
-
-def _property_labels(data: Path) -> dict[str, str]:
-    rows = read_rows(data / "wikidata_facts/property_labels_en.tsv.gz", ("pid", "label"))
-    return {row[0]: row[1] for row in rows}
 
 
 def _wikidata_ids(data: Path) -> dict[str, str]:
@@ -467,24 +383,6 @@ def _read_entries(path: Path) -> list[_Entry]:
         )
         for row in read_table(path, header)
     ]
-
-
-def _said(activity: str) -> Iterator[str]:
-    """Yield how people ask about an activity: "packing lunches", "pack lunches", "pack a lunch"."""
-    verb, _, rest = activity.partition(" ")
-    if not verb.endswith("ing"):
-        return
-    stem = verb[:-3]
-    if verb in _WITH_E:
-        stem += "e"
-    elif len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "ls":
-        stem = stem[:-1]
-    yield f"{stem} {rest}".strip()
-    words = rest.split()
-    if words and words[-1].endswith("s") and not words[-1].endswith("ss"):
-        last = re.sub(r"(?:(?<=ch)|(?<=sh)|(?<=x))es$|s$", "", words[-1])
-        one = " ".join((*words[:-1], last)).removeprefix("the ")
-        yield from (f"{stem} a {one}", f"{verb} a {one}", f"{stem} the {one}")
 
 
 def _iri(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wikidata_sample.facts import DATASETS as SAMPLE
 from wikidata_sample.facts import Dataset
 
-__all__ = ["BDDL", "CONCEPTNET", "HANDED_DOWN", "HOUSEHOLD", "SOMA", "THINGS"]
+__all__ = ["BDDL", "CONCEPTNET", "HANDED_DOWN", "HOUSEHOLD", "SOMA", "THINGS", "WORDNET"]
 
 BDDL = Dataset(
     name="bddl-2021",
@@ -45,6 +45,16 @@ THINGS = Dataset(
     note="General knowledge, true of such things as a rule; not checked against any source.",
     year="2026",
 )
+WORDNET = Dataset(
+    name="wordnet-household",
+    files=(),
+    source="WordNet 3.0 (Princeton University), nouns, as in Debian's wordnet-base, by "
+    "scripts/make_household_kinds.py: other names of BDDL's synsets, and the kinds below them",
+    licence="WordNet-3.0 (licences/WordNet.txt)",
+    note="Food, furniture, clothing, tools and other things of homes; what another source calls so "
+    "is the same kind.",
+    year="2006",
+)
 WIKIDATA = next(dataset for dataset in SAMPLE if dataset.name == "household")
 CONCEPTNET = Dataset(
     name="conceptnet-5",
@@ -55,4 +65,4 @@ CONCEPTNET = Dataset(
     note="Said by volunteers and by other resources of words, often loosely; typical at best.",
     year="2019",
 )
-HOUSEHOLD = (BDDL, HANDED_DOWN, SOMA, THINGS, WIKIDATA)
+HOUSEHOLD = (BDDL, HANDED_DOWN, SOMA, THINGS, WIKIDATA, WORDNET)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from robodata_core.iris import RDFS, id_from_iri
 from robodata_core.model import EntityValue
-from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
+from robodata_core.sources.snapshot import SnapshotSource, find_snapshot, open_snapshot
 from tests.conftest import ROOT
+from tests.core.data.detectors import DETECTORS
 
 COCO = """
 person, bicycle, car, motorcycle, airplane, bus, train, truck, boat, traffic light, fire
@@ -66,6 +71,38 @@ def test_labels_of_other_detectors_lead_to_the_same_kinds(
     assert kind(household, label) == kind(household, meant) != ""
 
 
+@pytest.mark.parametrize(("style", "share"), [("thor", 0.9), ("open images", 0.8), ("lvis", 0.8)])
+def test_names_of_detectors_are_there_as_they_are_written(
+    household: SnapshotSource, style: str, share: float
+) -> None:
+    names = DETECTORS[style]
+    assert len(household.lookup_names(names)) >= share * len(names)
+
+
+@pytest.mark.parametrize(
+    ("name", "above"),
+    [("wok", "pan"), ("steak knife", "table knife"), ("gas range", "stove"), ("loveseat", "couch")],
+)
+def test_kinds_that_wordnet_alone_has_are_below_the_others(
+    household: SnapshotSource, name: str, above: str
+) -> None:
+    assert kind(household, above) in {
+        s.value.id
+        for s in household.statements(kind(household, name), property="P279").statements
+        if isinstance(s.value, EntityValue)
+    }
+
+
+def test_a_kind_has_a_name_of_its_own(household: SnapshotSource) -> None:
+    kinds: dict[str, set[str]] = {}
+    for quad in household.quads():
+        iri = quad.subject.value
+        if quad.predicate.value == RDFS + "label" and "ability:" not in iri and "/P" not in iri:
+            kinds.setdefault(str(getattr(quad.object, "value", "")), set()).add(iri)
+    assert len(kinds) > 7_000
+    assert [name for name, iris in kinds.items() if len(iris) > 1] == []
+
+
 def test_abilities_are_there_and_handed_down_apart(household: SnapshotSource) -> None:
     page = household.statements(kind(household, "strawberry"), property="P1552")
     told = {s.value.id for s in page.statements if isinstance(s.value, EntityValue)}
@@ -112,6 +149,27 @@ def test_conceptnet_stays_in_a_snapshot_of_its_own(household: SnapshotSource) ->
         assert kind(kitchen, "knife") == kind(household, "knife")
         assert kitchen.statements(kind(kitchen, "knife")).total > 5
     assert not any("CC-BY-SA" in licence for licence in household.manifest.licences)
+
+
+def test_conceptnet_speaks_of_the_kinds_of_this_household(household: SnapshotSource) -> None:
+    with open_snapshot("conceptnet-kitchen") as kitchen:
+        ids = {id_from_iri(quad.subject.value) for quad in kitchen.quads()}
+        ids -= {property_.id for property_ in kitchen.all_properties()}
+    ours = [id_ for id_ in ids if id_.startswith("urn:robodata:household:")]
+    known = household.entities(ours)
+    assert len(ours) > 250
+    assert [id_ for id_ in ours if not known[id_].label] == []
+
+
+@pytest.mark.parametrize("name", ["household", "conceptnet-kitchen"])
+def test_building_again_gives_the_same(shared_dir: Path, tmp_path: Path, name: str) -> None:
+    script = ROOT / "scripts" / "build_snapshot.py"
+    if not script.is_file():
+        pytest.skip("the tests do not run from a checkout")
+    command = [sys.executable, str(script), name, "--data", str(shared_dir)]
+    subprocess.run([*command, "--output", str(tmp_path / name)], check=True, capture_output=True)
+    again, shipped = tmp_path / name, find_snapshot(name)
+    assert (again / "manifest.json").read_bytes() == (shipped / "manifest.json").read_bytes()
 
 
 def test_the_notice_names_every_data_set(household: SnapshotSource) -> None:

@@ -9,7 +9,7 @@ import pytest
 from robodata_core import RoboData
 from robodata_core.iris import iri_of, predicate_iri
 from robodata_core.model import Answer, EntityValue
-from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.base import KnowledgeSource, QueryLimits
 
 _ABILITY = "urn:robodata:household:ability:"
 
@@ -43,7 +43,8 @@ def test_a_kind_with_an_ability_is_what_lies_below_it_and_has_it(
 ) -> None:
     answer = household.ask(f"Which {kind} is {ability}?")
     query = f"SELECT ?s {{ ?s <{predicate_iri('P1552')}> <{_ABILITY}{ability}> }}"
-    able = {row[0].id for row in household.source.sparql(query).rows}
+    limits = QueryLimits(rows=10_000)
+    able = {row[0].id for row in household.source.sparql(query, limits=limits).rows}
     expected = _below(household.source, kind) & able
     assert _given(answer) in ([expected, set()] if expected else [set()])
 
