@@ -12,7 +12,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.belief import Call, evidence_for
@@ -58,6 +58,10 @@ class ClassFact:
     key: str
     claim: Claim
 
+    def said_after(self, text: str) -> ClassFact:
+        """Return the fact with something said before it."""
+        return replace(self, claim=replace(self.claim, text=text + self.claim.text))
+
 
 @dataclass(frozen=True, slots=True)
 class ClassKnowledge:
@@ -65,7 +69,7 @@ class ClassKnowledge:
 
     Attributes:
         label: The detector's label.
-        entity: What it was linked to, or None.
+        entity: What it was linked to: what bears its name, else what its last words name; or None.
         facts: What is known about that, each with its support.
         near: Names that come close, where the label could not be linked.
     """
@@ -145,11 +149,22 @@ class ClassLookup:
         return found
 
     def _look_up(self, label: str) -> ClassKnowledge:
+        known = self._known_as(label, self._table.names(label))
+        for kind in () if known.entity else self._table.kinds(label):
+            broader = self._known_as(label, (kind,))
+            if broader.entity is not None:
+                told = f"By its name, “{label}” is a kind of {broader.entity.name}. "
+                facts = tuple(fact.said_after(told) for fact in broader.facts)
+                return replace(broader, facts=facts)
+        return known
+
+    def _known_as(self, label: str, names: Sequence[str]) -> ClassKnowledge:
+        """Return what is known about what bears one of some names."""
         entity: Entity | None = None
         facts: dict[str, ClassFact] = {}
         near: list[SearchHit] = []
         for source in self._sources:
-            hit, close = self._link(source, label)
+            hit, close = self._link(source, names)
             near += close
             if hit is None:
                 continue
@@ -161,11 +176,11 @@ class ClassLookup:
         return ClassKnowledge(label, entity, tuple(facts.values()), tuple(near))
 
     def _link(
-        self, source: KnowledgeSource, label: str
+        self, source: KnowledgeSource, names: Sequence[str]
     ) -> tuple[SearchHit | None, tuple[SearchHit, ...]]:
-        """Return the entity that bears one of the label's names, else those that come close."""
+        """Return the entity that bears the first of the names there is, else what comes close."""
         near: dict[str, SearchHit] = {}
-        for name in self._table.names(label):
+        for name in names:
             hits = source.search(name, limit=_MOST_NEAR) if name else ()
             exact = next((hit for hit in hits if hit.match in _EXACT), None)
             if exact is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -14,11 +15,16 @@ __all__ = ["TABLE", "LabelTable", "normal_label"]
 
 TABLE: Final = Path(__file__).parent / "data" / "detector_labels.tsv"
 _MOST_NAMES: Final = 10
+_PLURAL = re.compile(r"(?<=(?:ch|sh))es\Z|(?<=[^s\W])s\Z|(?<=[sx])es\Z")
+
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_BRACKETS = re.compile(r"\(.*?\)")
 
 
 def normal_label(label: str) -> str:
     """Return a detector's label as the table spells it: ``Dining_Table`` is ``dining table``."""
-    words = clean_text(label, limit=200).replace("_", " ").replace("-", " ")
+    words = _CAMEL.sub(" ", clean_text(label, limit=200)).replace("_", " ").replace("-", " ")
     return " ".join(words.casefold().split())
 
 
@@ -46,10 +52,32 @@ class LabelTable:
         return cls(entries)
 
     def names(self, label: str) -> tuple[str, ...]:
-        """Return the names to look ``label`` up under, in this order."""
+        """Return the names to look ``label`` up under, in this order.
+
+        What a label adds in brackets and the end of a plural are no part of a name: "fig (fruit)"
+        is a fig, and "Chopsticks" are what a chopstick is. "ArmChair" may be one word.
+        """
         normal = normal_label(label)
         listed = self._entries.get(normal, ())
-        return tuple(dict.fromkeys((*listed, normal)))[:_MOST_NAMES]
+        forms = (normal, normal.replace(" ", ""), *_forms(normal))
+        return tuple(dict.fromkeys((*listed, *forms)))[:_MOST_NAMES]
+
+    def kinds(self, label: str) -> tuple[str, ...]:
+        """Return what ``label`` is a kind of by its own words, the narrowest first.
+
+        A "wood-burning stove" is a stove, and an "AppleSliced" is an apple.
+        """
+        words = _forms(normal_label(label))[1].split()
+        ends = [" ".join(words[at:]) for at in range(1, len(words))]
+        if words[-1:] and words[-1].endswith("ed"):
+            ends.append(" ".join(words[:-1]))
+        return tuple(filter(None, ends))
+
+
+def _forms(normal: str) -> tuple[str, str]:
+    """Return a normal label without what is in brackets, and one of what it names."""
+    bare = " ".join(_BRACKETS.sub(" ", normal).split())
+    return bare, _PLURAL.sub("", bare)
 
 
 def _entry(line: str, separator: str) -> tuple[str, tuple[str, ...]]:

@@ -17,6 +17,7 @@ from robodata_core.sources.chained import ChainedSource
 from robodata_core.sources.snapshot import SnapshotSource, open_snapshot
 from robodata_core.sources.snapshot.loading import load_files
 from robodata_ros.enrichment import ClassKnowledge, ClassLookup, LabelTable
+from tests.core.data.detectors import DETECTORS
 from tests.ros.household import COCO_NAMES, SOMA, SOMA_CLASSES, WITHOUT_FACTS, soma_snapshot
 
 SUBCLASS = "http://www.w3.org/2000/01/rdf-schema#subClassOf"
@@ -45,6 +46,41 @@ def test_every_household_class_is_found_under_its_detector_name(
     for fact in known.facts:
         assert fact.claim.supported and fact.claim.support
         assert all(item.provenance[0].origin for item in fact.claim.support.evidence)
+
+
+@pytest.mark.parametrize(("style", "own"), [("thor", 0.92), ("open images", 0.86), ("lvis", 0.92)])
+def test_names_of_detectors_lead_to_kinds_or_to_what_is_above_them(style: str, own: float) -> None:
+    table, names = LabelTable.read(), DETECTORS[style]
+    with open_snapshot("household") as household:
+        exact = [name for name in names if household.lookup_names(table.names(name))]
+        broader = [name for name in names if household.lookup_names(table.kinds(name))]
+    assert len(exact) >= own * len(names)
+    assert len({*exact, *broader}) >= 0.95 * len(names)
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [("Wood-burning stove", "stove"), ("AppleSliced", "apple"), ("Infant bed", "bed")],
+)
+def test_a_label_without_a_kind_is_told_by_its_last_words(label: str, kind: str) -> None:
+    with open_snapshot("household") as household:
+        known = lookup(household).look_up(label)
+    assert known.entity is not None and known.entity.label == kind
+    told = f"By its name, “{label}” is a kind of {kind}. "
+    assert known.facts and all(fact.claim.text.startswith(told) for fact in known.facts)
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [("fig_(fruit)", "fig"), ("Chopsticks", "chopstick"), ("ArmChair", "armchair"),
+     ("mouse_(computer_equipment)", "mouse"), ("hot dog", "hot dog"), ("Teddy bear", "teddy bear")],
+)  # fmt: skip
+def test_a_label_with_a_kind_of_its_own_is_that(label: str, kind: str) -> None:
+    with open_snapshot("household") as household:
+        known = lookup(household).look_up(label)
+        (best, *_) = household.lookup_names([kind])[kind]
+    assert known.entity is not None and known.entity.id == best.id
+    assert not any(fact.claim.text.startswith("By its name") for fact in known.facts)
 
 
 def test_the_list_of_classes_is_complete(shared_dir: Path) -> None:
