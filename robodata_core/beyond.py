@@ -15,7 +15,7 @@ from robodata_core.errors import CancelledError, DeadlineExceededError, RoboData
 from robodata_core.events import RunEvent
 from robodata_core.model import Answer, AnswerStatus
 from robodata_core.sources.base import KnowledgeSource
-from robodata_core.sources.open import sources_of
+from robodata_core.sources.open import say_what_leaves, sources_of
 
 __all__ = ["Beyond", "asked_alone", "ends_here", "split"]
 
@@ -46,6 +46,7 @@ def split(settings: Settings) -> tuple[Settings, Settings | None]:
     """
     if "auto" not in settings.source or settings.policy != "offline":
         return settings, None
+    say_what_leaves(settings)
     here, further = sources_of(settings.source, alone=True), sources_of(settings.source)
     return (
         settings.model_copy(update={"source": here}),

@@ -81,16 +81,6 @@ def show_answer(
         click.echo(line, err=True)
 
 
-def say_what_leaves(settings: Settings) -> None:
-    """Say before a question is asked that some of its words may be sent to Wikidata."""
-    if "auto" in settings.source:
-        click.echo(
-            "What the snapshot does not answer is asked of Wikidata: words of the question and ids"
-            " are sent there then.",
-            err=True,
-        )
-
-
 def say_where_it_ends(settings: Settings, answer: Answer) -> bool:
     """Say after an answer that is unknown what was asked, and how to ask more; tell whether."""
     from robodata_core.beyond import asked_alone

@@ -43,9 +43,9 @@ _COMMANDS: Final = {
 _OWN: Final = frozenset({"--help", "--version"})
 _MOST_PIPED: Final = 100_000
 _MOST_LOGGED: Final = 50_000
-#: Loggers whose warnings are for whoever asks: what of the settings does not count, and what was
-#: asked to be kept and is not.
-_TOLD: Final = ("robodata.config", "robodata.journal", "robodata.recording")
+#: Loggers whose warnings are for whoever asks: what of the settings does not count, what was asked
+#: to be kept and is not, and what leaves this machine.
+_TOLD: Final = ("robodata.config", "robodata.journal", "robodata.leaving", "robodata.recording")
 
 _log = logging.getLogger("robodata.cli")
 

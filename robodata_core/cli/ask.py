@@ -36,13 +36,12 @@ def ask(
     """
     from robodata_core.api import RoboData, clean_question
     from robodata_core.beyond import ends_here
-    from robodata_core.cli._answer import say_what_leaves, say_where_it_ends
+    from robodata_core.cli._answer import say_where_it_ends
     from robodata_core.config import load_settings
 
     settings = settings_from(options)
     loaded = load_settings(options.get("config"), **settings)
     text = clean_question(" ".join(question), loaded.max_question)
-    say_what_leaves(loaded)
     with RoboData.open(options.get("config"), **settings) as robodata:
         watch = narrator() if trace else None
         if interactive:

@@ -46,10 +46,7 @@ def chat(no_history: bool, **options: Any) -> int:
     of input.
     """
     from robodata_core.api import RoboData
-    from robodata_core.cli._answer import say_what_leaves
-    from robodata_core.config import load_settings
 
-    say_what_leaves(load_settings(options.get("config"), **settings_from(options)))
     with (
         RoboData.open(options.get("config"), **settings_from(options)) as robodata,
         _history(enabled=not no_history and sys.stdin.isatty()),

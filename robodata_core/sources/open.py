@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +16,9 @@ from robodata_core.text import clean_text
 if TYPE_CHECKING:
     from robodata_core.sources.http import ResponseCache, Traffic
 
-__all__ = ["SOURCE_FORMS", "kind_of_source", "open_source", "sources_of"]
+__all__ = ["SOURCE_FORMS", "kind_of_source", "open_source", "say_what_leaves", "sources_of"]
+
+_log = logging.getLogger("robodata.leaving")
 
 #: How sources are named, for whoever is to name one.
 SOURCE_FORMS: Final = ("snapshot:NAME", "snapshot:PATH", "wikidata", "sparql:URL", "auto")
@@ -32,6 +35,7 @@ def open_source(settings: Settings, traffic: Traffic | None = None) -> Knowledge
         ConfigurationError: If there is no such kind of source, or an address is none.
         SnapshotError: If a snapshot is missing or damaged.
     """
+    say_what_leaves(settings)
     opened: list[KnowledgeSource] = []
     try:
         for name in sources_of(settings.source):
@@ -45,6 +49,16 @@ def open_source(settings: Settings, traffic: Traffic | None = None) -> Knowledge
     from robodata_core.sources.chained import ChainedSource
 
     return ChainedSource(opened, merge=settings.chain == "merge")
+
+
+def say_what_leaves(settings: Settings) -> None:
+    """Warn before anything is sent that ``auto`` goes on to Wikidata."""
+    if "auto" in settings.source:
+        _log.warning(
+            "What %s does not answer is asked of Wikidata: words of the question and ids are sent"
+            " there then.",
+            DEFAULT_SOURCE,
+        )
 
 
 def kind_of_source(name: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ import pytest
 
 from robodata_core import RoboData
 from robodata_core.beyond import ends_here
+from robodata_core.cli import run
 from robodata_core.config import load_settings
 from robodata_core.events import AnswerReady, RunEvent
 from robodata_core.model import Answer, AnswerStatus
@@ -51,6 +52,26 @@ def test_what_the_snapshot_answers_is_asked_of_nobody_else() -> None:
         answer = robodata.ask(_KNOWN)
     assert answer.status is AnswerStatus.ANSWERED
     assert not any("Wikidata" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["ask", _KNOWN],
+        ["verify", "Canada", "P36", "Ottawa"],
+        ["kg", "search", "Canada"],
+    ],
+)
+def test_what_leaves_the_machine_is_said_first(
+    command: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("API", "SPARQL"):
+        monkeypatch.setenv(f"ROBODATA_WIKIDATA_{name}", "http://127.0.0.1:9/")
+    monkeypatch.setenv("ROBODATA_HTTP_TRIES", "1")
+    run([*command, "--source", "auto"])
+    assert capsys.readouterr().err.startswith("robodata: What snapshot:world does not answer is")
+    run([*command, "--source", "snapshot:world"])
+    assert "are sent there" not in capsys.readouterr().err.partition("Live Wikidata")[0]
 
 
 def test_without_a_network_the_rest_is_unknown_and_that_is_said() -> None:

@@ -2,16 +2,17 @@
 
 What "lacks" means: an entity, property or name the sources before do not know; a page of
 statements that is empty with them; a query without a result. Sources on this machine are all asked
-for names and relations: it costs next to nothing, and nobody hears of it. Facts keep the name of
-the source they came from. With ``merge`` every source is asked for every fact. Sources that differ
-are all quoted: nothing is decided here, but what each said is kept so that it can be shown; see
-``_conflicts``.
+for names and relations, and those that come first for facts, too: it costs next to nothing, and
+nobody hears of it. Where each of them has one value and they differ, the first one's stands. Facts
+keep the name of the source they came from. With ``merge`` every source is asked for every fact, and
+all is kept. What each said is remembered so that differences can be shown; see ``_conflicts``.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
@@ -68,6 +69,9 @@ class ChainedSource(SourceBase):
             raise ConfigurationError("A chain needs at least one source.")
         self._sources = tuple(sources)
         self._merge = merge
+        # How many of the first sources are asked for every fact.
+        here = len(list(itertools.takewhile(_is_here, self._sources)))
+        self._together = len(self._sources) if merge else max(1, here)
         self._heard = Heard()
         self.name = "+".join(source.name for source in sources)
 
@@ -206,14 +210,21 @@ class ChainedSource(SourceBase):
         return found
 
     def all_properties(self) -> tuple[Property, ...]:
-        """Return the properties of all sources, the first source's first."""
+        """Return the properties of all sources, the first source's first, by all their names."""
         found: dict[str, Property] = {}
         for listed in self._ask(all_properties, []):
             for item in listed:
-                known = found.setdefault(item.id, item)
-                if item.label and not known.label:
-                    uses = max(known.uses, item.uses)
-                    found[item.id] = dataclasses.replace(item, uses=uses)
+                known = found.get(item.id, item)
+                names = dict.fromkeys((*known.aliases, item.label, *item.aliases))
+                label = known.label or item.label
+                found[item.id] = dataclasses.replace(
+                    known,
+                    label=label,
+                    description=known.description or item.description,
+                    aliases=tuple(name for name in names if name and name != label),
+                    datatype=known.datatype or item.datatype,
+                    uses=max(known.uses, item.uses),
+                )
         return tuple(found.values())
 
     def _fill(
@@ -243,9 +254,15 @@ class ChainedSource(SourceBase):
         offset: int = 0,
         all_ranks: bool = False,
     ) -> StatementPage:
-        """Return statements of the first source that has any, or of all with ``merge``."""
+        """Return statements of the sources asked together, else of the first that has any."""
+        pages: list[StatementPage] = []
+        failures: list[SourceError] = []
+        # Pages of several can only be cut after they were put together.
+        most, skip = (limit + offset, 0) if self._together > 1 else (limit, offset)
 
-        def _ask(source: KnowledgeSource, most: int, skip: int) -> StatementPage:
+        def _ask(source: KnowledgeSource) -> StatementPage:
+            if not self._wanted(source, pages):
+                return StatementPage((), 0)
             return source.statements(
                 id_,
                 direction=direction,
@@ -255,18 +272,13 @@ class ChainedSource(SourceBase):
                 all_ranks=all_ranks,
             )
 
-        pages: list[StatementPage] = []
-        failures: list[SourceError] = []
-        # Merged pages can only be cut after they were put together.
-        most, skip = (limit + offset, 0) if self._merge else (limit, offset)
-        for page in self._ask(lambda s: _ask(s, most, skip), failures):
+        for page in self._ask(_ask, failures):
             if direction is Direction.OUT and not offset:
                 self._heard.listen(page)
             pages.append(page)
-            if page.total and not self._merge:
-                return page
         _complain(failures, unless=any(page.total for page in pages))
-        return self._merged(pages, limit, offset)
+        one = direction is Direction.OUT and property is not None
+        return self._put_together(pages, limit, offset - skip, one=one)
 
     def statements_many(
         self,
@@ -282,12 +294,10 @@ class ChainedSource(SourceBase):
         failures: list[SourceError] = []
 
         def _ask(source: KnowledgeSource) -> Mapping[str, StatementPage]:
-            empty = [i for i in wanted if self._merge or not any(page.total for page in pages[i])]
-            if not empty:
+            keys = [id_ for id_ in wanted if self._wanted(source, pages[id_])]
+            if not keys:
                 return {}
-            return source.statements_many(
-                empty, direction=direction, property=property, limit=limit
-            )
+            return source.statements_many(keys, direction=direction, property=property, limit=limit)
 
         for found in self._ask(_ask, failures):
             for id_, page in found.items():
@@ -295,15 +305,31 @@ class ChainedSource(SourceBase):
                     self._heard.listen(page)
                 pages[id_].append(page)
         _complain(failures, unless=any(page.total for made in pages.values() for page in made))
-        return {id_: self._merged(made, limit, 0) for id_, made in pages.items()}
+        one = direction is Direction.OUT and property is not None
+        return {id_: self._put_together(made, limit, one=one) for id_, made in pages.items()}
 
-    def _merged(self, pages: Sequence[StatementPage], limit: int, offset: int) -> StatementPage:
-        """Put pages of several sources together; the same fact is listed once."""
+    def _wanted(self, source: KnowledgeSource, pages: Iterable[StatementPage]) -> bool:
+        """Tell whether a source is asked for what those before it gave some pages of."""
+        together = source in self._sources[: self._together]
+        return together or not any(page.total for page in pages)
+
+    def _put_together(
+        self, pages: Iterable[StatementPage], limit: int, offset: int = 0, *, one: bool
+    ) -> StatementPage:
+        """Put pages of several sources together; the same fact is listed once.
+
+        Args:
+            pages: One of each source, from its beginning.
+            limit: Most statements.
+            offset: How many are passed over.
+            one: Whether the first stands alone where each has one value and they differ.
+        """
         full = [page for page in pages if page.total]
+        if one and not self._merge and all(page.total == 1 for page in full):
+            full = full[:1]
         if len(full) < 2:
             only = full[0] if full else StatementPage((), 0)
-            cut = only.statements[offset : offset + limit] if self._merge else only.statements
-            return StatementPage(cut, only.total)
+            return StatementPage(only.statements[offset : offset + limit], only.total)
         facts: dict[object, Statement] = {}
         for page in full:
             for statement in page.statements:
@@ -358,47 +384,68 @@ class ChainedSource(SourceBase):
     ) -> Mapping[Edge, Mapping[str, StatementPage]]:
         """Do ``statements_many`` for many edges at once; see ``WideSource``."""
         wanted = tuple(dict.fromkeys(ids))
-        open_ = {edge: wanted for edge in edges}
-        pages: dict[Edge, dict[str, StatementPage]] = {edge: {} for edge in open_}
+        pages: dict[Edge, dict[str, list[StatementPage]]] = {
+            edge: {id_: [] for id_ in wanted} for edge in edges
+        }
         for source in self._sources:
+            asked = {
+                edge: keys
+                for edge, made in pages.items()
+                if (keys := tuple(id_ for id_ in made if self._wanted(source, made[id_])))
+            }
+            if not asked:
+                break
             try:
-                heard = _along(source, open_, limit)
+                heard = _along(source, asked, limit)
             except SourceError as error:
                 # A source that fails is passed over when it is asked for one edge at a time.
                 _log.info("%s is not asked for much at once: %s", source.name, error)
-                return {edge: _found(pages[edge]) for edge in pages}
-            for edge in list(open_):
-                mine = heard.get(edge, {})
-                for id_, page in mine.items():
-                    if edge[1] is Direction.OUT:
-                        self._heard.listen(page)
-                    pages[edge][id_] = page
-                open_[edge] = tuple(i for i in open_[edge] if i in mine and not mine[i].total)
-                for id_ in set(pages[edge]).difference(mine, _found(pages[edge])):
-                    del pages[edge][id_]
-            open_ = {edge: rest for edge, rest in open_.items() if rest}
-            if not open_:
+                for edge, keys in asked.items():
+                    for id_ in keys:
+                        del pages[edge][id_]
                 break
-        return pages
+            for edge, keys in asked.items():
+                mine = heard.get(edge, {})
+                for id_ in keys:
+                    if id_ not in mine:
+                        del pages[edge][id_]
+                        continue
+                    if edge[1] is Direction.OUT:
+                        self._heard.listen(mine[id_])
+                    pages[edge][id_].append(mine[id_])
+        return {
+            edge: {
+                id_: self._put_together(some, limit, one=edge[1] is Direction.OUT)
+                for id_, some in made.items()
+            }
+            for edge, made in pages.items()
+        }
 
     def relations_each(self, ids: Iterable[str]) -> Mapping[str, tuple[RelationCount, ...]]:
         """Return the relations around each of ``ids``; see ``WideSource``."""
-        open_ = tuple(dict.fromkeys(ids))
-        found: dict[str, tuple[RelationCount, ...]] = {}
-        for source in self._sources:
+        counts: dict[str, dict[tuple[str, Direction], int]] = {id_: {} for id_ in ids}
+        for at, source in enumerate(self._sources):
+            asked = [id_ for id_, made in counts.items() if at < self._together or not made]
+            if not asked:
+                break
             wide = wide_form(source)
             try:
                 heard = (
-                    wide.relations_each(open_)
+                    wide.relations_each(asked)
                     if wide is not None
-                    else {id_: source.relations([id_]) for id_ in open_}
+                    else {id_: source.relations([id_]) for id_ in asked}
                 )
             except SourceError as error:
                 _log.info("%s is not asked for much at once: %s", source.name, error)
-                return found
-            found.update({id_: counts for id_, counts in heard.items() if counts})
-            open_ = tuple(id_ for id_ in open_ if id_ in heard and not heard[id_])
-        return found | {id_: () for id_ in open_}
+                heard = {}
+            for id_ in asked:
+                if id_ not in heard:
+                    del counts[id_]
+                    continue
+                for item in heard[id_]:
+                    key = (item.property, item.direction)
+                    counts[id_][key] = max(counts[id_].get(key, 0), item.count)
+        return {id_: RelationCount.ranked(made) for id_, made in counts.items()}
 
     def statements_above(self, ids: Iterable[str], property: str) -> Mapping[str, StatementPage]:
         """Return nothing: one step may be known here and the next one there."""
@@ -444,11 +491,6 @@ def _along(
         edge: {id_: page for id_, page in heard.get(edge, {}).items() if id_ in ids}
         for edge, ids in ((edge, frozenset(ids)) for edge, ids in asked.items())
     }
-
-
-def _found(pages: Mapping[str, StatementPage]) -> dict[str, StatementPage]:
-    """Return the pages that are not empty."""
-    return {id_: page for id_, page in pages.items() if page.total}
 
 
 def _is_here(source: KnowledgeSource) -> bool:

@@ -305,7 +305,50 @@ def test_snapshots_are_all_asked_for_relations(home: ChainedSource) -> None:
     assert both == each[0] | each[1]
 
 
+@pytest.mark.parametrize("names", [("world", "household"), ("household", "world")])
+def test_snapshots_are_all_asked_for_facts_in_either_order(names: tuple[str, str]) -> None:
+    plate = "Q57216"
+    with ChainedSource([open_snapshot(name) for name in names]) as chain:
+        each = [source.relations([plate]) for source in chain.sources]
+        both = {(item.property, item.direction) for counts in each for item in counts}
+        (around,) = chain.relations_each([plate]).values()
+        assert {(item.property, item.direction) for item in around} == both
+        for edge in both:
+            name, way = edge
+            pages = [
+                source.statements(plate, property=name, direction=way, limit=1_000)
+                for source in chain.sources
+            ]
+            facts = {item.triple for page in pages for item in page.statements}
+            page = chain.statements(plate, property=name, direction=way, limit=1_000)
+            assert {item.triple for item in page.statements} == facts
+            assert page.total == len(facts)
+            along = chain.statements_along([plate], [edge], limit=1_000)
+            assert along[edge][plate].statements == page.statements
+            many = chain.statements_many([plate], property=name, direction=way, limit=1_000)
+            assert many[plate].statements == page.statements
+
+
+def test_where_each_snapshot_has_one_value_the_first_ones_stands(
+    own: SnapshotSource, world: SnapshotSource
+) -> None:
+    for first, second in ((own, world), (world, own)):
+        chain = ChainedSource([first, second])
+        mine = first.statements("Q16", property="P1082")
+        assert mine.total == second.statements("Q16", property="P1082").total == 1
+        assert chain.statements("Q16", property="P1082") == mine
+        assert len(chain.heard_about("Q16", "P1082")) == 2
+
+
+def test_relations_go_by_the_names_they_have_in_any_snapshot(home: ChainedSource) -> None:
+    known = {item.id: item for item in home.all_properties()}
+    assert known["P276"].label == "location"
+    assert {"stands in", "where it goes"} <= set(known["P276"].aliases)
+
+
 def test_what_only_the_second_snapshot_states_is_answered() -> None:
     with RoboData.open(source="snapshot:world,snapshot:household") as robodata:
         answer = robodata.ask("Where does milk belong?")
+        breaks = robodata.ask("Is a wine glass breakable?")
     assert answer.status is AnswerStatus.ANSWERED
+    assert [item.value for item in breaks.results] == [True]
