@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import pyoxigraph as ox
 
@@ -28,25 +28,20 @@ from robodata_core.errors import (
     SourceError,
     SourceRefusedError,
 )
-from robodata_core.iris import RDF, RDFS, SCHEMA, SKOS, WIKIBASE, is_id
+from robodata_core.iris import is_id
 from robodata_core.model import (
-    CoordinateValue,
     Direction,
     Entity,
     EntityValue,
-    NoValue,
     Property,
-    QuantityValue,
     Snak,
     Statement,
-    TimeValue,
-    Value,
     ids_in,
 )
 from robodata_core.sources.base import KnowledgeSource
+from robodata_core.sources.quads import name_quads, property_quads, statement_quads
 from robodata_core.sources.snapshot import Manifest
 from robodata_core.sources.snapshot.loading import load_files
-from robodata_core.store.terms import digest, entity_node, property_node, value_node, value_to_term
 from robodata_core.text import clean_text, parse_json
 
 __all__ = ["Estimate", "Growth", "Plan", "Step"]
@@ -62,7 +57,6 @@ _MOST_MEMBERS: Final = 2_000
 _MOST_STATEMENTS: Final = 500
 _DOWN: Final = ("P31", "P279")
 _SECONDS_PER_REQUEST: Final = 0.5
-_FULL: Final = (QuantityValue, TimeValue, CoordinateValue)
 _GUESSED_STATEMENTS: Final = 20
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS about(key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -381,7 +375,7 @@ class Growth:
             named = {language: self._entities(language, items) for language in self._plan.languages}
             quads = {id_: list(_names(id_, named)) for id_ in items}
             described = self._main.properties(properties)
-            quads |= {id_: list(_property(described.get(id_), id_)) for id_ in properties}
+            quads |= {id_: list(_property(described.get(id_))) for id_ in properties}
             self._db.executemany(
                 "INSERT OR REPLACE INTO name VALUES (?, ?, ?)",
                 [(id_, self._now(), _text(found)) for id_, found in quads.items()],
@@ -393,7 +387,7 @@ class Growth:
         year = time.gmtime(self._now()).tm_year
         graph = ox.NamedNode(f"urn:robodata:dataset:{_plain(self._main.name)}-{year}")
         for statement in statements:
-            yield from _statement(statement, graph)
+            yield from statement_quads(statement, graph)
 
     # -- the snapshot -----------------------------------------------------------------------------
 
@@ -424,77 +418,18 @@ class Growth:
             )
 
 
-# -- as RDF ---------------------------------------------------------------------------------------
-
-
 def _names(id_: str, named: Mapping[str, Mapping[str, Entity]]) -> Iterator[ox.Quad]:
     for language, entities in named.items():
-        entity = entities.get(id_)
-        if entity is None:
-            continue
-        node = entity_node(id_)
-        for predicate, texts in (
-            (RDFS + "label", (entity.label,)),
-            (SKOS + "altLabel", entity.aliases),
-            (SCHEMA + "description", (entity.description,)),
-        ):
-            for text in filter(None, texts):
-                yield ox.Quad(node, ox.NamedNode(predicate), ox.Literal(text, language=language))
+        if entity := entities.get(id_):
+            yield from name_quads(id_, entity.label, entity.aliases, entity.description, language)
 
 
-def _property(found: Property | None, id_: str) -> Iterator[ox.Quad]:
-    if found is None:
-        return
-    node = entity_node(id_)
-    yield ox.Quad(node, ox.NamedNode(RDF + "type"), ox.NamedNode(WIKIBASE + "Property"))
-    kind = "".join(part.capitalize() for part in found.datatype.split("-"))
-    if kind.isascii() and kind.isalnum():  # whatever a service says: it becomes part of an IRI
-        type_ = ox.NamedNode(WIKIBASE + "propertyType")
-        yield ox.Quad(node, type_, ox.NamedNode(WIKIBASE + kind))
-    entity = Entity(id_, found.label, found.description, found.aliases)
-    yield from _names(id_, {"en": {id_: entity}})
-
-
-def _statement(statement: Statement, graph: ox.NamedNode) -> Iterator[ox.Quad]:
-    """Yield a statement as Wikidata's RDF has it, with rank, qualifiers and references."""
-    subject, prop = entity_node(statement.subject), statement.property
-    value = statement.value
-    if isinstance(value, NoValue):
-        return
-    object_ = value_to_term(value, seed=statement.id or repr(statement.value))
-    yield ox.Quad(subject, property_node(prop), object_, graph)
-    node = ox.NamedNode(f"urn:robodata:statement:{digest(repr(statement))}")
-    yield ox.Quad(subject, property_node(prop, "claim"), node, graph)
-    rank = f"{WIKIBASE}{statement.rank.value.capitalize()}Rank"
-    yield ox.Quad(node, ox.NamedNode(WIKIBASE + "rank"), ox.NamedNode(rank), graph)
-    yield from _said(node, prop, "statement", value, graph, object_)
-    for snak in statement.qualifiers:
-        yield from _said(node, snak.property, "qualifier", snak.value, graph)
-    for reference in statement.references:
-        place = ox.NamedNode(f"urn:robodata:reference:{digest(repr(reference))}")
-        derived = ox.NamedNode("http://www.w3.org/ns/prov#wasDerivedFrom")
-        yield ox.Quad(node, derived, place, graph)
-        for snak in reference.snaks:
-            yield from _said(place, snak.property, "reference", snak.value, graph)
-
-
-def _said(
-    node: ox.NamedNode,
-    prop: str,
-    role: str,
-    value: Value,
-    graph: ox.NamedNode,
-    term: Any = None,
-) -> Iterator[ox.Quad]:
-    if isinstance(value, NoValue):
-        return
-    term = term if term is not None else value_to_term(value, seed=f"{node.value} {prop}")
-    yield ox.Quad(node, property_node(prop, role), term, graph)
-    if isinstance(value, _FULL):
-        full, facts = value_node(value)
-        yield ox.Quad(node, property_node(prop, f"{role}/value"), full, graph)
-        for predicate, fact in facts:
-            yield ox.Quad(full, predicate, fact, graph)
+def _property(found: Property | None) -> Iterator[ox.Quad]:
+    if found is not None:
+        # Whatever a service says: it becomes part of an IRI.
+        kind = "".join(part.capitalize() for part in found.datatype.split("-"))
+        yield from property_quads(found.id, kind if kind.isascii() and kind.isalnum() else "")
+        yield from name_quads(found.id, found.label, found.aliases, found.description)
 
 
 def _mentioned(statements: Iterable[Statement]) -> list[str]:

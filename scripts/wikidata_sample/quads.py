@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
+from pyoxigraph import NamedNode, Quad
 
-from robodata_core.iris import RDF, RDFS, SCHEMA, SKOS, WIKIBASE
-from robodata_core.model import CoordinateValue, QuantityValue, Rank, TimeValue, Triple, Value
+from robodata_core.iris import RDF, WIKIBASE
+from robodata_core.model import Rank, Triple
+from robodata_core.sources import quads
+from robodata_core.sources.quads import FULL, name_quads, said_quads
 from robodata_core.store.terms import (
     digest,
     entity_node,
     property_node,
     triple_to_terms,
-    value_node,
     value_to_term,
 )
 from wikidata_sample.facts import Fact
@@ -28,11 +29,6 @@ from wikidata_sample.names import ItemName, PropertyName
 __all__ = ["dataset_graph", "fact_quads", "item_quads", "property_quads"]
 
 TYPE = NamedNode(RDF + "type")
-LABEL = NamedNode(RDFS + "label")
-ALIAS = NamedNode(SKOS + "altLabel")
-DESCRIPTION = NamedNode(SCHEMA + "description")
-NAMES = DefaultGraph()
-_FULL = (QuantityValue, TimeValue, CoordinateValue)
 
 
 def dataset_graph(dataset: str) -> NamedNode:
@@ -46,7 +42,7 @@ def fact_quads(fact: Fact) -> Iterator[Quad]:
     for dataset in fact.datasets if fact.truthy else ():
         yield Quad(subject, direct, value, dataset_graph(dataset))
     graph = dataset_graph(fact.datasets[0])
-    full = isinstance(fact.value, _FULL)
+    full = isinstance(fact.value, FULL)
     if not full and not fact.qualifiers and fact.rank is Rank.NORMAL and fact.truthy:
         return
     key = digest(direct.value, str(value), fact.rank.value)
@@ -58,41 +54,21 @@ def fact_quads(fact: Fact) -> Iterator[Quad]:
         yield Quad(node, TYPE, NamedNode(WIKIBASE + "BestRank"), graph)
     rank = NamedNode(f"{WIKIBASE}{fact.rank.value.capitalize()}Rank")
     yield Quad(node, NamedNode(WIKIBASE + "rank"), rank, graph)
-    yield Quad(node, property_node(fact.prop, "statement"), value, graph)
-    yield from _full_value(node, fact.prop, "statement", fact.value, graph)
+    yield from said_quads(node, fact.prop, "statement", fact.value, graph, value)
     for prop, qualifier in fact.qualifiers:
-        yield Quad(node, property_node(prop, "qualifier"), value_to_term(qualifier), graph)
-        yield from _full_value(node, prop, "qualifier", qualifier, graph)
-
-
-def _full_value(
-    node: NamedNode, prop: str, role: str, value: Value, graph: NamedNode
-) -> Iterator[Quad]:
-    if isinstance(value, _FULL):
-        value_at, described = value_node(value)
-        yield Quad(node, property_node(prop, f"{role}/value"), value_at, graph)
-        for predicate, term in described:
-            yield Quad(value_at, predicate, term, graph)
+        yield from said_quads(node, prop, "qualifier", qualifier, graph, value_to_term(qualifier))
 
 
 def item_quads(item: str, name: ItemName, description: str) -> Iterator[Quad]:
     """Yield an item's label, aliases and description."""
-    subject = entity_node(item)
-    if name.label:
-        yield Quad(subject, LABEL, Literal(name.label, language="en"), NAMES)
+    yield from name_quads(item, name.label, (), description)
     for alias, language in name.aliases:
-        yield Quad(subject, ALIAS, Literal(alias, language=language), NAMES)
-    if description:
-        yield Quad(subject, DESCRIPTION, Literal(description, language="en"), NAMES)
+        yield from name_quads(item, "", (alias,), "", language)
 
 
 def property_quads(prop: str, name: PropertyName, description: str) -> Iterator[Quad]:
     """Yield a property's names, datatype and direct predicate."""
-    subject = entity_node(prop)
-    yield Quad(subject, TYPE, NamedNode(WIKIBASE + "Property"), NAMES)
-    datatype = NamedNode(WIKIBASE + name.datatype)
-    yield Quad(subject, NamedNode(WIKIBASE + "propertyType"), datatype, NAMES)
-    direct = property_node(prop)
-    yield Quad(subject, NamedNode(WIKIBASE + "directClaim"), direct, NAMES)
-    names = ItemName(name.label, tuple((alias, "en") for alias in name.aliases))
-    yield from item_quads(prop, names, description)
+    yield from quads.property_quads(prop, name.datatype)
+    claim = NamedNode(WIKIBASE + "directClaim")
+    yield Quad(entity_node(prop), claim, property_node(prop))
+    yield from name_quads(prop, name.label, name.aliases, description)
