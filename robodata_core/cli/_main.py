@@ -43,9 +43,15 @@ _COMMANDS: Final = {
 _OWN: Final = frozenset({"--help", "--version"})
 _MOST_PIPED: Final = 100_000
 _MOST_LOGGED: Final = 50_000
-#: Loggers whose warnings are for whoever asks: what of the settings does not count, what was asked
-#: to be kept and is not, and what leaves this machine.
-_TOLD: Final = ("robodata.config", "robodata.journal", "robodata.leaving", "robodata.recording")
+#: Loggers whose lines are for whoever asks: what of the settings does not count, what was asked to
+#: be kept and is not, what leaves this machine, and what takes long once.
+_TOLD: Final = (
+    "robodata.config",
+    "robodata.journal",
+    "robodata.leaving",
+    "robodata.preparing",
+    "robodata.recording",
+)
 
 _log = logging.getLogger("robodata.cli")
 
@@ -202,7 +208,7 @@ class _Masked(logging.Formatter):
 
 
 class _Notices(logging.Handler):
-    """Tells the user on stderr what loggers of ``_TOLD`` warn of, each thing once."""
+    """Tells the user on stderr what loggers of ``_TOLD`` say, each thing once."""
 
     def __init__(self, level: int) -> None:
         super().__init__(level)
@@ -264,7 +270,7 @@ def _log_file() -> Iterator[Path | None]:
         handler = logging.NullHandler()
     handler.setFormatter(_Masked("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger.addHandler(handler)
-    notices = _Notices(logging.WARNING)
+    notices = _Notices(logging.INFO)
     for name in _TOLD:
         logging.getLogger(name).addHandler(notices)
     logger.setLevel(logging.INFO)

@@ -43,6 +43,7 @@ LEAST_TRIPLES: Final = 100_000
 _VERSION: Final = 2
 _KEPT_SECONDS: Final = 30 * 86_400.0
 _log = logging.getLogger("robodata.sources.snapshot")
+_told = logging.getLogger("robodata.preparing")
 
 
 def prepared(folder: Path, manifest: Manifest) -> Path | None:
@@ -77,7 +78,7 @@ def _build(folder: Path, manifest: Manifest, target: Path) -> None:
     from robodata_core.sources.snapshot.loading import building, fill_store
 
     started = time.monotonic()
-    _log.info("preparing %s for queries, once", manifest.name)
+    _told.info("Preparing %s for queries, once; this takes some seconds.", manifest.name)
     if target.exists():
         _log.info("what was cached of %s is not whole and is built anew", manifest.name)
         shutil.rmtree(target)
@@ -87,7 +88,7 @@ def _build(folder: Path, manifest: Manifest, target: Path) -> None:
         about = {"version": _VERSION, "sha256": manifest.sha256}
         (made / MANIFEST_FILE).write_text(json.dumps(about), encoding="utf-8")
     _remove_outdated(target)
-    _log.info("prepared %s in %.1f s", manifest.name, time.monotonic() - started)
+    _told.info("Prepared %s in %.1f s.", manifest.name, time.monotonic() - started)
 
 
 def _is_whole(target: Path, manifest: Manifest) -> bool:

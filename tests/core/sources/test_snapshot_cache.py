@@ -42,12 +42,16 @@ def stores() -> list[Path]:
     return [path for path in cache_folder().iterdir() if path.is_dir()]
 
 
-def test_it_is_built_once_and_used_again(home: Path) -> None:
+def test_it_is_built_once_and_used_again(home: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "robodata.preparing")
     assert rows() == 1
     (store,) = stores()
+    told = "Preparing wikidata-sample for queries, once; this takes some seconds."
+    assert caplog.messages[0] == told and len(caplog.messages) == 2
     made = (store / "manifest.json").stat().st_mtime_ns
     assert rows() == 1
     assert (store / "manifest.json").stat().st_mtime_ns == made
+    assert len(caplog.messages) == 2
 
 
 def _without_mark(store: Path) -> None:
