@@ -20,6 +20,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from html import unescape
 from pathlib import Path
 
 from robodata_core.model import EntityValue, MonolingualTextValue, QuantityValue, Statement, Value
@@ -116,8 +117,8 @@ class Evidence:
 
     def _factbook(self, statement: Statement, names: Callable[[str], set[str]]) -> bool:
         """Look for the value in the profiles that speak of the subject."""
-        profiles = [json.dumps(json.loads(line), ensure_ascii=False).casefold()
-                    for line in self._lines("world/factbook.jsonl.gz")]  # fmt: skip
+        raw = map(json.loads, self._lines("world/factbook.jsonl.gz"))
+        profiles = [unescape(json.dumps(one, ensure_ascii=False)).casefold() for one in raw]
         ours = {name.casefold() for name in names(statement.subject)}
         about = [line for line in profiles if any(f'"{name}' in line for name in ours)]
         about = about or [line for line in profiles if any(name in line for name in ours)]
