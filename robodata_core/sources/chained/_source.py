@@ -329,7 +329,8 @@ class ChainedSource(SourceBase):
             full = full[:1]
         if len(full) < 2:
             only = full[0] if full else StatementPage((), 0)
-            return StatementPage(only.statements[offset : offset + limit], only.total)
+            cut = only.statements[offset : offset + limit]
+            return only if len(cut) == len(only.statements) else StatementPage(cut, only.total)
         facts: dict[object, Statement] = {}
         for page in full:
             for statement in page.statements:
