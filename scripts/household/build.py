@@ -21,6 +21,7 @@ from household.bddl import Activity, Node, read_activities, read_taxonomy, said
 from household.kinds import BASE, Kind, Kinds, spelled
 from household.quads import CAN_SLICE, CELSIUS, FOUND, TEMPERATURE, property_labels, quads_of
 from household.sources import BDDL, HANDED_DOWN, SOMA, THINGS, WIKIDATA, WORDNET
+from household.wordnet import add_kinds
 from robodata_core.iris import iri_of
 from robodata_core.model import EntityValue, QuantityValue, Value
 
@@ -205,36 +206,12 @@ class Household:
         self._slicing(nodes)
 
     def _wordnet(self, path: Path) -> list[Kind]:
-        """Name kinds as WordNet does, add those below them, and return these, what is above first.
-
-        What another source calls so is the same kind; a name that is taken is left there.
-        """
-        found = dict(self._kind_of)
-        above: dict[str, str] = {}
-        for synset, up, told in read_table(path, ("synset", "above", "names")):
-            names = told.split("|")
-            if up:
-                found_as = {name: self.kinds.find(name) for name in names}
-                known = found_as[names[0]] or next(
-                    (kind for name, kind in found_as.items() if kind and kind.label == name), None
-                )
-                found[synset] = known or self.kinds.add(names[0], own=synset)
-                found[synset].matches[f"urn:wordnet:synset:{synset}"] = None
-                if known is None:
-                    above[synset] = up
-            for name in names:
-                if self.kinds.find(name) is None:
-                    self.kinds.call(found[synset], name)
-        new: dict[str, Kind] = {}
-        for synset in above:
-            line = [synset]
-            while (up := above.get(line[-1], "")) and up not in new:
-                line.append(up)
-            for one in reversed(line):
-                if one in above:
-                    self._add(found[one], "P279", found[above[one]], WORDNET)
-                    new[one] = found[one]
-        return list(new.values())
+        """Add WordNet's names and kinds; return these, what is above first."""
+        new = []
+        for kind, above in add_kinds(path, self.kinds, self._kind_of):
+            self._add(kind, "P279", above, WORDNET)
+            new.append(kind)
+        return new
 
     def _hand_down(self, kinds: Iterable[Kind]) -> None:
         """State of kinds that are no synsets of BDDL what can be done with all kinds above."""
