@@ -353,9 +353,7 @@ class ChainedSource(SourceBase):
             return source.relations(wanted, direction=direction)
 
         for found in self._ask(_count, failures):
-            for item in found:
-                key = (item.property, item.direction)
-                counts[key] = max(counts.get(key, 0), item.count)
+            _add_most(counts, found)
         _complain(failures, unless=counts)
         return RelationCount.ranked(counts)
 
@@ -443,9 +441,7 @@ class ChainedSource(SourceBase):
                 if id_ not in heard:
                     del counts[id_]
                     continue
-                for item in heard[id_]:
-                    key = (item.property, item.direction)
-                    counts[id_][key] = max(counts[id_].get(key, 0), item.count)
+                _add_most(counts[id_], heard[id_])
         return {id_: RelationCount.ranked(made) for id_, made in counts.items()}
 
     def statements_above(self, ids: Iterable[str], property: str) -> Mapping[str, StatementPage]:
@@ -462,6 +458,12 @@ def _complain(failures: Sequence[SourceError], *, unless: object) -> None:
     """Raise the first failure, unless something was found."""
     if failures and not unless:
         raise failures[0]
+
+
+def _add_most(counts: dict[tuple[str, Direction], int], found: Iterable[RelationCount]) -> None:
+    for item in found:
+        key = (item.property, item.direction)
+        counts[key] = max(counts.get(key, 0), item.count)
 
 
 def _is_empty(result: SparqlResult) -> bool:
