@@ -224,7 +224,8 @@ def _hour(minutes: int) -> list[Result]:
     run(60.0 * minutes * 2 / 3, asking=True)
     asked = _resident() - resident
     source.close()
-    how = f"{minutes} minutes of simulated time, the first {{}} apart; {len(belief)} objects"
+    known = len(belief.objects(gone=True))
+    how = f"{minutes} minutes of simulated time, the first {{}} apart; {known} objects"
     return [
         Result("memory the map grew by", grown, "MB", 2.0, note=how.format("sixth")),
         Result(

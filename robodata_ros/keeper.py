@@ -232,7 +232,7 @@ class Keeper:
         if self._file is None or now < self._last_save + _SAVE_EVERY:
             return
         self._last_save = now
-        changes = list(self._belief.take_dirty())
+        changes = self._belief.take_dirty()
         if changes:
             try:
                 self._file.save(changes)

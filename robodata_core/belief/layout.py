@@ -109,6 +109,20 @@ class Layout:
                 found.append(Relation(name, other.thing.id, _apart(other.box, box)))
         return _nearest_first(found)
 
+    def contents(self, holder: Thing) -> frozenset[str]:
+        """Return the ids of what is in or on a thing, or in or on something that is."""
+        things = {placed.thing.id: placed.thing for placed in self._placed}
+        open_, found = [holder], {holder.id}
+        while open_:
+            thing = open_.pop()
+            for name in ("in", "on"):
+                for relation in self.related(thing, name):
+                    if relation.target not in found:
+                        found.add(relation.target)
+                        if any(things[relation.target].size):
+                            open_.append(things[relation.target])
+        return frozenset(found - {holder.id})
+
     def lies(self) -> Mapping[str, set[tuple[str, str]]]:
         """Return how everything lies: by id, the names of relations with the ids they lead to."""
         found: dict[str, set[tuple[str, str]]] = {placed.thing.id: set() for placed in self._placed}

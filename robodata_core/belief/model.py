@@ -16,7 +16,6 @@ from robodata_core.errors import InvalidRequestError
 
 __all__ = [
     "NO_PLACE",
-    "MOST_REGIONS",
     "MapObject",
     "MapSettings",
     "ObjectState",
@@ -36,8 +35,6 @@ NO_PLACE: Vector = (0.0, 0.0, 0.0)
 _FARTHEST = 1e6
 """Coordinates beyond a thousand kilometres are a fault of whoever sent them."""
 _LARGEST = 1e5
-MOST_REGIONS = 2_000
-"""Of one map: each sighting is compared with all of them."""
 
 
 class ObjectState(str, enum.Enum):

@@ -142,7 +142,7 @@ class Planning:
         region = self.thing(query.region) if query.region else None
         near = self.thing(query.near) if query.near else None
         kinds = self._kinds_named(query.class_id) if query.class_id else None
-        held = self._contents(region) if region is not None else frozenset()
+        held = self._belief.layout().contents(region) if region is not None else frozenset()
         found = []
         for item in self._belief.objects(gone=query.include_gone):
             cancel.check()
@@ -151,12 +151,10 @@ class Planning:
             if region is not None and item.id not in held:
                 continue
             apart = self._apart(item, query, near)
-            if not self._close_enough(item, apart, query, near):
-                continue
-            reasons = self._reasons(item, query, kinds)
-            if reasons is None:
-                continue
-            found.append((apart, item, reasons))
+            if self._close_enough(item, apart, query, near):
+                reasons = self._reasons(item, query, kinds)
+                if reasons is not None:
+                    found.append((apart, item, reasons))
         found.sort(key=lambda one: (one[0] is None, one[0] or 0.0, one[1].id))
         return tuple(
             Found(item, SupportSet(evidence_for(reasons, self._world, call)), apart)
@@ -182,21 +180,6 @@ class Planning:
             count = "nothing" if not named else f"{len(named)} things"
             raise NotFoundError(f"The map has {count} called {name[:100]!r}; give an id.")
         return named[0]
-
-    def _contents(self, region: MapObject | Region) -> frozenset[str]:
-        """Return what is in or on a thing, or in or on something that is."""
-        things = self._belief.things()
-        open_, found = [region], {region.id}
-        while open_:
-            holder = open_.pop()
-            for name in ("in", "on"):
-                for relation in self._belief.related(holder, name):
-                    if relation.target not in found:
-                        found.add(relation.target)
-                        thing = things.get(relation.target)
-                        if thing is not None and any(thing.size):
-                            open_.append(thing)
-        return frozenset(found - {region.id})
 
     @staticmethod
     def _apart(item: MapObject, query: FindQuery, near: MapObject | Region | None) -> float | None:
@@ -229,7 +212,8 @@ class Planning:
         assert isinstance(own, EntityValue)
         if kinds is not None:
             same = normalise_name(item.class_id) == normalise_name(query.class_id)
-            path = () if same else self._path(own.id, kinds)
+            above = {} if same else self._kinds.above(own.id)
+            path = () if same else next((above[id_] for id_ in above if id_ in kinds), None)
             if path is None:
                 return None
             reasons += path
@@ -258,10 +242,6 @@ class Planning:
         hits = self._world.search(name.replace("_", " "), limit=20)
         exact = {hit.id for hit in hits if hit.match in EXACT_MATCHES}
         return frozenset({own.id, *(id_ for id_ in exact if v.id_of(id_) is None)})
-
-    def _path(self, class_id: str, kinds: frozenset[str]) -> tuple[Statement, ...] | None:
-        paths = [path for id_, path in self._kinds.above(class_id).items() if id_ in kinds]
-        return min(paths, key=len) if paths else None
 
     def _use(self, class_id: str, affordance: str) -> tuple[Statement, ...] | None:
         """Return why things of a class can be used for something; None if nothing says so."""
@@ -353,11 +333,7 @@ class Planning:
 
     def _things_of(self, kind: str) -> tuple[MapObject | Region, ...]:
         """Return what of a kind is in the map, regions first."""
-        things = [
-            thing
-            for thing in self._belief.things().values()
-            if kind in self._kinds.above(self._map.class_of(thing.class_id).id)
-        ]
+        things = self._map.of_kind(kind)
         return tuple(sorted(things, key=lambda thing: (isinstance(thing, MapObject), thing.id)))
 
     # -- activities -----------------------------------------------------------------------------
@@ -376,7 +352,7 @@ class Planning:
             SourceError: If an ontology cannot answer.
         """
         entity, statements = self._activity(activity)
-        held = self._contents(self.thing(region)) if region else None
+        held = self._belief.layout().contents(self.thing(region)) if region else None
         needed: dict[str, SupportSet] = {}
         for statement in statements:
             kind = statement.value

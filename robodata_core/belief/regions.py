@@ -1,4 +1,4 @@
-"""Regions from a YAML file.
+"""Regions of a map: kept by id, and read from a YAML file.
 
 ```yaml
 frame: map
@@ -13,18 +13,83 @@ A pose is x, y, z in metres and, where it is turned, the yaw in radians.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from robodata_core.belief.model import MOST_REGIONS, Pose, Region, RegionKind, Vector, checked_size
+from robodata_core.belief.geometry import Box, box_of, is_in, is_on
+from robodata_core.belief.model import (
+    MapSettings,
+    Pose,
+    Region,
+    RegionKind,
+    Vector,
+    checked_size,
+)
 from robodata_core.errors import ConfigurationError, InvalidRequestError
 from robodata_core.text import clean_text, parse_yaml
 from robodata_core.whole_files import read_text
 
-__all__ = ["read_regions"]
+__all__ = ["Regions", "read_regions"]
 
+_MOST_REGIONS: Final = 2_000
+"""Of one map: each sighting is compared with all of them."""
 _MOST_BYTES: Final = 1_000_000
 _WRONG: Final = (KeyError, TypeError, ValueError, OverflowError, AttributeError)
+
+
+class Regions:
+    """The regions of a map, by id.
+
+    Args:
+        settings: The map's tolerances.
+    """
+
+    def __init__(self, settings: MapSettings) -> None:
+        self._settings = settings
+        self._held: dict[str, tuple[Region, Box]] = {}
+
+    def ids(self) -> Collection[str]:
+        """Return the ids as they are at any time."""
+        return self._held.keys()
+
+    def all(self) -> tuple[Region, ...]:
+        """Return all regions by id."""
+        return tuple(self._held[id_][0] for id_ in sorted(self._held))
+
+    def get(self, id_: str) -> Region | None:
+        """Return the region of an id."""
+        held = self._held.get(id_)
+        return held[0] if held else None
+
+    def add(self, regions: Sequence[Region]) -> None:
+        """Add regions, or change them by their ids: all of them or none.
+
+        Raises:
+            InvalidRequestError: If one has no extent, or they are too many.
+        """
+        for region in regions:
+            if not (region.size[0] > 0 and region.size[1] > 0 and region.size[2] >= 0):
+                raise InvalidRequestError(f"The region {region.id!r} has no extent.")
+        if len(self._held.keys() | {region.id for region in regions}) > _MOST_REGIONS:
+            raise InvalidRequestError(
+                f"The map holds {_MOST_REGIONS:,} regions at most, and takes no more."
+            )
+        self._held.update({region.id: (region, box_of(region)) for region in regions})
+
+    def pop(self, id_: str) -> Region | None:
+        """Forget a region, and return it; None if there is none."""
+        held = self._held.pop(id_, None)
+        return held[0] if held else None
+
+    def smallest(self, box: Box) -> str:
+        """Return the id of the smallest region that a box is in or on; empty for none."""
+        held = [
+            region
+            for region, other in self._held.values()
+            if is_in(box, other, self._settings) or is_on(box, other, self._settings)
+        ]
+        return min(held, key=lambda region: region.volume).id if held else ""
 
 
 def read_regions(path: Path) -> tuple[Region, ...]:
@@ -40,8 +105,8 @@ def read_regions(path: Path) -> tuple[Region, ...]:
     listed = plain.get("regions") if isinstance(plain, dict) else None
     if not isinstance(listed, list):
         raise ConfigurationError(f"{path} has no list 'regions'.", hint="See docs/ROS.md.")
-    if len(listed) > MOST_REGIONS:
-        raise ConfigurationError(f"{path} has over {MOST_REGIONS:,} regions.")
+    if len(listed) > _MOST_REGIONS:
+        raise ConfigurationError(f"{path} has over {_MOST_REGIONS:,} regions.")
     frame = clean_text(str(plain.get("frame", "map")))
     return tuple(_region(item, frame, path, n) for n, item in enumerate(listed, 1))
 

@@ -329,7 +329,7 @@ class MapSource(SourceBase):
 
     def _related(self, target: MapObject | Region, name: str) -> list[MapObject | Region]:
         things = self.belief.things()
-        found = self.belief.related(target, name)
+        found = self.belief.layout().related(target, name)
         return [things[item.target] for item in found if item.target in things]
 
     # -- SPARQL ---------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def test_the_map_holds_what_is_true_after_noise_misses_and_slips(seed: int) -> N
         sightings = [Sighting(label, Pose(place), score) for label, place, score in seen]
         belief.see(sightings, frame="map", stamp=1.7e9 + seconds, source="/objects")
         belief.tick()
-    assert len(belief) == len(kitchen.things()) == 30
+    assert len(belief.objects(gone=True)) == len(kitchen.things()) == 30
     source = open_snapshot("household")
     links = ClassLinks(ClassLookup([source], LabelTable.read(), ("P279",)))
     world = WorldSource(MapSource(belief, links.entity), [source])

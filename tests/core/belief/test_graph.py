@@ -92,7 +92,7 @@ def test_all_relations_at_once_are_those_of_each_thing(seed: int) -> None:
         assert lies[id_] == one_by_one
         found += len(one_by_one)
         for name in names:
-            from_there = {item.target for item in belief.related(thing, name)}
+            from_there = {item.target for item in belief.layout().related(thing, name)}
             assert from_there == {other for other in lies if (name, id_) in lies[other]}
     assert found > 60
 
