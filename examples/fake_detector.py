@@ -29,6 +29,7 @@ def main() -> int:
         publisher.publish(array)
 
     node.create_timer(0.5, publish)
+    node.get_logger().info(f"Telling of {', '.join(id_ for id_, _ in SEEN)} on robodata/objects")
     with suppress(KeyboardInterrupt, ExternalShutdownException):
         rclpy.spin(node)
     node.destroy_node()

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
 
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
 from robodata_core.model import Claim
-from robodata_ros.client import RoboDataClient
+from robodata_ros.client import Progress, RoboDataClient
 
 LOCATION = "P276"
 QUESTION = "Where does a cup belong?"
@@ -36,13 +37,19 @@ class Planner(Node):
         self.place = ""
         self.done = False
         self._deadline = time.monotonic() + patience
+        self._waited = False
         self._timer = self.create_timer(0.5, self.plan)
 
     async def plan(self) -> None:
         """Look at the facts; ask if they do not come; verify; decide."""
         facts = self.robodata.facts_about(self.object_id)
         known = next((fact for fact in facts if fact.predicate == LOCATION), None)
-        if known is None and (time.monotonic() < self._deadline or not self.robodata.ready()):
+        if known is None and time.monotonic() < self._deadline:
+            return
+        if known is None and not self.robodata.ready():
+            if not self._waited:
+                self._waited = True
+                self.get_logger().warning("Still waiting for the node robodata; does it run?")
             return
         self._timer.cancel()
         if known is not None:
@@ -61,9 +68,9 @@ class Planner(Node):
         else:
             self.get_logger().warning(reply.problem or "Nobody knows where it goes; leaving it.")
 
-    def report(self, progress: object) -> None:
+    def report(self, progress: Progress) -> None:
         """Say what the robodata node is doing."""
-        self.get_logger().info(f"  {progress}"[:100])
+        self.get_logger().info(f"  {progress.message}"[:100])
 
     async def decide(self, place: str, claim: Claim) -> None:
         """Have the triple verified, then say where the cup goes and why."""
@@ -85,8 +92,9 @@ def main() -> int:
     planner = Planner()
     executor = SingleThreadedExecutor()
     executor.add_node(planner)
-    while rclpy.ok() and not planner.done:
-        executor.spin_once(timeout_sec=0.5)
+    with suppress(KeyboardInterrupt, ExternalShutdownException):
+        while rclpy.ok() and not planner.done:
+            executor.spin_once(timeout_sec=0.5)
     place = planner.place
     planner.robodata.destroy()
     planner.destroy_node()

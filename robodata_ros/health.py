@@ -30,6 +30,7 @@ class Health:
         self._node = node
         self._last: dict[str, int] = {}
         self._grown: dict[str, float] = {}
+        self._warned = ""
 
     def report(self, state: str, values: dict[str, Any], lost: dict[str, int], wrong: str) -> Any:
         """Return a report.
@@ -50,6 +51,10 @@ class Health:
         if twins and not wrong:
             level = DiagnosticStatus.WARN
             message = f"{twins + 1} nodes have this name: give each one a name of its own."
+        warning = message if level == DiagnosticStatus.WARN else ""
+        if warning and warning != self._warned:  # who looks at the log alone hears of it, too
+            self._node.get_logger().warning(warning)
+        self._warned = warning
         told = {"state": state, **values, **lost}
         status = DiagnosticStatus(
             level=level,

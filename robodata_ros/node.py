@@ -44,6 +44,8 @@ class RoboDataNode(LifecycleNode):
         self._wrong = parameters.declare(self)
         self._log = RosLog(self.get_logger())
         self._log.attach()
+        for sentence in parameters.unknown(self):
+            self.get_logger().warning(sentence)
         self._state = "unconfigured"
         self._problem = ""
         self._runtime: Runtime | None = None
@@ -106,7 +108,9 @@ class RoboDataNode(LifecycleNode):
             self._map_requests.activate(*self._around.start())
         self._serving.runtime = self._runtime
         self._state = "active"
-        return super().on_activate(state)
+        done = super().on_activate(state)
+        self.get_logger().info(f"Active: answers on {self.get_fully_qualified_name()}/ask")
+        return done
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Cancel what is under way, and take no more."""

@@ -6,6 +6,7 @@ are used.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,7 @@ __all__ = [
     "declare",
     "markdown",
     "problems_of",
+    "unknown",
     "values_of",
 ]
 
@@ -218,6 +220,17 @@ def declare(node: Any) -> dict[str, str]:
             )
             node.declare_parameter(item.name, item.default, item.descriptor, ignore_override=True)
     return problems
+
+
+def unknown(node: Any) -> list[str]:
+    """Return a sentence for each override of a parameter that the node does not have."""
+    sentences = []
+    for name in getattr(node, "_parameter_overrides", {}):
+        if not (node.has_parameter(name) or name.startswith("qos_overrides.")):
+            near = difflib.get_close_matches(name, _BY_NAME, 1)
+            hint = f" Is {near[0]} meant?" if near else ""
+            sentences.append(f"There is no parameter {name[:60]}, so it counts for nothing.{hint}")
+    return sentences
 
 
 def problems_of(values: Mapping[str, Any]) -> list[str]:

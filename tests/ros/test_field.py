@@ -75,11 +75,11 @@ def test_what_is_too_much_is_busy_at_once_and_everybody_gets_an_answer(peer: Pee
         assert codes.count(Code.NONE) >= 4
 
 
-def test_an_empty_list_in_a_file_of_parameters_is_an_empty_list(peer: Peer, tmp_path: Path) -> None:
+def test_an_empty_list_is_one_and_a_misspelt_parameter_is_told(peer: Peer, tmp_path: Path) -> None:
     path = tmp_path / "params.yaml"
     path.write_text(
         "/**:\n  ros__parameters:\n    autostart: true\n    labels: []\n"
-        "    enrichment_sources: []\n    source: snapshot:wikidata-sample\n"
+        "    enrichment_sources: []\n    source: snapshot:wikidata-sample\n    lost_aftr: 3.0\n"
     )
     node = NodeProcess("/empty", ["autostart:=true"], params_file=str(path))
     try:
@@ -87,6 +87,8 @@ def test_an_empty_list_in_a_file_of_parameters_is_an_empty_list(peer: Peer, tmp_
     finally:
         said = node.stop()
     assert "Traceback" not in said and node.process.returncode == 0
+    assert "no parameter lost_aftr" in said and "Is lost_after meant?" in said
+    assert "Active: answers on /empty/robodata/ask" in said
 
 
 @pytest.mark.parametrize(
@@ -137,6 +139,7 @@ def test_two_nodes_of_one_name_are_noticed(peer: Peer) -> None:
         try:
             status = status_of(peer, node, lambda one: "have this name" in one.message)
             assert status.level == DiagnosticStatus.WARN
+            eventually(lambda: "2 nodes have this name" in node.said())
         finally:
             second.stop()
 
