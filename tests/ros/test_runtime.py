@@ -127,6 +127,7 @@ def test_the_cores_log_is_told_in_sentences_and_traces_for_debugging(
     told = Told()
     log = RosLog(told)
     core = logging.getLogger("robodata.core")
+    monkeypatch.setattr(core, "propagate", True)  # with launch installed, new loggers keep it all
     log.attach()
     try:
         core.warning("Slow: %s s, sk-0123456789.", 3)
