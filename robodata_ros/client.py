@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.task import Future
@@ -38,20 +37,19 @@ from robodata_msgs.srv import (
 )
 from robodata_ros import convert, qos
 from robodata_ros.codes import Code
+from robodata_ros.goals import NOBODY, ConcurrentActionClient, Goal, complete
 from robodata_ros.replies import (
     KnownFact,
     Progress,
     Reply,
     Verdicts,
     known_facts,
-    progress_of,
     reply_of,
     verdicts_of,
 )
 
 __all__ = [
     "SILENCE",
-    "ConcurrentActionClient",
     "KnownFact",
     "Progress",
     "Reply",
@@ -73,17 +71,6 @@ _SERVICES: Final[dict[str, tuple[str, Any]]] = {
         ("get_map", GetMap),
     )
 }
-
-
-class ConcurrentActionClient(ActionClient):
-    """An action client that may be made while another thread spins its node.
-
-    ``ActionClient`` of rclpy (Jazzy, Kilted) shows itself to the executor before it makes the lock
-    that the executor asks for, so an executor that looks in between ends with AttributeError.
-    """
-
-    # Stands in until the instance has its own.
-    _lock = threading.Lock()
 
 
 class RoboDataClient:
@@ -159,7 +146,7 @@ class RoboDataClient:
             conversation_id=conversation_id,
             time_budget=_budget(time_budget),
         )
-        return self._call(self._ask, request, timeout, reply_of, Reply(Code.UNKNOWN, _NOBODY))
+        return self._call(self._ask, request, timeout, reply_of, Reply(Code.UNKNOWN, NOBODY))
 
     def verify(
         self, triples: Sequence[Triple], *, time_budget: float = 0.0, timeout: float = 60.0
@@ -173,7 +160,7 @@ class RoboDataClient:
             triples=[convert.triple_to_msg(triple) for triple in triples],
             time_budget=_budget(time_budget),
         )
-        lost = Verdicts(Code.UNKNOWN, _NOBODY)
+        lost = Verdicts(Code.UNKNOWN, NOBODY)
         return self._call(self._verify, request, timeout, verdicts_of, lost)
 
     def answer(
@@ -230,7 +217,7 @@ class RoboDataClient:
                 qos_profile=qos.SERVICES,
                 callback_group=self._group,
             )
-        lost = service.Response(success=False, error_code=int(Code.UNKNOWN), error_msg=_NOBODY)
+        lost = service.Response(success=False, error_code=int(Code.UNKNOWN), error_msg=NOBODY)
         return self._call(client, request, timeout, lambda response: response, lost)
 
     def facts_about(self, object_id: str) -> tuple[KnownFact, ...]:
@@ -304,7 +291,7 @@ class RoboDataClient:
             with self._lock:
                 waited = self._pending.pop(future, None)
             if waited is not None:
-                _complete(self._node, future, read(response.result()))
+                complete(self._node, future, read(response.result()))
 
         def send() -> None:
             if future in self._pending:
@@ -338,7 +325,7 @@ class RoboDataClient:
             silent = [goal for goal in self._goals if goal.heard + SILENCE <= now]
         for future, waiting in lost:
             waiting.forget()
-            _complete(self._node, future, waiting.lost)
+            complete(self._node, future, waiting.lost)
         for goal in silent:
             goal.lose()
 
@@ -372,85 +359,9 @@ class _Waiting:
     forget: Callable[[], None] = lambda: None
 
 
-class Goal:
-    """A goal under way.
-
-    Attributes:
-        future: Completes with a ``Reply``, whatever happens.
-        heard: When its node was last heard of, on the monotonic clock.
-    """
-
-    def __init__(self, node: Any, on_progress: Callable[[Progress], None] | None) -> None:
-        self._node = node
-        self._on_progress = on_progress
-        self._handle: Any = None
-        self._cancelled = False
-        self._lock = threading.Lock()
-        self._over = False
-        self.future: Future[Any] = Future(executor=node.executor)
-        self.heard = time.monotonic()
-
-    @property
-    def accepted(self) -> bool:
-        """Whether the node has taken the goal."""
-        return self._handle is not None and bool(self._handle.accepted)
-
-    def cancel(self) -> None:
-        """Ask the node to stop; the future completes soon after with what was found."""
-        self._cancelled = True
-        if self._handle is not None:
-            self._handle.cancel_goal_async()
-
-    def send(self, client: Any, request: Any) -> None:
-        """Send the goal, unless it was given up."""
-        if self._over:
-            return
-        sent = client.send_goal_async(request, feedback_callback=self._on_feedback)
-        sent.add_done_callback(self._on_accepted)
-
-    def lose(self) -> None:
-        """End without the node."""
-        self._complete(Reply(Code.UNKNOWN, _NOBODY))
-
-    def _on_feedback(self, message: Any) -> None:
-        self.heard = time.monotonic()
-        if self._on_progress is not None:
-            self._on_progress(progress_of(message.feedback))
-
-    def _on_accepted(self, sent: Future[Any]) -> None:
-        self.heard = time.monotonic()
-        self._handle = handle = sent.result()
-        if handle is None or not handle.accepted:
-            self._complete(Reply(Code.UNKNOWN, "The node did not accept the goal."))
-            return
-        handle.get_result_async().add_done_callback(self._on_result)
-        if self._cancelled:
-            handle.cancel_goal_async()
-
-    def _on_result(self, got: Future[Any]) -> None:
-        result = got.result().result
-        self._complete(reply_of(result))
-
-    def _complete(self, reply: Reply) -> None:
-        with self._lock:
-            if self._over:
-                return
-            self._over = True
-        _complete(self._node, self.future, reply)
-
-
-_NOBODY: Final = "The robodata node does not answer; it may have gone away."
-
-
 def _budget(seconds: float) -> Any:
     if not seconds >= 0:
         raise InvalidRequestError(
             f"A time budget of {seconds} seconds is none.", hint="0 leaves it to the node."
         )
     return convert.duration_to_msg(seconds)
-
-
-def _complete(node: Any, future: Future[Any], value: Any) -> None:
-    future.set_result(value)
-    if node.executor is not None:
-        node.executor.wake()

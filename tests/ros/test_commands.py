@@ -15,8 +15,8 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import get_parameter_value
 
 from robodata_ros import parameters, qos
-from robodata_ros.client import ConcurrentActionClient
 from robodata_ros.codes import Code
+from robodata_ros.goals import ConcurrentActionClient
 from tests.ros.commands import Command, commands
 from tests.ros.harness import Collector, NodeProcess, Peer, eventually, running, wait
 

@@ -17,8 +17,9 @@ from robodata_msgs import msg as m
 from robodata_msgs.action import AnswerQuestion
 from robodata_msgs.srv import AskQuestion
 from robodata_ros import qos
-from robodata_ros.client import ConcurrentActionClient, RoboDataClient
+from robodata_ros.client import RoboDataClient
 from robodata_ros.codes import Code
+from robodata_ros.goals import ConcurrentActionClient
 from tests.ros.harness import PATIENCE, Collector, NodeProcess, Peer, eventually, running, wait
 
 KNIFE = "What is a knife made of?"

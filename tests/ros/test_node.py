@@ -20,8 +20,8 @@ from robodata_msgs import msg as m
 from robodata_msgs.action import AnswerQuestion
 from robodata_msgs.srv import AskQuestion, VerifyTriples
 from robodata_ros import convert, parameters, qos
-from robodata_ros.client import ConcurrentActionClient
 from robodata_ros.codes import Code
+from robodata_ros.goals import ConcurrentActionClient
 from tests.ros.harness import Collector, NodeProcess, Peer, eventually, running, wait
 
 KNIFE = "What is a knife made of?"

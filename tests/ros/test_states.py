@@ -11,8 +11,9 @@ from collections.abc import Iterator
 import pytest
 
 from robodata_core.orchestrator.machine import TRANSITIONS, State
-from robodata_ros.client import Goal, Progress, RoboDataClient
+from robodata_ros.client import Progress, RoboDataClient
 from robodata_ros.codes import Code
+from robodata_ros.goals import Goal
 from tests.core.policy.llm.scripts import CAPITAL
 from tests.ros.harness import NodeProcess, Peer, eventually, running, wait
 from tests.ros.tour import Tour, touring
