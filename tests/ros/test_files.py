@@ -6,6 +6,7 @@ import ast
 import configparser
 import os
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -207,3 +208,17 @@ def test_a_workspace_has_both_packages_beside_each_other(tmp_path: Path) -> None
         "robodata",
         "robodata_msgs",
     }
+
+
+@pytest.mark.skipif(shutil.which("colcon") is None, reason="colcon not installed")
+def test_colcon_lists_both_packages_of_a_workspace_without_a_flag(tmp_path: Path) -> None:
+    made = [sys.executable, str(ROOT / "scripts" / "make_workspace"), str(tmp_path / "ws")]
+    subprocess.run(made, check=True, capture_output=True)
+    listed = subprocess.run(
+        ["colcon", "list", "--names-only"],
+        cwd=tmp_path / "ws",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert listed.stdout.split() == ["robodata", "robodata_msgs"]
