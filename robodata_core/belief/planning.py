@@ -15,6 +15,7 @@ from robodata_core.belief.evidence import Call, evidence_for
 from robodata_core.belief.geometry import box_of, distance, is_near
 from robodata_core.belief.model import MapObject, ObjectState, Pose, Region
 from robodata_core.belief.source import MapSource
+from robodata_core.belief.uses import Uses
 from robodata_core.belief.world import WorldSource
 from robodata_core.cancellation import CancelToken
 from robodata_core.errors import NotFoundError
@@ -32,6 +33,8 @@ from robodata_core.text import normalise_name
 __all__ = ["FindQuery", "Found", "Missing", "Place", "PlanRelations", "Planning"]
 
 _MOST_VALUES = 200
+_MET = 0.5
+"""What it counts that things of a kind are met somewhere, beside that they belong there."""
 _HOUSEHOLD = "urn:robodata:household:"
 
 
@@ -41,13 +44,17 @@ class PlanRelations:
 
     Attributes:
         places: From a class to where its things are kept.
+        met: Those of ``places`` that tell only where things are met, which counts for less.
         uses: From a class to what its things are for, or what can be done to them.
         needs: From an activity to the kinds of things it takes.
+        parts: From anything to what it is made of, where nothing says what it takes.
     """
 
     places: tuple[str, ...] = (v.USUAL_PLACE.id, "P276", _HOUSEHOLD + "found-at")
+    met: tuple[str, ...] = (_HOUSEHOLD + "found-at",)
     uses: tuple[str, ...] = ("P366", "P1552", _HOUSEHOLD + "capable-of", _HOUSEHOLD + "can-be")
-    needs: tuple[str, ...] = ("P2283", "P527")
+    needs: tuple[str, ...] = ("P2283",)
+    parts: tuple[str, ...] = ("P527",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +63,8 @@ class FindQuery:
 
     Attributes:
         class_id: A class: detector's label, name or id.
-        affordance: A use or property, by name or id.
+        affordance: A use or property, by name or id: what it is for ("cut"), or what can be done
+            to it ("cuttable", "be cut").
         region: Id or name of a region or object it is in or on.
         near: Id or name of a thing it is near to.
         pose: From where distance is measured.
@@ -129,6 +137,7 @@ class Planning:
         self._belief = world.map.belief
         self._relations = relations
         self._kinds = world.kinds
+        self._uses = Uses(world, relations.uses)
 
     # -- objects --------------------------------------------------------------------------------
 
@@ -218,7 +227,7 @@ class Planning:
                 return None
             reasons += path
         if query.affordance:
-            use = self._use(own.id, query.affordance)
+            use = self._uses.reason(own.id, query.affordance)
             if use is None:
                 return None
             reasons += [reason for reason in use if reason not in reasons]
@@ -242,32 +251,6 @@ class Planning:
         hits = self._world.search(name.replace("_", " "), limit=20)
         exact = {hit.id for hit in hits if hit.match in EXACT_MATCHES}
         return frozenset({own.id, *(id_ for id_ in exact if v.id_of(id_) is None)})
-
-    def _use(self, class_id: str, affordance: str) -> tuple[Statement, ...] | None:
-        """Return why things of a class can be used for something; None if nothing says so."""
-        wanted = {affordance} if is_id(affordance) else set()
-        for id_, path in self._kinds.above(class_id).items():
-            for statement in self._statements(id_, self._relations.uses):
-                value = statement.value
-                if isinstance(value, EntityValue) and (
-                    value.id in wanted or self._is_called(value.id, affordance)
-                ):
-                    return (*path, statement)
-        return None
-
-    def _is_called(self, id_: str, wanted: str) -> bool:
-        """Tell whether a name of an entity has every word wanted, in whatever form of it."""
-        entity = self._world.entities([id_]).get(id_)
-        if entity is None:
-            return False
-        words = normalise_name(wanted).split()
-        return any(
-            words
-            and all(
-                any(_same_word(word, own) for own in normalise_name(name).split()) for word in words
-            )
-            for name in (entity.label, *entity.aliases)
-        )
 
     def _statements(self, id_: str, relations: Iterable[str]) -> list[Statement]:
         found: list[Statement] = []
@@ -304,7 +287,8 @@ class Planning:
                 for statement in self._statements(above, self._relations.places):
                     value = statement.value
                     if isinstance(value, EntityValue):
-                        weight = 1.0 / (1 + len(path))
+                        belongs = statement.property not in self._relations.met
+                        weight = (1.0 if belongs else _MET) / (1 + len(path))
                         chain = (*first, *path, statement)
                         reasons.setdefault(value.id, []).append((weight, chain))
         return self._ranked(reasons, call)
@@ -375,24 +359,25 @@ class Planning:
     def _activity(self, name: str) -> tuple[Entity, list[Statement]]:
         """Return the entity of that name about whose needs something is known."""
         if is_id(name):
-            candidates = [name]
+            exact, near = [name], []
         else:
             hits = self._world.search(name.replace("_", " "), limit=20)
-            hits = tuple(hit for hit in hits if hit.match in EXACT_MATCHES) or hits
-            candidates = [hit.id for hit in hits if v.id_of(hit.id) is None]
-        for id_ in candidates:
-            statements = self._statements(id_, self._relations.needs)
-            for relation in self._relations.uses:
-                page = self._world.statements(
-                    id_, direction=Direction.IN, property=relation, limit=_MOST_VALUES
-                )
-                statements += page.statements
-            if statements:
-                return self._world.entity(id_), statements
+            hits = tuple(hit for hit in hits if v.id_of(hit.id) is None)
+            exact = [hit.id for hit in hits if hit.match in EXACT_MATCHES]
+            near = [hit.id for hit in hits if hit.match not in EXACT_MATCHES]
+        # What is only called something like it must be an activity: a board is not what ironing is.
+        for ids, relations, uses in (
+            (exact, self._relations.needs, self._relations.uses),
+            (near, self._relations.needs, ()),
+            (exact, self._relations.parts, ()),
+        ):
+            for id_ in ids:
+                statements = self._statements(id_, relations)
+                for relation in uses:
+                    page = self._world.statements(
+                        id_, direction=Direction.IN, property=relation, limit=_MOST_VALUES
+                    )
+                    statements += page.statements
+                if statements:
+                    return self._world.entity(id_), statements
         raise NotFoundError(f"What {name[:100]!r} needs is not known.")
-
-
-def _same_word(word: str, other: str) -> bool:
-    """Tell whether two words look like forms of one: "cut" and "cutting", "slice" and "slicing"."""
-    shared = max(3, min(len(word), len(other)) - 1)
-    return word == other or (len(word) >= 3 and word[:shared] == other[:shared])

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from robodata_core.api import RoboData
 from robodata_core.belief import (
@@ -62,13 +63,13 @@ LOOKS = {
 """What was seen, by seconds since the start: the shelf and the bathroom are out of sight by now."""
 
 
-def opened(
+def world_of(
     regions: Iterable[Region] = REGIONS,
     looks: Mapping[float, Sequence[Sighting]] = LOOKS,
     robot: tuple[float, float, float] = (3.0, 1.0, 0.8),
     gone: Iterable[str] = (),
-) -> RoboData:
-    """Return a RoboData over a map, by default the flat's, and the household's knowledge."""
+) -> WorldSource:
+    """Return a map, by default the flat's, and the household's knowledge."""
     clock = Clock()
     belief = BeliefMap(MapSettings(), clock, (), regions)
     for seconds, seen in looks.items():
@@ -85,8 +86,12 @@ def opened(
         hits = household.lookup_names([name]).get(name)
         return household.entities([hits[0].id])[hits[0].id] if hits else None
 
-    world = WorldSource(MapSource(belief, entity), [household])
-    return RoboData(settings=Settings(), source=world, store=LocalGraph.in_memory())
+    return WorldSource(MapSource(belief, entity), [household])
+
+
+def opened(*map_: Any) -> RoboData:
+    """Return a RoboData over the world of a map."""
+    return RoboData(settings=Settings(), source=world_of(*map_), store=LocalGraph.in_memory())
 
 
 def questions(file: Path) -> Iterator[tuple[str, str]]:
