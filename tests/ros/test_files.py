@@ -125,6 +125,13 @@ def test_every_field_is_documented(name: str) -> None:
                 documented = True
 
 
+@pytest.mark.parametrize("name", INTERFACES)
+def test_interfaces_speak_of_parameters_that_exist(name: str) -> None:
+    document = (ROOT / "docs" / "ROS.md").read_text(encoding="utf-8")
+    said = re.findall(r"parameter (\w+)", (ROOT / "robodata_msgs" / name).read_text())
+    assert set(said) <= set(re.findall(r"^\| `(\w+)` \|", document, flags=re.MULTILINE))
+
+
 @pytest.mark.parametrize("path", sorted(ROOT.glob("config/*.yaml")), ids=lambda path: path.name)
 def test_parameter_files_name_parameters_that_exist(path: Path) -> None:
     document = (ROOT / "docs" / "ROS.md").read_text(encoding="utf-8")
