@@ -180,6 +180,13 @@ def test_the_command_says_what_is_missing(missing_packages: list[str]) -> None:
     assert "docs/ROS.md" in done.stderr and "Traceback" not in done.stderr
 
 
+def test_the_executable_says_what_its_python_lacks() -> None:
+    command = [sys.executable, "-I", "-S", str(ROOT / "scripts" / "ros" / "node")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = f"robodata: robodata_ros is not installed for {sys.executable}; see docs/ROS.md.\n"
+    assert (done.returncode, done.stderr) == (1, said)
+
+
 def test_building_the_messages_says_what_is_missing(missing_packages: list[str]) -> None:
     if not missing_packages:
         pytest.skip("nothing is missing here")
