@@ -12,6 +12,7 @@ from typing import Final
 from robodata_core.events import RunEvent, RunStarted
 from robodata_core.model import Evidence
 from robodata_tui.records import Record, View, supports_of
+from robodata_tui.shelf import Shelf
 
 __all__ = ["Conversation"]
 
@@ -45,6 +46,7 @@ class Conversation:
         self.turns = 0
         self.fresh = False
         self.last_asked: Record | None = None
+        self._shelf = Shelf()
 
     @property
     def record(self) -> Record | None:
@@ -73,7 +75,7 @@ class Conversation:
         self.records.append(record)
         self.go(len(self.records) - 1)
         for old in self.records[:-_MOST_AT_HAND]:
-            old.pack()
+            old.pack(self._shelf)
 
     def watched(self, event: RunEvent) -> Record:
         """Take an event of a run that somebody else asked for; return the run.

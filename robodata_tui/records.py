@@ -6,8 +6,7 @@ Nothing here knows about widgets, threads or clocks.
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -36,6 +35,7 @@ from robodata_core.model import (
 from robodata_core.question import without_ids
 from robodata_core.run_state import CallView, RunState, TurnView, apply, fold
 from robodata_tui.proof import Proof, gap_of, in_place_of, make_proof, of_member
+from robodata_tui.shelf import Shelf
 
 __all__ = ["Record", "View", "find_call", "read_record"]
 
@@ -74,7 +74,7 @@ class Record:
         self.step: int | None = None
         self.notice = ""
         self._stepped: tuple[int, RunState] | None = None
-        self._packed: bytes | None = None
+        self._packed: Callable[[], bytes] | None = None
         # The graph of the whole run, kept up to date: putting it together takes its size.
         self._whole: dict[str, Evidence] = dict(before)
 
@@ -100,15 +100,14 @@ class Record:
         """Whether only the question, the answer and how it ended are at hand."""
         return self._packed is not None
 
-    def pack(self) -> None:
+    def pack(self, shelf: Shelf) -> None:
         """Put what only a reader of this run needs out of the way; ``unpack`` brings it back.
 
-        A run is more than a megabyte of objects; packed it is some ten kilobytes of bytes.
+        A run is more than a megabyte of objects; packed it is some ten kilobytes of a file.
         """
         if self.packed or not self.state.ended:
             return
-        lines = map(journal.line_of, self.events)
-        self._packed = zlib.compress("\n".join(lines).encode(), 6)
+        self._packed = shelf.put("\n".join(map(journal.line_of, self.events)).encode())
         self.events, self._whole, self.before = [], {}, _NO_EVIDENCE
         self.step, self._stepped = None, None
         state, answer = self.state, self.state.answer
@@ -143,8 +142,8 @@ class Record:
             self.add(event)
 
     def _unpacked(self) -> list[RunEvent]:
-        lines = zlib.decompress(self._packed or b"").decode().split("\n")
-        return [journal.event_of(line) for line in lines]
+        assert self._packed is not None
+        return [journal.event_of(line) for line in self._packed().decode().split("\n")]
 
     @property
     def full(self) -> RunState:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import tracemalloc
 from typing import Any
 
+import pytest
 from textual import events
 from textual.widget import Widget
 
 from robodata_tui.conversation import Conversation
+from robodata_tui.shelf import Shelf
 from robodata_tui.steady_input import read_any_bytes
 from tests.tui._app import drive, make_app, model_run, settled, until, until_shown
 
@@ -53,7 +56,7 @@ def test_old_runs_take_little_and_come_back_whole() -> None:
             record.add(event)
     grown = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
-    assert grown / 40 < 60_000, f"{grown / 40:,.0f} bytes a question"
+    assert grown / 40 < 30_000, f"{grown / 40:,.0f} bytes a question"
     old = talk.records[3]
     assert old.packed and old.state.question == "question 3"
     assert [claim.id for claim in old.state.claims] == ["c1", "c2", "c3"]
@@ -61,6 +64,18 @@ def test_old_runs_take_little_and_come_back_whole() -> None:
     assert not old.packed
     assert list(old.events) == model_run("question 3")
     assert len(old.state.timeline) == 6
+
+
+def test_what_is_put_away_needs_no_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = Shelf()
+    kept = [shelf.put(b"one" * 1_000), shelf.put(b"two")]
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    kept.append(Shelf().put(b"three"))
+    assert [read() for read in kept] == [b"one" * 1_000, b"two", b"three"]
 
 
 def test_no_part_of_the_screen_is_kept_once_it_is_gone() -> None:
