@@ -20,7 +20,7 @@ from robodata_core.model import (
     ids_in,
 )
 from robodata_core.store import _vocabulary as v
-from robodata_core.store._index import Fact, Fetch, key_of
+from robodata_core.store._index import Fact, Fetch, Made, key_of
 from robodata_core.store._literals import integer, string
 from robodata_core.store._memory import (
     Call,
@@ -80,7 +80,8 @@ class Addition:
         if statement.rank is not Rank.DEPRECATED:
             self._assert(fact, terms)
         link = (iri, self._call_iri)
-        if link not in self._links and self._call_iri not in fact.calls.get(iri, ()):
+        known = fact.made_by(iri)
+        if link not in self._links and (known is None or self._call_iri not in known.calls):
             self._links[link] = (fact, statement)
             self._quad(node, v.GENERATED, self._call)
 
@@ -104,7 +105,8 @@ class Addition:
         if iri in self._nodes:
             return self._nodes[iri][1]
         fact = self._memory.statements.get(iri)
-        return fact.statements[iri] if fact else None
+        made = fact.made_by(iri) if fact else None
+        return made.statement if made else None
 
     def _knows(self, iri: str) -> bool:
         return iri in self._nodes or iri in self._memory.statements
@@ -214,8 +216,8 @@ class Addition:
         if self._links:
             memory.calls.setdefault(self._call.value, Call(self._fetch, self._order))
         for (iri, call_iri), (fact, statement) in self._links.items():
-            fact.statements.setdefault(iri, statement)
-            fact.calls[iri] = (*fact.calls.get(iri, ()), call_iri)
+            known = fact.made_by(iri) or Made(iri, statement, ())
+            fact.make(known._replace(calls=(*known.calls, call_iri)))
             memory.statements[iri] = fact
         for key, numbers in self._direct.items():
             memory.assert_direct(key, numbers)
@@ -251,7 +253,7 @@ class Removal:
     def _collect(self) -> None:
         node = entity_node(self._id)
         for fact in self.facts:
-            for iri, statement in fact.statements.items():
+            for iri, statement, _ in fact.made:
                 self._take_node(ox.NamedNode(iri))
                 if self._asserted_by_these_alone(statement):
                     self._take(*triple_to_terms(statement.triple))
@@ -299,7 +301,7 @@ class Removal:
         memory = self._memory
         for fact in self.facts:
             memory.index.remove(fact)
-            for iri, statement in fact.statements.items():
+            for iri, statement, _ in fact.made:
                 memory.statements.pop(iri, None)
                 key = direct_key(triple_to_terms(statement.triple))
                 if key is not None:

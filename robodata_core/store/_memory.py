@@ -15,7 +15,7 @@ from robodata_core.errors import StoreError
 from robodata_core.iris import XSD, id_from_iri
 from robodata_core.model import Rank
 from robodata_core.store import _vocabulary as v
-from robodata_core.store._index import Fact, Fetch, Index
+from robodata_core.store._index import Fact, Fetch, Index, Made
 from robodata_core.store._literals import storable
 from robodata_core.store._names import Names, names_from
 from robodata_core.store._statements import Facts, decode
@@ -222,8 +222,7 @@ class _Reader:
             )
         for _, iri, number, calls, statement in sorted(found, key=lambda item: item[:3]):
             fact = facts.setdefault(number, Fact(number, statement.triple))
-            fact.statements[iri] = statement
-            fact.calls[iri] = tuple(calls)
+            fact.make(Made(iri, statement, tuple(calls)))
             memory.statements[iri] = fact
             key = direct_key(triple_to_terms(statement.triple))
             if key is not None and statement.rank is not Rank.DEPRECATED:

@@ -329,7 +329,7 @@ class ReadableGraph:
         """Return the IRIs of the statements that make a triple."""
         with self._lock:
             fact = self._fact(handle)
-            return tuple(fact.statements) if fact else ()
+            return tuple(one.iri for one in fact.made) if fact else ()
 
     def rdf_about(self, handle: str) -> tuple[ox.Triple, ...]:
         """Return what stands at a triple's statements, and at values, sources and calls below."""
@@ -383,8 +383,8 @@ class ReadableGraph:
     def _origins(self, fact: Fact) -> list[tuple[str, Provenance]]:
         """Return statement nodes with their provenance, in order of arrival."""
         found = []
-        for iri, statement in fact.statements.items():
-            for call_iri in fact.calls[iri]:
+        for iri, statement, calls in fact.made:
+            for call_iri in calls:
                 call = self._memory.calls[call_iri]
                 found.append((call.order, iri, provenance_of(statement, call.fetch)))
         return [(iri, origin) for _, iri, origin in sorted(found, key=lambda item: item[:2])]
@@ -417,7 +417,7 @@ def _standing(triple: Triple) -> Pattern:
 def _best_of(fact: Fact) -> Statement | None:
     """Return the statement of a fact that ranks highest; None where all are deprecated."""
     best: Statement | None = None
-    for one in fact.statements.values():
+    for _, one, _ in fact.made:
         if one.rank is Rank.PREFERRED:
             return one
         if best is None and one.rank is not Rank.DEPRECATED:
