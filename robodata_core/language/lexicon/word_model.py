@@ -34,7 +34,7 @@ _FORM: Final = "robodata-words-2"
 _ABSENT: Final = -4.0
 _BLOCK: Final = 8
 """Rows that are packed together."""
-_AT_HAND: Final = 512
+_AT_HAND: Final = 128
 """Rows that stay unpacked: the readings of a question ask for the same ones again and again."""
 
 
@@ -76,6 +76,12 @@ class _Rows(Mapping[str, bytes]):
         self._width = width
         self._blocks = blocks
         self._at_hand: BoundedCache[str, bytes] = BoundedCache(_AT_HAND)
+
+    @classmethod
+    def packed(cls, names: Sequence[str], width: int, rows: memoryview) -> _Rows:
+        """Pack rows that stand one behind the other."""
+        cuts = range(0, len(rows), _BLOCK * width)
+        return cls(names, width, [zlib.compress(rows[at : at + _BLOCK * width], 1) for at in cuts])
 
     def __getitem__(self, name: str) -> bytes:
         row = self._at_hand.get(name)
@@ -205,7 +211,9 @@ class WordModel:
             relations = tuple(Relation(label, bool(way)) for label, way in head["relations"])
             width, groups, words = len(relations), head["groups"], head["words"]
             rest = memoryview(data)[size:]
-            lifts, rest = _cut(rest, [width] * len(words))
+            lifts, rest = rest[: width * len(words)], rest[width * len(words) :]
+            if len(lifts) != width * len(words):
+                raise ValueError("length")
             blocks, rest = _cut(rest, head["blocks"])
             if rest or len(blocks) != -(-len(groups) // _BLOCK):
                 raise ValueError("length")
@@ -216,7 +224,7 @@ class WordModel:
             raise ConfigurationError(f"{path} is no word model of this version.") from error
         return cls(
             relations, head["step"], head["bias"], head["prior"],
-            _Rows(groups, width, blocks), dict(zip(words, lifts, strict=True)),
+            _Rows(groups, width, blocks), _Rows.packed(words, width, lifts),
             dict(zip(words, head["rarity"], strict=True)), head["rarest"],
         )  # fmt: skip
 
