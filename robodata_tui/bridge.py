@@ -279,9 +279,10 @@ class Bridge:
             error = raised
         rest = core is not None and ticket % _TIDY_AFTER == 0
         self._put(Finished(ticket, error, rest))
-        if core is not None and rest:
-            core.rest()
-            give_back()
+        if core is not None:
+            core.rest()  # else what ten runs keep lies between what stays, and both are kept
+            if rest:
+                give_back()
         if core is not None and jobs is not self._jobs:
             core.close()  # another thread took over meanwhile; nobody else lets go of the store
 

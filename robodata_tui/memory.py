@@ -18,7 +18,7 @@ __all__ = ["give_back", "in_haste", "keep_little", "settle"]
 
 # From malloc.h of glibc.
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
-_SETTINGS: Final = ((_ARENA_MAX, 2), (_MMAP_THRESHOLD, 256 << 10), (_TRIM_THRESHOLD, 1 << 20))
+_SETTINGS: Final = ((_ARENA_MAX, 1), (_MMAP_THRESHOLD, 64 << 10), (_TRIM_THRESHOLD, 1 << 20))
 
 
 def _libc() -> ctypes.CDLL | None:
@@ -29,7 +29,7 @@ def _libc() -> ctypes.CDLL | None:
 
 
 def keep_little() -> None:
-    """Let threads share two heaps, and large blocks go back to the system when they are freed.
+    """Let threads share a heap, and large blocks go back to the system when they are freed.
 
     Without it every short-lived thread leaves a heap behind, and glibc takes the size of a large
     block that was freed for a reason to keep such blocks.
