@@ -67,6 +67,7 @@ _ASKS_MOST: Final = re.compile(
     re.IGNORECASE,
 )
 _CLAUSES: Final = frozenset({"where", "when", "that", "who", "which", "while", "and"})
+_HAVE: Final = frozenset({"have", "has", "had", "having"})
 _BE: Final = COPULAS | {"be"}
 _TELLING_WHICH: Final = WH_WORDS | {"of", "in", "for", "by", "with", "that"}
 """Words that say which one is meant: "the country whose capital is Rome" points to nothing."""
@@ -88,9 +89,16 @@ def pointing(read: Read) -> list[Token]:
             n.whole and n.start == token.start for n in names
         ):
             continue
-        if not _said_within(read, at):
+        if not (_said_within(read, at) or _is_of_subject(read.tokens, at)):
             found.append(token)
     return found
+
+
+def _is_of_subject(tokens: tuple[Token, ...], at: int) -> bool:
+    """Tell whether whose it is stands before "have": "which country has Rome as its capital"."""
+    before = [token.norm for token in tokens[:at]]
+    has = tokens[at].norm in POSSESSIVES and before[-1:] == ["as"]
+    return has and not _HAVE.isdisjoint(before)
 
 
 def _outside(read: Read, token: Token) -> bool:
@@ -294,12 +302,19 @@ def _may_point(editor: Editor, match: re.Match[str]) -> bool:
     following = rest[0].lower().strip("?!.,") if rest else ""
     if noun in FUNCTION_WORDS | AUXILIARIES and noun not in ("person", "people", "place"):
         return False
+    if any(_next_to(editor.read.text, match.end(), name.start) for name in editor.read.proper()):
+        return False  # "the novel Dracula" says which one
     if match["det"].lower() != "the":
         return True
     bare = following not in _TELLING_WHICH
     last = any(m.start < len(editor.read.tokens) for m in editor.read.matches)
     named = any(name.end <= match.start() for name in editor.read.proper())
     return bare and not named and (last or bool(following))
+
+
+def _next_to(text: str, end: int, start: int) -> bool:
+    """Tell whether nothing but space stands between two places."""
+    return end < start and text[end:start].isspace()
 
 
 def _pronouns(editor: Editor) -> None:

@@ -88,6 +88,21 @@ def test_a_noun_before_a_verb_says_what_is_counted(world: RoboData) -> None:
     assert understood(world, "Which countries border Germany?", asked)[-1] == asked
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Who wrote the novel Dracula?",
+        "Who directed the film Blade Runner?",
+        "Which country has Canberra as its capital?",
+        "Which countries have Spanish as their official language?",
+    ],
+)
+def test_what_says_itself_what_is_meant_points_to_nothing(world: RoboData, asked: str) -> None:
+    before = ("Where was Douglas Adams born?", "Which countries border Germany?")
+    assert understood(world, *before, asked)[-1] == asked
+    assert understood(world, "Who directed Titanic?", asked)[-1] == asked
+
+
 def test_where_to_start_is_not_asked_of_what_was_named_before(world: RoboData) -> None:
     explored = "Explore the ontology: which classes are there?"
     assert understood(world, "When was NATO founded?", explored)[-1] == explored
