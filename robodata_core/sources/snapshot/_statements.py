@@ -86,7 +86,8 @@ class StatementReader(Generic[N]):
         page = self._pages.get(key)
         if page is None:
             page = self._read(id_, direction, property_, max(0, limit), max(0, offset), all_ranks)
-            self._pages.put(key, page, len(page.statements) + 1)
+            if page.statements:  # that there are none is found again as fast
+                self._pages.put(key, page, len(page.statements) + 1)
         return page
 
     def ends(
