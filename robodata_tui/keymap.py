@@ -23,6 +23,8 @@ _TABLE: Final = """
 * g,4                  | pane('graph')       | Graph            | Go to the graph
 * d,5                  | pane('doubt')       | Doubt            | Sources that differ; again: two runs
   0                    | rail                | States           | Go to the state rail
+  n                    | other(1)            | Later            | Go to the answer after
+  N                    | other(-1)           | Earlier          | Go to the answer before
   b                    | return              | Come back        | Go back to where the last jump came from
   w                    | live                | Ask live Wikidata | Ask the last question of live Wikidata, after a yes
 * slash                | filter              | Filter           | Filter the rows of this pane

@@ -81,8 +81,6 @@ class AnswerPane(Pane):
     )
 
     BINDINGS: ClassVar = [
-        Binding("N", "app.other(-1)", "Earlier", tooltip="Go to the answer before", show=False),
-        Binding("n", "app.other(1)", "Later", tooltip="Go to the answer after", show=False),
         Binding("o", "unfold", "Whole", tooltip="Unfold long questions and claims", show=False),
     ]
 

@@ -202,6 +202,18 @@ async def _proof(pilot: Any) -> None:
     )
 
 
+@key("other(1)")
+@key("other(-1)")
+async def _answers(pilot: Any) -> None:
+    app = pilot.app
+    for pane in ("answer", "proof", "trace"):
+        await go(pilot, pane)
+        await press(pilot, "n")
+        await holds(pilot, lambda: app.conversation.number == 1)
+        await press(pilot, "N")
+        await holds(pilot, lambda: app.conversation.number == 0)
+
+
 @key("return")
 async def _return(pilot: Any) -> None:
     await press(pilot, "enter")
@@ -402,18 +414,6 @@ async def _citations(pilot: Any) -> None:
         await holds(pilot, lambda: app.conversation.claim == "c1")
     await press(pilot, "enter")
     await focused(pilot, "proof")
-
-
-@own("AnswerPane", "N", "n")
-async def _answers(pilot: Any) -> None:
-    app = pilot.app
-    for part in ("#claims", "#conversation"):
-        app.query_one(part).focus()
-        await press(pilot, "n")
-        await holds(pilot, lambda: app.conversation.number == 1)
-        app.query_one(part).focus()
-        await press(pilot, "N")
-        await holds(pilot, lambda: app.conversation.number == 0)
 
 
 @own("AnswerPane", "o")
