@@ -11,6 +11,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.content import Content
 
+from robodata_core.answers.text import result_text
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, RoboDataError
 from robodata_tui.clipboard import copy_locally
@@ -30,7 +31,7 @@ from robodata_tui.screens.proof import proof_text
 from robodata_tui.screens.settings import SettingsScreen, write_settings
 from robodata_tui.screens.statistics import statistics_text
 from robodata_tui.session import Session
-from robodata_tui.words import clean, reading_line
+from robodata_tui.words import claim_mark, clean, reading_line
 from robodata_tui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -126,8 +127,10 @@ class Dialogs:
         reading = reading_line(answer) if answer is not None else Content()
         width = min(110, int(self._app.size.width * 0.8)) - 8
         head = [question_line(proof), *path_lines(proof)]
-        text = proof_text(claim, reading, head, drawing(proof, width))
-        self._app.push_screen(Reader(f"Proof of {clean(claim.id, 20)}", text))
+        names = [clean(result_text(item), 200) for item in view.members(claim)]
+        text = proof_text(claim, reading, head, drawing(proof, width), names)
+        mark, word = claim_mark(claim)
+        self._app.push_screen(Reader(f"Proof of {clean(claim.id, 20)}: {mark} {word}", text))
 
     def bug(self, report: str) -> None:
         """Show the report of a bug."""

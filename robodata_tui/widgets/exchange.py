@@ -194,9 +194,10 @@ def _besides(answer: Answer) -> list[Content]:
     if answer.attempt and " ".join(answer.attempt.split()) not in told:
         lines.append(Content(f"Best attempt, not an answer: {clean(answer.attempt, 2_000)}"))
     if answer.suggestions:
-        hits = answer.suggestions[:8]
+        hits = answer.suggestions[:5]
         names = ", ".join(clean(told_name(hit.label, hit.id, hit.description), 120) for hit in hits)
-        lines.append(Content(f"Did you mean: {clean(names)}?"))
+        if (meant := f"Did you mean: {clean(names)}?") not in told:
+            lines.append(Content(meant))
     return lines
 
 
