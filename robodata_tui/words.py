@@ -60,7 +60,6 @@ __all__ = [
     "steady",
     "triple_tail",
     "turn_title",
-    "waiting_for",
 ]
 
 _STATES: Final = {
@@ -305,12 +304,15 @@ def _snak(snak: Snak) -> str:
     return f"{clean(snak.property, 80)} {clean(format_value(snak.value), 160)}"
 
 
-def waiting_for(state: RunState) -> str:
-    """Return what a run that goes on waits for."""
+def _at(state: RunState) -> str:
+    """Return what a run that goes on is at, or waits for."""
     running = [call.tool for call in state.turn.calls if call.ok is None] if state.turn else []
     if running:
-        return clean(running[0], 64) + (f" and {len(running) - 1} more" if running[1:] else "")
-    return "model" if state.policy in ("auto", "chat", "llm") else "the next decision"
+        more = f" and {len(running) - 1} more" if running[1:] else ""
+        return f"waiting for {clean(running[0], 64)}{more}"
+    if state.policy in ("auto", "chat", "llm"):
+        return "waiting for model"
+    return "working out the next step" if state.readings else "reading the question"
 
 
 def sparkline(values: Sequence[float]) -> str:
@@ -365,7 +367,7 @@ def live_lines(state: RunState, now: datetime | None) -> list[str]:
     lines = [f"… {', '.join(parts)}"] if parts else []
     if waiting:
         return [*lines, *(request_line(item, now) for item in waiting[-_MOST_WAITING:])]
-    return [*lines, f"… waiting for {waiting_for(state)}  {waited:.0f} s"]
+    return [*lines, f"… {_at(state)}  {waited:.0f} s"]
 
 
 def evidence_title(item: Evidence) -> str:
