@@ -186,7 +186,7 @@ async def standing_in(
 def test_an_application_that_does_not_end_is_ended_and_gives_its_place_free(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("robodata_tui.serving._GRACE", 0.2)
+    monkeypatch.setattr("robodata_tui.windows._GRACE", 0.2)
     script = f"echo $$ > {tmp_path}/number; exec sleep 300"
 
     async def come_and_go() -> int:
