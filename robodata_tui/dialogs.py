@@ -15,11 +15,11 @@ from robodata_core.answers.text import result_text
 from robodata_core.config import Settings
 from robodata_core.errors import ConfigurationError, RoboDataError
 from robodata_tui.clipboard import copy_locally
+from robodata_tui.drawing import drawing, path_lines, question_line
 from robodata_tui.exporting import Format, export_record, without_fonts
 from robodata_tui.keymap import BINDINGS
 from robodata_tui.navigator import Navigator
 from robodata_tui.options import Options
-from robodata_tui.proof import drawing, path_lines, question_line
 from robodata_tui.records import read_record
 from robodata_tui.screens.chooser import JumpScreen, ThemeScreen
 from robodata_tui.screens.details import describe_row

@@ -1,38 +1,31 @@
 """How a claim holds: its triples as a path, the words of the question each of them answers.
 
-Pure functions from a claim and its question to a ``Proof`` and from that to lines. The triple that
-decides stands first; what is not connected to it is a gap, and shown as one. Of a "no" the gap is
-what decides: the triple that a complete look-up did not find, then what is stated in its place.
+Pure functions from a claim and its question to a ``Proof``; ``supporting`` says which triples,
+``drawing`` draws it. The triple that decides stands first; what is not connected to it is a gap. Of
+a "no" the gap is what decides: the triple that a complete look-up did not find, then what is stated
+in its place.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from textual.content import Content
-
-from robodata_core.model import Absence, Claim, EntityValue, Evidence, SomeValue, TruthKind
+from robodata_core.model import Claim, EntityValue, Evidence, SomeValue
 from robodata_core.values import format_value
 from robodata_tui.words import clean
 
 __all__ = [
     "Edge",
     "Proof",
-    "drawing",
     "edge_colours",
-    "gap_of",
-    "in_place_of",
+    "edge_of",
     "make_proof",
-    "of_member",
-    "path_lines",
-    "question_line",
 ]
 
-GAP: Final = "┄┄ not stated ┄┄"
 _COLOURS: Final = {
     True: ["#ffd866", "#7cc4ff", "#7ee787", "#dab6ff", "#5fe0d0", "#ffaad9", "#ffb480", "#c3dc4f"],
     False: ["#6e4d00", "#0a4f96", "#0d5f0d", "#7426a8", "#005f57", "#981662", "#8f3800", "#2f3bb8"],
@@ -42,7 +35,6 @@ _RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _WORD: Final = re.compile(r"\w+")
 _GROUPS: Final = re.compile(r"(?<=\d),(?=\d{3})")
 _MOST_EDGES: Final = 40
-_MOST_PATHS: Final = 6
 _SHORT: Final = 3
 _MOST_STEPS: Final = 3_000
 _MOST_NAME: Final = 60
@@ -121,100 +113,6 @@ def edge_colours(*, dark: bool) -> dict[str, str]:
     return {f"edge-{place}": colour for place, colour in enumerate(_COLOURS[dark])}
 
 
-def of_member(claim: Claim, members: Sequence[str], member: str) -> tuple[Evidence, ...]:
-    """Return the triples of a claim about many that concern one of them.
-
-    They are those on the shortest ways from it outwards; what many have in common (a country, a
-    class) is an end, never a way to the next one.
-
-    Args:
-        claim: The claim.
-        members: Ids of all that it is about.
-        member: Id of the one.
-    """
-    items = claim.support.evidence
-    if len(members) < 2 or member not in members:
-        return items
-    at: dict[str, list[tuple[int, str]]] = defaultdict(list)
-    for place, edge in enumerate(_edge(item, {}) for item in items):
-        at[edge.start].append((place, edge.end))
-        at[edge.end].append((place, edge.start))
-    far, hubs = _distances(at, members)
-    found: set[int] = set()
-    here, seen = [member], {member}
-    for node in here:
-        for place, other in at[node]:
-            outwards = far[other] > far[node]
-            if outwards or (far[other] == far[node] > 0 and node not in hubs):
-                found.add(place)
-            if outwards and other not in seen:
-                seen.add(other)
-                here.append(other)
-    return tuple(item for place, item in enumerate(items) if place in found) or items
-
-
-def _distances(
-    at: Mapping[str, Sequence[tuple[int, str]]], members: Sequence[str]
-) -> tuple[dict[str, int], set[str]]:
-    """Return how far every node is from the nearest member, and those near to several."""
-    far = dict.fromkeys(at, len(at))
-    near: dict[str, set[str]] = defaultdict(set)
-    for name in members:
-        far[name] = 0
-        near[name] = {name}
-    here = [name for name in members if name in at]
-    while here:
-        onward: list[str] = []
-        for node in here:
-            for _, other in at[node]:
-                if far[other] > far[node] + 1:
-                    far[other] = far[node] + 1
-                    onward.append(other)
-                if far[other] == far[node] + 1:
-                    near[other] |= near[node]
-        here = onward
-    return far, {node for node, names in near.items() if len(names) > 1}
-
-
-def gap_of(absence: Absence) -> Evidence | None:
-    """Return the triple that a look-up did not find, None where it looked for more than one."""
-    triple, labels = absence.triple, absence.labels
-    if triple is None:
-        return None
-    ids = (triple.subject, triple.predicate, getattr(triple.object, "id", ""))
-    subject, predicate, object_ = (labels.get(id_, "") for id_ in ids)
-    return Evidence(
-        absence.handle,
-        triple,
-        subject_label=subject,
-        predicate_label=predicate,
-        object_label="anything" if isinstance(triple.object, SomeValue) else object_,
-    )
-
-
-def in_place_of(gap: Evidence | None, claims: Iterable[Claim]) -> tuple[Evidence, ...]:
-    """Return what claims state in the place of a gap: all that can be reached from its subject.
-
-    Args:
-        gap: What is not stated; without it all that they state is taken.
-        claims: The claims of the answer.
-    """
-    stated = (claim for claim in claims if claim.kind is not TruthKind.ABSENT)
-    items = {item.handle: item for claim in stated for item in claim.support.evidence}
-    if gap is None:
-        return tuple(items.values())
-    found: dict[str, Evidence] = {}
-    reached, grown = {gap.triple.subject}, True
-    while grown:
-        grown = False
-        for handle, item in items.items():
-            ends = {item.triple.subject, getattr(item.triple.object, "id", item.triple.subject)}
-            if handle not in found and ends & reached:
-                found[handle], grown = item, True
-                reached |= ends
-    return tuple(found.values())
-
-
 def make_proof(
     claim: Claim,
     question: str,
@@ -231,9 +129,9 @@ def make_proof(
     """
     names: dict[str, str] = {}
     shown = claim.support.evidence if items is None else items
-    edges = [_edge(item, names) for item in shown[:_MOST_EDGES]]
+    edges = [edge_of(item, names) for item in shown[:_MOST_EDGES]]
     if gap is not None:
-        edges.insert(0, replace(_edge(gap, names), gap=True))
+        edges.insert(0, replace(edge_of(gap, names), gap=True))
     words = list(_WORD.finditer(question))
     # What is asked for is the gap, whatever is stated in its place.
     asked = _asked([match[0] for match in words], edges[:1] if gap else edges, names)
@@ -258,7 +156,8 @@ def make_proof(
     )
 
 
-def _edge(item: Evidence, names: dict[str, str]) -> Edge:
+def edge_of(item: Evidence, names: dict[str, str]) -> Edge:
+    """Return a triple as a step; what its ends are called is added to the names."""
     start, object_ = item.triple.subject, item.triple.object
     names.setdefault(start, clean(item.subject_label or start, _MOST_NAME))
     if isinstance(object_, EntityValue):
@@ -433,119 +332,3 @@ def _longest(
 
 def _nodes(start: str, path: Iterable[Edge]) -> frozenset[str]:
     return frozenset({start, *(key for edge in path for key in (edge.start, edge.end))})
-
-
-# -- lines ------------------------------------------------------------------------------------
-
-
-def question_line(proof: Proof) -> Content:
-    """Return the question, its words in the colours and with the numbers of what answers them."""
-    parts: list[Content] = []
-    for text, number in proof.question:
-        edge = next((item for item in proof.edges if number and item.number == number), None)
-        if edge is None:
-            parts.append(Content(text))
-        else:
-            parts.append(Content.styled(text + edge.raised, edge.style))
-    return Content.assemble(*parts)
-
-
-def path_lines(proof: Proof) -> list[Content]:
-    """Return the first paths, one line each; where nothing connects two, the gap is marked."""
-    lines = []
-    for (start, path), apart in list(zip(proof.paths, proof.apart, strict=True))[:_MOST_PATHS]:
-        parts = [Content.styled(f"{GAP} ", "$text-error")] if apart else []
-        parts.append(Content.styled(proof.names[start], "bold"))
-        here = start
-        for edge in path:
-            forward = edge.start == here
-            here = edge.end if forward else edge.start
-            parts += [_arrow(edge, forward), Content.styled(proof.names[here], "bold")]
-        lines.append(Content.assemble(*parts))
-    if more := len(proof.paths) - len(lines):
-        lines.append(Content.styled(f"… and {more} more", "$foreground-muted"))
-    return lines
-
-
-def _arrow(edge: Edge, forward: bool) -> Content:
-    name = f"{edge.line}{edge.told}{edge.line}"
-    return Content.styled(f" {name}▶ " if forward else f" ◀{name} ", edge.style)
-
-
-def drawing(proof: Proof, width: int) -> Content:
-    """Return the proof as a small graph: what decides across, what else is stated below its ends.
-
-    Args:
-        proof: What to draw.
-        width: Columns there are; where they do not suffice, the second end goes below the first.
-    """
-    if not proof.edges:
-        return Content("No triple supports this claim.")
-    first = proof.edges[0]
-    drawn = {id(first.item)}
-    ends = {first.start, first.end}
-    left = _below(proof, first.start, drawn, set(ends), fence=first.end)
-    right = _below(proof, first.end, drawn, set(ends))
-    start, end = proof.names[first.start], proof.names[first.end]
-    if first.gap:
-        lines = [_join((f"{start} ", "bold"), (f"{first.line * 2} {first.told} ", first.style),
-                       (f"{first.line * 2}▶ ", first.style), (end, "bold"))]  # fmt: skip
-        lines += [_join(line) for line in (*left, *right)]
-        return Content("\n").join(lines)
-    line = first.line
-    arrow = f" {line * 2} {first.told} {line * 2}▶ "
-    column = max(len(start) + len(arrow), *(len(line) + 2 for line, _ in left), 0)
-    if column + max(len(end), *(len(line) for line, _ in right), 0) <= width:
-        arrow = f"{arrow[:-2]}{line * (column - len(start) - len(arrow))}▶ "
-        lines = [_join(("", ""), (start, "bold"), (arrow, first.style), (end, "bold"))]
-        for n in range(max(len(left), len(right))):
-            one = left[n] if n < len(left) else ("", "")
-            other = right[n] if n < len(right) else ("", "")
-            lines.append(_join((one[0].ljust(column), one[1]), other))
-    else:
-        lines = [_join((start, "bold")), *(_join(line) for line in left)]
-        lines += [
-            _join(
-                (f"  ╚{line} {first.told} {line}▶ ", first.style),
-                (end, "bold"),
-            )
-        ]
-        lines += [_join((f"      {text}", style)) for text, style in right]
-    rest = [edge for edge in proof.edges if id(edge.item) not in drawn]
-    while rest:
-        start = rest[0].start
-        lines += [_join((GAP, "$text-error")), _join((proof.names[start], "bold"))]
-        lines += [_join(line) for line in _below(proof, start, drawn, {start})]
-        rest = [edge for edge in rest if id(edge.item) not in drawn]
-    return Content("\n").join(lines)
-
-
-def _join(*parts: tuple[str, str]) -> Content:
-    return Content.assemble(*(Content.styled(text, style) for text, style in parts if text))
-
-
-def _below(
-    proof: Proof, node: str, drawn: set[int], seen: set[str], fence: str = ""
-) -> list[tuple[str, str]]:
-    """Return the edges at a node that are not drawn yet, as a tree: lines with their styles.
-
-    Those at the node called ``fence`` are left to another tree.
-    """
-    left = (e for e in proof.edges if id(e.item) not in drawn and fence not in (e.start, e.end))
-    here = [edge for edge in left if node in (edge.start, edge.end)]
-    drawn |= {id(edge.item) for edge in here}
-    lines: list[tuple[str, str]] = []
-    for n, edge in enumerate(here):
-        last = n == len(here) - 1
-        other = edge.end if edge.start == node else edge.start
-        arrow = f"─ {edge.told} ─▶ " if edge.start == node else f"◀─ {edge.told} ─ "
-        again = " ↑" if other in seen else ""
-        lines.append((f" {'└' if last else '├'}{arrow}{proof.names[other]}{again}", edge.style))
-        if other not in seen:
-            seen.add(other)
-            stem = " " if last else "│"
-            lines += [
-                (f" {stem}  {text}", style)
-                for text, style in _below(proof, other, drawn, seen, fence)
-            ]
-    return lines

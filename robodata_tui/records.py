@@ -34,8 +34,9 @@ from robodata_core.model import (
 )
 from robodata_core.question import without_ids
 from robodata_core.run_state import CallView, RunState, TurnView, apply, fold
-from robodata_tui.proof import Proof, gap_of, in_place_of, make_proof, of_member
+from robodata_tui.proof import Proof, make_proof
 from robodata_tui.shelf import Shelf
+from robodata_tui.supporting import gap_of, in_place_of, of_member
 
 __all__ = ["Record", "View", "find_call", "read_record"]
 

@@ -12,7 +12,8 @@ from textual.widgets import OptionList
 
 from robodata_core.model import Absence, Claim, Evidence, Provenance
 from robodata_core.run_state import RunState
-from robodata_tui.proof import Edge, path_lines, question_line
+from robodata_tui.drawing import path_lines, question_line
+from robodata_tui.proof import Edge
 from robodata_tui.records import View, find_call
 from robodata_tui.widgets.pane import Pane, Rows
 from robodata_tui.widgets.ways import ToAnswer, ToCall, ToTriple

@@ -25,15 +25,9 @@ from robodata_core.model import (
     TruthKind,
 )
 from robodata_tui.citing import sentence_parts, spare_words
-from robodata_tui.proof import (
-    drawing,
-    edge_colours,
-    in_place_of,
-    make_proof,
-    of_member,
-    path_lines,
-    question_line,
-)
+from robodata_tui.drawing import drawing, path_lines, question_line
+from robodata_tui.proof import edge_colours, make_proof
+from robodata_tui.supporting import in_place_of, of_member
 from robodata_tui.words import claim_line, clean
 
 QUESTION = "Which Italian cities are twinned with Japanese cities?"
