@@ -14,7 +14,7 @@ from textual.widgets import Static
 from robodata_core import RoboData
 from robodata_core.config import Settings
 from robodata_core.events import AnswerReady, RunEnded, RunStarted
-from robodata_core.model import Answer, AnswerStatus, Claim
+from robodata_core.model import Answer, AnswerStatus, Claim, SearchHit
 from robodata_tui.bridge import Bridge, Finished, Happened
 from robodata_tui.screens.dialog import Reader
 from tests.core._runs import number as number_events
@@ -194,6 +194,31 @@ def test_why_an_answer_is_partial_is_in_sight_once(says: bool) -> None:
         assert text.count("whether she is a wife") == 1
         assert ("◐ partial: No word says" in text) is not says
         assert "When they married." in text
+
+    drive(make_app(emit_all(events)), steps)
+
+
+@pytest.mark.parametrize("says", [False, True])
+def test_what_else_was_meant_is_in_sight_once(says: bool) -> None:
+    answer = Answer(
+        "?",
+        AnswerStatus.UNKNOWN,
+        "I do not know." + " Did you mean: Marie Curie (Q7186)?" * says,
+        "offline",
+        suggestions=(SearchHit("Q7186", "Marie Curie"),),
+    )
+    events = number_events(
+        lambda h: RunStarted(h, "?", "offline", "snapshot:none", 30, {}),
+        lambda h: AnswerReady(h, answer),
+        lambda h: RunEnded(h, "unknown", 0.1),
+        run_id="run-s",
+    )
+
+    async def steps(pilot: Any) -> None:
+        pilot.app.start_run("?")
+        await until_shown(pilot)
+        text = " ".join(str(pilot.app.query_one(".exchange").content).split())
+        assert text.count("Did you mean: Marie Curie (Q7186)?") == 1
 
     drive(make_app(emit_all(events)), steps)
 
