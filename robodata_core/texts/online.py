@@ -139,7 +139,8 @@ class WebSearch:
         for place, hit in enumerate(hits[:limit], 1):
             title, url, said = (_text(hit, name) for name in self._fields)
             if said:
-                found.append(Sentence(said, self.name, title, url, place, now))
+                is_field = any(part for _, part in split(said))
+                found.append(Sentence(said, self.name, title, url, place, now, is_field))
         return tuple(found)
 
     def close(self) -> None:

@@ -407,8 +407,9 @@ class InvestigationPolicy:
             system = f"{system}\n{signatures(specs)}"
         room = budget.context - budget.reply - estimate_tokens(system)
         room -= sum(estimate_tokens(str(one["content"])) for one in self._exchange)
-        user = self._told(_LONG, self._recalled)
-        for most, recalled in ((1_200, self._recalled), (1_200, ()), (_SHORT, ()), (100, ())):
+        examples = self._recalled if phase == "PLANNING" else ()  # they are for the plan
+        user = self._told(_LONG, examples)
+        for most, recalled in ((1_200, examples), (1_200, ()), (_SHORT, ()), (100, ())):
             if estimate_tokens(user) <= room:
                 break
             user = self._told(most, recalled)

@@ -208,7 +208,7 @@ class Neighbours(Tool[NeighboursArguments]):
             total += page.total
         found = _once(found)
         scores = self._relevance(found, args, context)
-        found.sort(key=lambda one: -scores[one.property])
+        found.sort(key=lambda one: (-scores[one.property], one.property))
         shown = found[:MOST_NEIGHBOURS]
         namer = Namer(context)
         namer.load([args.entity], [args.relation])
@@ -217,14 +217,21 @@ class Neighbours(Tool[NeighboursArguments]):
             f"{namer.name(args.entity)}: {len(shown)} of {total:,} statements, those most relevant"
             f" to {namer.name(args.relation)} first."
         )
-        lines = [
-            f"{self._case.exhibits.add(one)}:"
-            f" {namer.claim(one) if one.subject == args.entity else namer.incoming(one)}"
-            for one in shown
-        ]
+        lines = self._lines(shown, args.entity, namer)
         if not lines:
             head = f"Nothing is stated around {namer.name(args.entity)}."
         return ToolOutput("\n".join([head, *lines]), ids=namer.ids, total=total, shown=len(shown))
+
+    def _lines(self, shown: Sequence[Statement], entity: str, namer: Namer) -> list[str]:
+        """Return a line for each relation and direction, so that none is said twenty times."""
+        lines: dict[str, list[str]] = defaultdict(list)
+        for one in shown:
+            leads = one.subject == entity
+            said = namer.claim(one) if leads else namer.incoming(one)
+            relation = f"{namer.name(one.property)} {'→' if leads else '←'} "
+            end = said.removeprefix(relation)
+            lines[relation].append(f"{self._case.exhibits.add(one)}: {end}")
+        return [f"{relation}{'; '.join(ends)}" for relation, ends in lines.items()]
 
     def _relevance(
         self, found: Sequence[Statement], args: NeighboursArguments, context: ToolContext
