@@ -26,6 +26,7 @@ from robodata_core.evaluation.metrics import Marks, marks
 from robodata_core.model import Answer, EntityValue, TimeValue
 from robodata_core.policy.llm.ledger import Prices
 from robodata_core.policy.llm.rephrase import Rephraser
+from robodata_core.prompts import load
 from robodata_core.values import iso_time
 
 SOURCE = "snapshot:wikidata-sample"
@@ -98,10 +99,7 @@ def _reply(request: Mapping[str, Any], replies: Mapping[str, Any]) -> dict[str, 
             }
         }
     qir: dict[str, Any] = written["qir"]
-    if (
-        'Reply with one JSON object and nothing else:\n{"depends"'
-        in request["messages"][0]["content"]
-    ):
+    if request["messages"][0]["content"] == load("rephrase"):
         return {
             key: qir.get(key, default)
             for key, default in (("depends", False), ("question", told["question"]))

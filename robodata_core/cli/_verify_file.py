@@ -38,6 +38,8 @@ _VERDICTS_DEPEND_ON: Final = (
 _CALLS: Final = (3, 13)
 """Fewest and most calls of an investigation that no reply goes wrong in: a plan, up to ten steps,
 a judgement, and a retry."""
+_USUAL: Final = (7_000, 500)
+"""Tokens sent and received in an investigation of two steps, as measured: docs/VERIFICATION.md."""
 
 
 def verify_file(
@@ -158,13 +160,20 @@ def _found(
 
 def _cost(robodata: RoboData, number: int) -> str:
     """Say what judging so many triples will take of a model."""
+    from robodata_core.model import TokenCount
+    from robodata_core.policy.llm.open import prices_of
+
     settings = robodata.settings
     if settings.policy != "llm":
         return "no language model is asked"
     fewest, most = _CALLS
+    usual = TokenCount(*(number * tokens for tokens in _USUAL))
+    price = prices_of(settings).cost(settings.model, usual)
+    priced = "" if price is None else f", at a price of {price:,.2f}"
     return (
-        f"{settings.model} is asked {fewest * number:,} to {most * number:,} times; the tokens are"
-        f" estimated after {_TRIED}"
+        f"{settings.model} is asked {fewest * number:,} to {most * number:,} times, for about"
+        f" {usual.prompt + usual.completion:,} tokens where two steps do{priced}; the rest is"
+        f" estimated anew after {_TRIED}"
     )
 
 

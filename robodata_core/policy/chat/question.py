@@ -20,7 +20,17 @@ from robodata_core.programs.steps import Comparison
 from robodata_core.text import clean_text, normalise_name
 from robodata_core.tools.known_ids import ids_in_text
 
-__all__ = ["ASKED", "QIR_SCHEMA", "Condition", "Order", "Pattern", "Qir", "is_unknown", "read_qir"]
+__all__ = [
+    "ASKED",
+    "HISTORY_SCHEMA",
+    "QIR_SCHEMA",
+    "Condition",
+    "Order",
+    "Pattern",
+    "Qir",
+    "is_unknown",
+    "read_qir",
+]
 
 ASKED: Final = "?x"
 _UNKNOWN: Final = re.compile(r"\?[a-z]\w{0,20}", re.ASCII)
@@ -48,10 +58,10 @@ _FIELDS: Final[dict[str, Any]] = {
     "language": {"type": "string"},
     "say": {"type": "string"},
     "deny": {"type": "string"},
-    "depends": {"type": "boolean"},
-    "question": {"type": "string"},
 }
+_ANEW: Final = {"depends": {"type": "boolean"}, "question": {"type": "string"}}
 QIR_SCHEMA: Final = strict(_FIELDS, "triples", "kind")
+HISTORY_SCHEMA: Final = strict({**_FIELDS, **_ANEW}, "triples", "kind", "depends")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from robodata_core.errors import ModelReplyError, PolicyError
 from robodata_core.events import ModelCall
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.policy.chat.agents import Agent, Agents
-from robodata_core.policy.chat.question import QIR_SCHEMA, Qir, read_qir
+from robodata_core.policy.chat.question import HISTORY_SCHEMA, QIR_SCHEMA, Qir, read_qir
 from robodata_core.policy.llm.rephrase import PastTurn, Rephrased, told_of
 from robodata_core.text import clean_text
 
@@ -28,7 +28,7 @@ __all__ = ["Reader"]
 _log = logging.getLogger("robodata.chat")
 _ALONE: Final = Agent("question", ("chat_question",), QIR_SCHEMA, reply_tokens=500)
 _IN_HISTORY: Final = Agent(
-    "conversation", ("chat_question", "chat_history"), QIR_SCHEMA, reply_tokens=700
+    "conversation", ("chat_question", "chat_history"), HISTORY_SCHEMA, reply_tokens=700
 )
 _IN_BRACKETS: Final = re.compile(r"\([^()]*\)")
 _GROUP: Final = re.compile(r"\(S\d+\)")

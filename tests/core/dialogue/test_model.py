@@ -12,6 +12,7 @@ import pytest
 from robodata_core import RoboData
 from robodata_core.events import QuestionUnderstood, RunEvent
 from robodata_core.model import Answer
+from robodata_core.prompts import load
 from tests.core.policy.llm.scripts import (
     CAPITAL,
     answer,
@@ -22,8 +23,6 @@ from tests.core.policy.llm.scripts import (
 )
 from tests.core.policy.llm.server import ModelServer, Reply, Script, model_server
 
-_HEADS = "You help a system that answers questions"
-
 
 @pytest.fixture(autouse=True)
 def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,7 +31,7 @@ def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def is_rephrasing(request: dict[str, Any]) -> bool:
-    return str(request["messages"][0]["content"]).startswith(_HEADS)
+    return bool(request["messages"][0]["content"] == load("rephrase"))
 
 
 def talked(

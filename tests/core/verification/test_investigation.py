@@ -537,6 +537,8 @@ def test_the_command_line_investigates_triples_and_whole_files(
 ) -> None:
     monkeypatch.setenv("ROBODATA_TRAJECTORIES", str(tmp_path / "own.jsonl"))
     monkeypatch.setenv("ROBODATA_MODEL_TRIES", "1")
+    config = tmp_path / "prices.yaml"
+    config.write_text("prices: {scripted: [2.0, 4.0]}\n", encoding="utf-8")
     triples, verdicts = tmp_path / "triples.tsv", tmp_path / "verdicts.jsonl"
     triples.write_text("\t".join(TRIPLE) + "\n", encoding="utf-8")
     for arguments in (
@@ -545,7 +547,9 @@ def test_the_command_line_investigates_triples_and_whole_files(
     ):
         with model_server(Scripted(*HONEST)) as server:
             flags = ("--policy", "llm", "--model", "scripted", "--base-url", server.url)
-            source = ("--source", f"snapshot:{folder}", "--without-itself")
+            source = (
+                "--source", f"snapshot:{folder}", "--without-itself", "--config", str(config),
+            )  # fmt: skip
             assert run(("verify", *arguments, *flags, *source)) == 0
         out, err = capsys.readouterr()
         if "--explain" in arguments:
@@ -553,7 +557,8 @@ def test_the_command_line_investigates_triples_and_whole_files(
             assert "plan 2: Look for paths" in out and "1. It is to be seen. kg_paths(" in out
             assert "tokens" in err and "no language model" not in err
         else:
-            assert "scripted is asked 3 to 13 times" in err
+            assert "scripted is asked 3 to 13 times, for about 7,500 tokens" in err
+            assert "at a price of 0.02" in err
     judged = json.loads(verdicts.read_text(encoding="utf-8").splitlines()[1])
     assert judged["judgement"] == "supported"
 
