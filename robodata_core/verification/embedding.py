@@ -17,6 +17,7 @@ import math
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -42,7 +43,12 @@ _SHOWN: Final = ("score", "value share", "subject share", "value place", "subjec
 FIGURES: Final = tuple(f"{kind} {name}" for kind in _KINDS for name in _SHOWN)
 """The figures of ``Scorer.figures``, in order."""
 
-_FORMAT: Final = "robodata-scorer-3"
+_FORMAT: Final = "robodata-scorer-4"
+_TWINS: Final = 3
+"""Models of each kind, each from a beginning of its own: one alone is as good as its luck."""
+_LARGE: Final = 100_000
+"""From so many statements on there is one of each kind, so that training takes minutes."""
+_STORED: Final = ("entities", "relations")
 _WIDTHS: Final = {"complex": 128, "matrix": 96}
 """Figures of an entity's vector; complex ones are halves of real and imaginary parts."""
 _NORMS: Final = {"complex": 0.01, "matrix": 0.02}
@@ -75,14 +81,15 @@ class Scorer:
     Attributes:
         entities: Place of an entity's row, by id.
         relations: Place of a relation's row, by id; the reciprocal's is behind all of them.
-        models: By kind: vectors of entities, and what relations turn them by, float32.
+        models: By kind, for each of its models: vectors of entities, and what relations turn them
+            by, float32.
         triples: Rows of subject, relation and value that were learnt from.
         learnt_from: How many statements of which source.
     """
 
     entities: dict[str, int]
     relations: dict[str, int]
-    models: Mapping[str, tuple[Floats, Floats]]
+    models: Mapping[str, Sequence[tuple[Floats, Floats]]]
     triples: Places
     learnt_from: str
     _stated: _Stated = field(init=False, repr=False, compare=False)
@@ -94,8 +101,8 @@ class Scorer:
         """Return what the scorer says of a triple, named by ``FIGURES``; NaN of what it never saw.
 
         For each kind the score, and the logarithms of the shares and of the places of value and
-        subject among those that the property has in the graph. What is stated of the other end
-        does not compete.
+        subject among those that the property has in the graph, at the mean of its models. What is
+        stated of the other end does not compete.
         """
         relation = self.relations.get(property_)
         ends = (self.entities.get(subject), self.entities.get(value))
@@ -108,21 +115,23 @@ class Scorer:
             found += ((there[0] + back[0]) / 2, there[1], back[1], there[2], back[2])
         return tuple(found)
 
-    def _standing(
-        self, kind: str, start: int, relation: int, end: int
-    ) -> tuple[float, float, float]:
-        """Return score, share and place of an end among its rivals."""
+    def _standing(self, kind: str, start: int, relation: int, end: int) -> Sequence[float]:
+        """Return score, share and place of an end among its rivals, at the mean of the models."""
         import numpy as np
 
-        entities, turns = self.models[kind]
-        query = _TURNS[kind](entities[start][None], turns[relation])[0]
-        own = float(query @ entities[end])
         rivals = self._stated.ends[relation]
         left_out = np.append(self._stated.known(start, relation), end)
-        scores = entities[rivals[~np.isin(rivals, left_out)]] @ query
-        top = float(scores.max(initial=own))
-        total = math.exp(own - top) + float(np.exp(scores - top).sum())
-        return own, own - top - math.log(total), math.log1p(int((scores > own).sum()))
+        rivals = rivals[~np.isin(rivals, left_out)]
+        found = []
+        for entities, turns in self.models[kind]:
+            query = _TURNS[kind](entities[start][None], turns[relation])[0]
+            own = float(query @ entities[end])
+            scores = entities[rivals] @ query
+            top = float(scores.max(initial=own))
+            total = math.exp(own - top) + float(np.exp(scores - top).sum())
+            place = math.log1p(int((scores > own).sum()))
+            found.append((own, own - top - math.log(total), place))
+        return [math.fsum(column) / len(found) for column in zip(*found, strict=True)]
 
     def write(self, path: str | Path) -> None:
         """Write it to a file (NumPy's npz).
@@ -133,9 +142,9 @@ class Scorer:
         import numpy as np
 
         arrays: dict[str, Any] = {"triples": self.triples.astype(np.int32)}
-        for kind, (entities, turns) in self.models.items():
-            arrays[f"{kind} entities"] = entities.astype(np.float16)
-            arrays[f"{kind} relations"] = turns.astype(np.float16)
+        for kind, models in self.models.items():
+            for name, figures in zip(_STORED, zip(*models, strict=True), strict=True):
+                arrays[f"{kind} {name}"] = np.stack(figures).astype(np.float16)
         names = ("\n".join(self.entities), "\n".join(self.relations))
         header = np.array([_FORMAT, self.learnt_from, *names])
         try:
@@ -210,16 +219,17 @@ def train_scorer(
         [(entities[s], relations[p], entities[o]) for s, p, o in ordered], dtype=np.int64
     )
     stated = _Stated(triples, len(relations))
-    models = {}
-    for number, kind in enumerate(_KINDS):
+    twins = 1 if len(triples) >= _LARGE else _TWINS
+    models: dict[str, list[tuple[Floats, Floats]]] = {kind: [] for kind in _KINDS}
+    for number, (twin, kind) in enumerate(product(range(twins), _KINDS)):
 
         def _part(share: float, done: int = number) -> None:
             if cancel is not None:
                 cancel.check()
             if told is not None:
-                told((done + share) / len(_KINDS))
+                told((done + share) / (twins * len(_KINDS)))
 
-        models[kind] = _Training(kind, stated, len(entities)).run(_part)
+        models[kind].append(_Training(kind, stated, len(entities), twin).run(_part))
     return Scorer(entities, relations, models, triples, learnt_from[:500])
 
 
@@ -253,17 +263,19 @@ def _checked(
 ) -> Scorer:
     models = {}
     for kind in _KINDS:
-        stored = [data[f"{kind} {name}"] for name in ("entities", "relations")]
+        stored = [data[f"{kind} {name}"] for name in _STORED]
         if any(figures.dtype not in (np.float16, np.float32) for figures in stored):
             raise ValueError("no figures")
         vectors, turns = (figures.astype(np.float32) for figures in stored)
         width = _WIDTHS[kind]
         turn = (width, width) if kind == "matrix" else (width,)
-        if vectors.shape != (len(entities), width) or turns.shape != (2 * len(relations), *turn):
+        if vectors.shape[1:] != (len(entities), width):
+            raise ValueError("other shapes")
+        if turns.shape != (len(vectors), 2 * len(relations), *turn) or not len(vectors):
             raise ValueError("other shapes")
         if not (np.isfinite(vectors).all() and np.isfinite(turns).all()):
             raise ValueError("not finite")
-        models[kind] = (vectors, turns)
+        models[kind] = tuple(zip(vectors, turns, strict=True))
     triples = data["triples"]
     if triples.dtype not in (np.int32, np.int64):
         raise ValueError("no places")
@@ -338,16 +350,17 @@ class _Training:
         kind: How relations turn vectors.
         stated: The statements.
         entities: How many entities there are.
+        twin: Which beginning.
     """
 
-    def __init__(self, kind: str, stated: _Stated, entities: int) -> None:
+    def __init__(self, kind: str, stated: _Stated, entities: int, twin: int) -> None:
         import numpy as np
 
         self._np = np
         self._kind = kind
         self._stated = stated
         self._count = entities
-        self._chance = np.random.default_rng(0)
+        self._chance = np.random.default_rng(twin)
         relations, width = len(stated.ends), _WIDTHS[kind]
         self._entities = self._drawn(0.1, entities, width)
         self._relations = (
