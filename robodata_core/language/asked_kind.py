@@ -60,7 +60,7 @@ class AskedKind:
         self._evidence = evidence
         self._view = view
         self._lexicon = lexicon
-        self._noun = _asked(text, mentions, evidence.content, lexicon)
+        self._noun, self._behind = _asked(text, mentions, evidence.content, lexicon)
 
     def narrowed(self, best: Ranked, executor: Executor) -> Ranked:
         """Return a reading of which only those are left that are what is asked for.
@@ -104,7 +104,7 @@ class AskedKind:
         programs = [self._filtered(best.reading.program, of) for of in ((class_,), nature)]
         kept = executor.run(programs[1]).members
         assert self._noun is not None
-        if not kept and (sorts.are_known or (sorts.are_mixed and not self._is_said(best.reading))):
+        if not kept and not self._is_said(best.reading):
             chance = min(best.probability, _OTHERS)
             return replace(best, probability=chance, unread=best.unread | self._noun.span)
         if not kept or not sorts.are_mixed:
@@ -143,11 +143,15 @@ class AskedKind:
         return Program((*program.steps[:-1], step, End(_KIND)))
 
     def _is_called(self, reading: Reading, noun: Mention) -> bool:
-        """Tell whether a relation goes by the noun: who acts in a film is its actor."""
+        """Tell whether a relation goes by the noun: who acts in a film is its actor.
+
+        So it may by what stands behind it: a musical genre is a genre.
+        """
         written = self._text.written(noun.start, noun.end)
+        behind = [self._text.written(noun.end, self._behind)] if noun.end < self._behind else []
         # A slip of the pen is what its class is called.
         labels = (candidate.label for candidate in noun.candidates)
-        nouns = [self._stems(name) for name in (written, *labels)]
+        nouns = [self._stems(name) for name in (written, *labels, *behind)]
         names = [name for hop in reading.hops for name, _ in hop.edges]
         return any(
             self._stems(called) in nouns
@@ -238,15 +242,15 @@ def _head(words: Sequence[str], lexicon: Lexicon) -> str:
 
 def _asked(
     text: Text, mentions: Sequence[Mention], content: Mapping[int, str], lexicon: Lexicon
-) -> Mention | None:
-    """Return the class that is named by the first noun phrase, if one is."""
+) -> tuple[Mention | None, int]:
+    """Return the class that is named by the first noun phrase, if one is, and where that ends."""
     for start in _starts(text, lexicon):
         end = start
         while end in content:
             end += 1
         if end > start:
-            return _class_within(text, mentions, range(start, end))
-    return None
+            return _class_within(text, mentions, range(start, end)), end
+    return None, 0
 
 
 def _class_within(text: Text, mentions: Sequence[Mention], phrase: range) -> Mention | None:

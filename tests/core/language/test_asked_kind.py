@@ -42,6 +42,8 @@ def test_only_what_is_asked_for_is_left(understanding: Understanding, question: 
         "which actors appear in the matrix",  # what the relation is called
         "what nationality was nikola tesla",  # how people call the relation
         "which singers were influenced by elvis presley",  # people, all of them
+        "what religion does maria shriver practice",  # no religion is stated to be one there
+        "what musical genre does depeche mode play",  # a genre, as the relation is called
     ],
 )
 def test_a_noun_that_says_nothing_new_narrows_nothing(
