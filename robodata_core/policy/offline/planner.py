@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
+from robodata_core.belief.vocabulary import LOCATION, SPATIAL
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.model import EntityValue, Statement, Value
@@ -32,7 +33,7 @@ from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.slots import bound_pronoun, empty_slot
 from robodata_core.policy.offline.solve import Solver, defines
 from robodata_core.policy.offline.solved import Failure, Solved, related_to
-from robodata_core.policy.offline.words import AUXILIARIES, PRONOUNS
+from robodata_core.policy.offline.words import AUXILIARIES, MODALS, PRONOUNS
 from robodata_core.programs.executor import Executor, ProgramResult
 from robodata_core.programs.steps import Extreme, ExtremeCount
 from robodata_core.sources.base import KnowledgeSource
@@ -46,6 +47,7 @@ _MAX_RUNS: Final = 4
 _MAX_CHAINED: Final = 200
 _MAX_NODES: Final = 5_000
 _ROOT_WORDS: Final = frozenset({"root", "top"})
+_NOT_SEEN: Final = "What was seen tells what is, not what could be, should be or will be."
 
 
 class Planner:
@@ -120,9 +122,25 @@ class Planner:
         outcome = self._deep.solve(self._question, request, linking, matches)
         outcome = outcome or self._apart.names(request, linking, matches, known=True)
         part = self._composed(part, outcome) if outcome is not None else self._as_a_whole(part)
-        part = self._with_overview(_certain(part))
+        part = self._with_overview(_certain(self._seen(part)))
         self._remember(part)
         return part
+
+    def _seen(self, part: Part) -> Part:
+        """Give up what a plain walk judges of where things are now.
+
+        What was seen tells neither what should be or will be, nor, as no form of a question about
+        a map was read (``placing``), that something is not there: of its kind none may be known.
+        """
+        along = part.program.along if part.program is not None and self._resources.is_map else ()
+        if {*SPATIAL, LOCATION}.isdisjoint(along):
+            return part
+        first = self._question.tokens[part.request.start].norm
+        if part.best is None or part.best.candidate.final not in ("yes", "no"):
+            return part
+        if first in MODALS:
+            return replace(part, sure=False, failure=_NOT_SEEN)
+        return replace(part, sure=False) if part.best.candidate.final == "no" else part
 
     def _joint(self, request: Request, linking: Linking) -> Solved | Failure | None:
         """Let the chart judge what a question joins, where that is set up."""

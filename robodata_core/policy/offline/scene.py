@@ -95,8 +95,9 @@ class Scene:
         held = self.read(place)
         if not isinstance(held, Solved):
             return held
-        if not held.result.members and held.proper:
-            return None  # a place, but none of those around the robot
+        if not held.result.members:
+            # A place of its own is none of those around the robot; of a kind none was seen.
+            return None if held.proper else Failure(f"Nothing that is “{place}” was seen.")
         found = self.seeing.around(relation, held)
         if found is None or found.result.members or self.lenient:
             return found
