@@ -23,7 +23,7 @@ __all__ = ["corrected", "in_full", "one_letter_off", "surnamed", "widened"]
 
 _SHORTEST: Final = 5
 _SHORTEST_PART: Final = 7
-_MOST_SEARCHES: Final = 8
+_MOST_SEARCHES: Final = 16
 _LONGEST: Final = 4
 #: Least telling words of a name that is found without its small ones, and most words in all.
 _LEAST_TOLD: Final = 3
@@ -161,7 +161,7 @@ def in_full(
         name = question.raw(start, end)
         wanted = _telling(name)
         for hit in source.search(name, limit=3, language=language):
-            if _telling(hit.label) == wanted:
+            if wanted in (_telling(hit.label), _telling(hit.matched or "")):
                 yield _written_out(question, name, hit)
                 return
 

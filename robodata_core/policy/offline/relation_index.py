@@ -247,8 +247,11 @@ class RelationIndex:
         for phrase, readings in self._by_phrase.items():
             vague = self._vague.get(phrase, set())
             if any(item.hops[0] for item in readings):
-                # "Neighbours" are any only where the graph has no relation of neighbours.
-                readings[:] = [item for item in readings if item.hops[0]]
+                # "Neighbours" are any only where no relation of neighbours leads anywhere.
+                readings[:] = [
+                    item if item.hops[0] else replace(item, strength=item.strength * _PUT_TOGETHER)
+                    for item in readings
+                ]
             if any(item.strength == _LABEL and len(item.hops) == 1 for item in readings):
                 # A relation of that very name goes before what others put together.
                 readings[:] = [

@@ -7,6 +7,7 @@ one answers; what is likely but not sure is told as such, and what is neither is
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,7 +17,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import QueryLimitError, SourceTimeoutError
 from robodata_core.language import Understood
-from robodata_core.model import EntityValue
+from robodata_core.model import Direction, EntityValue
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.answer_kinds import AnswerKinds
 from robodata_core.policy.offline.candidate import Candidate, EdgeUse, Link
@@ -24,6 +25,7 @@ from robodata_core.policy.offline.deciding import (
     Read,
     is_of_one_relation,
     is_plain,
+    leading_steps,
     left_of,
     outcome,
     result_form,
@@ -56,6 +58,7 @@ from robodata_core.sources.capabilities import wide_form
 __all__ = ["Learned"]
 
 _log = logging.getLogger("robodata.understanding")
+_ID: Final = re.compile(r"[QP][0-9]+")
 #: Least probability of what rules are sure of, and of sets that they put together from several
 #: names. It is lower than that of learned readings: words that no question of the training had may
 #: stand behind it, as of kin and ages.
@@ -79,6 +82,7 @@ _UNASKED: Final = 0.85
 #: along one relation, and a composed one.
 _AHEAD: Final = 0.15
 _FAR_AHEAD: Final = 0.4
+_COUNTED: Final = "What the graph states of each was counted, which may not be all there is."
 #: Relations in a row that learned readings go along at most.
 _HOPS: Final = 2
 
@@ -173,8 +177,6 @@ class Learned:
             read = None
         if known.sure and _says_less(self.found[0], known):
             read = None  # Rules may be wrong; what passes over a name is.
-        if self.found[0].result.boolean and not known.sure and "b_same" in values:
-            read = None  # Rules read the very same, and something keeps it back.
         if read is None or (kept and not self._goes_before(known, rules, learned)):
             return replace(plan, parts=(replace(known, sure=kept),))
         return read
@@ -184,8 +186,6 @@ class Learned:
         if turned:
             return known.sure and rules >= _KEPT
         kept = known.result is not None and rules >= max(_least(known), self._strict)
-        if not kept and rules >= max(_KEPT, self._strict):
-            kept = self._is_read_too(known)
         if rules < self._settings.likely and self._is_doubtful(plan, known):
             return False
         if kept and known.best is not None and (known.question is not None or not known.sure):
@@ -226,8 +226,10 @@ class Learned:
             least = max(least, _DOUBTFUL)
         unions = [step for step in best.program.steps if isinstance(step, Union)]
         named = begun | {step.out for step in unions if begun.issuperset(step.reads)}
-        if any(isinstance(s, ExtremeCount) and s.source not in named for s in best.program.steps):
-            return None  # Most of what a graph has is not most there is; of two it may be.
+        most = (s for s in best.program.steps if isinstance(s, ExtremeCount))
+        open_ = [step for step in most if step.source not in named]
+        if any(step.direction is Direction.IN for step in open_):
+            return None  # Most of those a graph has is not most there are; of two it may be.
         if _is_of_any(best.program.steps, (Follow, Intersect, Difference)):
             least = max(least, _ANY)
         if probability < max(least, self._strict) or best.unread or result.truncated:
@@ -237,6 +239,8 @@ class Learned:
         if result.boolean is False:
             return None  # A no is the rules' alone: they know where a graph may lack something.
         part = _part(question, request, best, result, probability, self._settings.sure)
+        if open_:
+            part = replace(part, likely=True, missing=(*part.missing, _COUNTED))
         if part.best is None or self._is_of_other_kind(plan, request.wanted, part.best.candidate):
             return None
         return replace(plan, parts=(part,))
@@ -257,15 +261,6 @@ class Learned:
         if wanted == "place" and not told:
             return False  # Of what has no class it is not known that it is no place.
         return kinds.misses(candidate, wanted, told or kinds.of_relation(candidate))
-
-    def _is_read_too(self, known: Part) -> bool:
-        """Tell whether what rules are sure of comes out of a learned reading, likely or not."""
-        if not known.sure or known.result is None or result_form(known.result) != "set":
-            return False
-        told = outcome(known.result)
-        # One that leaves words open itself does not speak for another that does.
-        whole = (r for r in self.found if not r.reading.unread and not r.reading.unexplained)
-        return any(outcome(read.result) == told for read in whole)
 
     def _fits_less(self, plan: Plan, known: Part, read: Plan) -> bool:
         """Tell whether rules found what is asked for, as people for "who", and reading did not."""
@@ -384,8 +379,8 @@ def _is_readable(question: Question, source: KnowledgeSource) -> bool:
     """Tell whether a question may be read without rules."""
     if wide_form(source) is not None:
         return False  # It looks around every name one by one: too dear where a look is a request.
-    # A conversation has bound its names; rules take them as bound.
-    return not any(token.ids for token in question.tokens)
+    # A conversation has bound its names, and an id says what it means; rules take them as bound.
+    return not any(token.ids or _ID.fullmatch(token.text) for token in question.tokens)
 
 
 def _asks(question: Question, part: Part) -> bool:
@@ -450,8 +445,12 @@ def _link(question: Question, words: str, value: object) -> Link | None:
 
 def _candidate(best: Understood, result: ProgramResult, links: tuple[Link, ...]) -> Candidate:
     steps = best.program.steps[:-1]
+    leading = leading_steps(best.program)
     edges = tuple(
-        EdgeUse(tuple((name, step.direction) for name in step.properties))
+        EdgeUse(
+            tuple((name, step.direction) for name in step.properties),
+            constraint=step.out not in leading,
+        )
         for step in steps
         if isinstance(step, Follow)
     )

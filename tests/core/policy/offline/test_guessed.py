@@ -85,3 +85,11 @@ def test_what_is_typed_is_read_as_it_is_written(world: RoboData, typed: str, wri
 def test_most_of_what_a_graph_has_is_not_most_there_is(world: RoboData) -> None:
     asked = world.ask("What religion do most people in Thailand follow?")
     assert asked.status is AnswerStatus.UNKNOWN
+
+
+def test_what_has_most_of_its_own_is_told_as_counted() -> None:
+    with RoboData.open(source="snapshot:wikidata-sample", policy="offline") as sample:
+        asked = sample.ask("Which record producer works in the most genres?")
+    assert asked.status is AnswerStatus.PARTIAL
+    assert _ids(asked) == {"Q935369"}
+    assert any("was counted" in said for said in asked.missing), asked.missing
