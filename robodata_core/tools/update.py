@@ -207,7 +207,8 @@ class _Wanted:
         allowed = {EntityValue(id_) for id_ in values}
         kept = [statement for statement in found if statement.value in allowed]
         heads = set(subjects)
-        if self.note or not heads <= {statement.subject for statement in kept}:
+        reached = {statement.value for statement in kept}
+        if self.note or reached < allowed or not heads <= {one.subject for one in kept}:
             # The values may lie beyond the page, or what is asked may be known from their side
             # only: that a cup is a container.
             inward = self.pages(values, Direction.IN)

@@ -130,3 +130,9 @@ def test_what_owners_ask(
     answer = talk.ask(last)
     told = {mark(one, answer) for one in expected.split(" OR ")}
     assert ("none" if text in _NOT_YET else "right") in told, answer.text
+
+
+def test_what_a_thing_is_by_its_kind_alone_is_fetched_at_once() -> None:
+    with opened(*_MAPS["asked_workshop.tsv"]) as fresh:
+        answer = fresh.ask("Which tools are out of place?")
+    assert mark("hammer 2|pencil 1", answer) == "right", answer.text
