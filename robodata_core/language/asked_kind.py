@@ -104,7 +104,8 @@ class AskedKind:
         programs = [self._filtered(best.reading.program, of) for of in ((class_,), nature)]
         kept = executor.run(programs[1]).members
         assert self._noun is not None
-        if not kept and not self._is_said(best.reading):
+        alone = self._is_said(best.reading, self._noun.span)
+        if not kept and not alone and (sorts.are_known or not self._is_said(best.reading)):
             chance = min(best.probability, _OTHERS)
             return replace(best, probability=chance, unread=best.unread | self._noun.span)
         if not kept or not sorts.are_mixed:
@@ -162,10 +163,15 @@ class AskedKind:
     def _stems(self, name: str) -> list[str]:
         return [self._lexicon.stem(word) for word in words_of(name)]
 
-    def _is_said(self, reading: Reading) -> bool:
-        """Tell whether the noun is how people call the relation: a nationality is a country."""
+    def _is_said(self, reading: Reading, places: frozenset[int] | None = None) -> bool:
+        """Tell whether the noun is how people call the relation: a nationality is a country.
+
+        Args:
+            reading: Goes along the relation.
+            places: Words to hear that from; all, where left out: "which countries border X".
+        """
         assert self._noun is not None
-        scores = (self._evidence.score(hop.edges, None).values() for hop in reading.hops)
+        scores = (self._evidence.score(hop.edges, None, places).values() for hop in reading.hops)
         return any(
             score.phrase and self._noun.span <= score.said for found in scores for score in found
         )

@@ -34,8 +34,8 @@ from robodata_core.programs.steps import (
     Union,
 )
 
-__all__ = ["Decision", "Read", "is_of_one_relation", "leading_steps", "left_of", "open_decision",
-           "outcome", "result_form", "signals"]  # fmt: skip
+__all__ = ["Decision", "Read", "is_of_one_relation", "left_of", "open_decision", "outcome",
+           "result_form", "signals"]  # fmt: skip
 
 _FORM: Final = "robodata-decision-1"
 _PARTS: Final = ("rules", "learned")
@@ -295,27 +295,15 @@ def _of_words(plan: Plan, part: Part, best: Understood) -> dict[str, float]:
 
 def _turned(one: Candidate, other: Program) -> bool:
     """Tell whether a program goes a relation of a candidate the other way round."""
-    here = {hop for use in one.path for hop in use.hop}
-    leading = leading_steps(other)
+    here = {hop for use in one.edges for hop in use.hop}
     there = {
         (name, step.direction)
         for step in other.steps
-        if isinstance(step, Follow) and step.out in leading
+        if isinstance(step, Follow)
         for name in step.properties
     }
     back = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT}
     return any((name, back[way]) in there and (name, way) not in there for name, way in here)
-
-
-def leading_steps(program: Program) -> frozenset[str]:
-    """Return the steps that lead on to what is given; the others only narrow it."""
-    by_out = {step.out: step for step in program.steps if hasattr(step, "out")}
-    found: list[str] = []
-    at = getattr(program.steps[-1], "source", "")
-    while at in by_out and at not in found:
-        found.append(at)
-        at = next(iter(by_out[at].reads), "")
-    return frozenset(found)
 
 
 def _kinds(whose: str, steps: Iterable[Step]) -> dict[str, float]:

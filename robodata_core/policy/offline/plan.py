@@ -97,7 +97,10 @@ def make_plan(
             plan = _told_apart(planning.decided(told_apart.text), told_apart) or plan
     if not resources.is_map:
         plan = planning.beside(planning.at_present(text, planning.without_kind(plan)))
-        plan = plan if plan.sure else planning.with_less(text) or planning.of_people(plan)
+        less = None if plan.certain else planning.with_less(text)
+        if less is not None and (less.certain or not plan.sure):
+            plan = less
+        plan = plan if plan.sure else planning.of_people(plan)
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
         moved = unfronted(read, lexicon) or planning.behind(read, lexicon)

@@ -36,6 +36,7 @@ __all__ = [
     "walked",
     "without_kinds",
     "without_relatives",
+    "without_any",
 ]
 
 _NOUN_BEFORE: Final = 2
@@ -159,6 +160,15 @@ def without_relatives(matches: Sequence[Match], tokens: Sequence[Token]) -> tupl
         return plain and before.norm in _DETERMINERS
 
     return tuple(match for match in matches if not _is_relative(match))
+
+
+def without_any(matches: Sequence[Match]) -> tuple[Match, ...]:
+    """Drop any relation as a reading of words that a relation of the graph goes by: "neighbour".
+
+    Only who writes ids speaks of the graph itself, where neighbours are what anything joins.
+    """
+    named = {match.span for match in matches if all(match.reading.hops)}
+    return tuple(m for m in matches if all(m.reading.hops) or m.span not in named)
 
 
 def without_kinds(

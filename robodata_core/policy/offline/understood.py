@@ -25,7 +25,6 @@ from robodata_core.policy.offline.deciding import (
     Read,
     is_of_one_relation,
     is_plain,
-    leading_steps,
     left_of,
     outcome,
     result_form,
@@ -445,12 +444,8 @@ def _link(question: Question, words: str, value: object) -> Link | None:
 
 def _candidate(best: Understood, result: ProgramResult, links: tuple[Link, ...]) -> Candidate:
     steps = best.program.steps[:-1]
-    leading = leading_steps(best.program)
     edges = tuple(
-        EdgeUse(
-            tuple((name, step.direction) for name in step.properties),
-            constraint=step.out not in leading,
-        )
+        EdgeUse(tuple((name, step.direction) for name in step.properties))
         for step in steps
         if isinstance(step, Follow)
     )
