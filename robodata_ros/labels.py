@@ -15,11 +15,9 @@ __all__ = ["TABLE", "LabelTable", "normal_label"]
 
 TABLE: Final = Path(__file__).parent / "data" / "detector_labels.tsv"
 _MOST_NAMES: Final = 10
-_PLURAL = re.compile(r"(?<=(?:ch|sh))es\Z|(?<=[^s\W])s\Z|(?<=[sx])es\Z")
-
-
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_BRACKETS = re.compile(r"\(.*?\)")
+_PLURAL: Final = re.compile(r"(?<=(?:ch|sh))es\Z|(?<=[^s\W])s\Z|(?<=[sx])es\Z")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_BRACKETS: Final = re.compile(r"\(.*?\)")
 
 
 def normal_label(label: str) -> str:

@@ -147,7 +147,11 @@ class BeliefMap:
         with self._lock:
             first = self._robot.first_seen if self._robot is not None else stamp
             self._robot = MapObject(
-                *(ROBOT, ROBOT, "robot base", None, frame, pose),
+                ROBOT,
+                ROBOT,
+                "robot base",
+                frame=frame,
+                pose=pose,
                 first_seen=first,
                 last_seen=stamp,
                 source=source,

@@ -104,8 +104,10 @@ class AskedKind:
         programs = [self._filtered(best.reading.program, of) for of in ((class_,), nature)]
         kept = executor.run(programs[1]).members
         assert self._noun is not None
-        alone = self._is_said(best.reading, self._noun.span)
-        if not kept and not alone and (sorts.are_known or not self._is_said(best.reading)):
+        if not kept and not (
+            self._is_said(best.reading, self._noun.span)
+            or (not sorts.are_known and self._is_said(best.reading))
+        ):
             chance = min(best.probability, _OTHERS)
             return replace(best, probability=chance, unread=best.unread | self._noun.span)
         if not kept or not sorts.are_mixed:

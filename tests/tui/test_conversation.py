@@ -170,6 +170,24 @@ def test_what_is_current_stays_in_sight_in_a_smaller_window() -> None:
     drive(make_app(), steps)
 
 
+def _shown(answer: Answer) -> str:
+    """Return what is in sight of a run that ends with an answer."""
+    events = number_events(
+        lambda h: RunStarted(h, "?", "offline", "snapshot:none", 30, {}),
+        lambda h: AnswerReady(h, answer),
+        lambda h: RunEnded(h, answer.status.value, 0.1),
+    )
+    shown: list[str] = []
+
+    async def steps(pilot: Any) -> None:
+        pilot.app.start_run("?")
+        await until_shown(pilot)
+        shown.append(" ".join(str(pilot.app.query_one(".exchange").content).split()))
+
+    drive(make_app(emit_all(events)), steps)
+    return shown[0]
+
+
 @pytest.mark.parametrize("says", [True, False])
 def test_why_an_answer_is_partial_is_in_sight_once(says: bool) -> None:
     answer = Answer(
@@ -180,22 +198,10 @@ def test_why_an_answer_is_partial_is_in_sight_once(says: bool) -> None:
         (Claim("c1", "It is Jane.", True),),
         missing=("No word says whether she is a wife.", "When they married."),
     )
-    events = number_events(
-        lambda h: RunStarted(h, "?", "offline", "snapshot:none", 30, {}),
-        lambda h: AnswerReady(h, answer),
-        lambda h: RunEnded(h, "partial", 0.1),
-        run_id="run-w",
-    )
-
-    async def steps(pilot: Any) -> None:
-        pilot.app.start_run("?")
-        await until_shown(pilot)
-        text = " ".join(str(pilot.app.query_one(".exchange").content).split())
-        assert text.count("whether she is a wife") == 1
-        assert ("◐ partial: No word says" in text) is not says
-        assert "When they married." in text
-
-    drive(make_app(emit_all(events)), steps)
+    text = _shown(answer)
+    assert text.count("whether she is a wife") == 1
+    assert ("◐ partial: No word says" in text) is not says
+    assert "When they married." in text
 
 
 @pytest.mark.parametrize("says", [False, True])
@@ -207,20 +213,7 @@ def test_what_else_was_meant_is_in_sight_once(says: bool) -> None:
         "offline",
         suggestions=(SearchHit("Q7186", "Marie Curie"),),
     )
-    events = number_events(
-        lambda h: RunStarted(h, "?", "offline", "snapshot:none", 30, {}),
-        lambda h: AnswerReady(h, answer),
-        lambda h: RunEnded(h, "unknown", 0.1),
-        run_id="run-s",
-    )
-
-    async def steps(pilot: Any) -> None:
-        pilot.app.start_run("?")
-        await until_shown(pilot)
-        text = " ".join(str(pilot.app.query_one(".exchange").content).split())
-        assert text.count("Did you mean: Marie Curie (Q7186)?") == 1
-
-    drive(make_app(emit_all(events)), steps)
+    assert _shown(answer).count("Did you mean: Marie Curie (Q7186)?") == 1
 
 
 @pytest.mark.parametrize("palette", [False, True], ids=["by key", "by palette"])

@@ -8,11 +8,9 @@ similar names exist stays unlinked: it is reported, never replaced.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from robodata_core.iris import is_id
 from robodata_core.model import EXACT_MATCHES, SearchHit
 from robodata_core.policy.offline.leftovers import (
     CANDIDATES,
@@ -44,7 +42,6 @@ _MOST_TOKENS: Final = 120
 _SET_BEGINS: Final = frozenset({"these", "those"})
 #: Signs that names end with; others part what is said.
 _SIGNS: Final = frozenset("!?+#*$%°²³")
-_ID: Final = re.compile(r"[QP][1-9][0-9]{0,11}\Z")
 
 
 def link(
@@ -100,8 +97,8 @@ def _distinct(hits: Iterable[SearchHit]) -> tuple[SearchHit, ...]:
 def _by_id(question: Question, start: int, end: int) -> list[Mention]:
     found = []
     for index in range(start, end):
-        text = question.tokens[index].text
-        if _ID.match(text) and text[0] == "Q" and is_id(text):
+        token, text = question.tokens[index], question.tokens[index].text
+        if token.is_id and text[0] == "Q":
             found.append(Mention(index, index + 1, text, (Linked(text, text, 1.0),), True))
     return found
 

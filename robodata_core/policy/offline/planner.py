@@ -132,15 +132,14 @@ class Planner:
         What was seen tells neither what should be or will be, nor, as no form of a question about
         a map was read (``placing``), that something is not there: of its kind none may be known.
         """
-        along = part.program.along if part.program is not None and self._resources.is_map else ()
-        if {*SPATIAL, LOCATION}.isdisjoint(along):
+        final = part.best.candidate.final if part.best is not None else ""
+        if part.program is None or not self._resources.is_map or final not in ("yes", "no"):
             return part
-        first = self._question.tokens[part.request.start].norm
-        if part.best is None or part.best.candidate.final not in ("yes", "no"):
+        if {*SPATIAL, LOCATION}.isdisjoint(part.program.along):
             return part
-        if first in MODALS:
+        if self._question.tokens[part.request.start].norm in MODALS:
             return replace(part, sure=False, failure=_NOT_SEEN)
-        return replace(part, sure=False) if part.best.candidate.final == "no" else part
+        return replace(part, sure=False) if final == "no" else part
 
     def _joint(self, request: Request, linking: Linking) -> Solved | Failure | None:
         """Let the chart judge what a question joins, where that is set up."""

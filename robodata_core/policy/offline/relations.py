@@ -34,9 +34,9 @@ __all__ = [
     "names_works",
     "reverse",
     "walked",
+    "without_any",
     "without_kinds",
     "without_relatives",
-    "without_any",
 ]
 
 _NOUN_BEFORE: Final = 2

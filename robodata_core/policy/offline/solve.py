@@ -6,7 +6,6 @@ policy takes the best candidate, runs it in full, and turns it into tool calls a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -70,7 +69,6 @@ _DESCRIBED: Final = 3
 _DOUBTFUL: Final = 0.45
 #: What a reading that lists a class, or denies what it has not read, loses to the others.
 _LISTED: Final = 10.0
-_ID: Final = re.compile(r"[QP][0-9]+")
 _HAVING: Final = word_set("have has had having get gets got look looks")
 _DEFINITION: Final = "definition"
 _RELATING: Final = frozenset(["in", "at", "on", "by", "with", "from", "to", "for"])
@@ -210,7 +208,7 @@ class Solver:
             for i in mention.span
         )
         matches = self._index.matches(tokens, outside | quoted | blocked)
-        if not any(_ID.fullmatch(token.text) for token in tokens):
+        if not any(token.is_id for token in tokens):
             matches = without_any(matches)
         matches = for_manner(as_nouns(matches, tokens), tokens, request)
         matches = with_verbs(as_verbs(matches, tokens, request), tokens)

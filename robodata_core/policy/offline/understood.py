@@ -7,7 +7,6 @@ one answers; what is likely but not sure is told as such, and what is neither is
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -57,7 +56,6 @@ from robodata_core.sources.capabilities import wide_form
 __all__ = ["Learned"]
 
 _log = logging.getLogger("robodata.understanding")
-_ID: Final = re.compile(r"[QP][0-9]+")
 #: Least probability of what rules are sure of, and of sets that they put together from several
 #: names. It is lower than that of learned readings: words that no question of the training had may
 #: stand behind it, as of kin and ages.
@@ -379,7 +377,7 @@ def _is_readable(question: Question, source: KnowledgeSource) -> bool:
     if wide_form(source) is not None:
         return False  # It looks around every name one by one: too dear where a look is a request.
     # A conversation has bound its names, and an id says what it means; rules take them as bound.
-    return not any(token.ids or _ID.fullmatch(token.text) for token in question.tokens)
+    return not any(token.ids or token.is_id for token in question.tokens)
 
 
 def _asks(question: Question, part: Part) -> bool:

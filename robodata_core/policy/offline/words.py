@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from robodata_core.iris import is_id
 from robodata_core.text import is_plain, normalise_name
 
 __all__ = [
@@ -72,6 +73,11 @@ class Token:
     def capitalised(self) -> bool:
         """Whether it begins with a capital letter."""
         return self.text[:1].isupper()
+
+    @property
+    def is_id(self) -> bool:
+        """Whether it is an id as Wikidata writes them: "Q42"."""
+        return ":" not in self.text and is_id(self.text)
 
 
 def word_set(text: str) -> frozenset[str]:
