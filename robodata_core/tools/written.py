@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from robodata_core.errors import ProgramError, ToolArgumentError
 from robodata_core.iris import is_id, is_property_id
-from robodata_core.model import Direction, Value
+from robodata_core.model import Direction, EntityValue, StringValue, Value
 from robodata_core.programs import steps
 from robodata_core.programs.check import check
 from robodata_core.programs.steps import Comparison, JudgeKind, Program, Quantifier, Step
@@ -41,6 +41,7 @@ STEPS_TOLD: Final = (
 
 _MOST_STEPS: Final = 40
 _MOST_NODES: Final = 1_000
+_ANY: Final = "any"
 _KEYS: Final[Mapping[str, frozenset[str]]] = {
     "follow": frozenset({"from", "of", "back"}),
     "type": frozenset({"of", "from", "via"}),
@@ -149,7 +150,7 @@ class ProgramReader:
             return steps.JudgeShare(self._out(), source, within, _QUANTIFIERS[kind])
         given = one.get("from", one.get("of"))
         if kind == "follow":
-            relations = () if one["follow"] == "any" else self._properties(one["follow"])
+            relations = () if one["follow"] == _ANY else self._properties(one["follow"])
             source = self._set(given)
             way = Direction.IN if one.get("back") is True else Direction.OUT
             return steps.Follow(self._out(), source, relations, way)
@@ -160,7 +161,7 @@ class ProgramReader:
     def _type(self, one: Mapping[str, Any], given: object) -> Step:
         classes = self._ids(one["type"])
         via = self._properties(one["via"]) if one.get("via") else ("P31",)
-        source = self._set(given) if given is not None or self._before else ""
+        source = self._of(given)
         return steps.FilterByType(self._out(), source, classes, via)
 
     def _values(self, kind: str, one: Mapping[str, Any], given: object) -> Step:
@@ -171,7 +172,7 @@ class ProgramReader:
         comparison = _comparison(one)
         unit = self._ids(one["unit"])[0] if one.get("unit") else None
         value = self.around.value(one.get("value"), property_, unit)
-        source = self._set(given) if given is not None or self._before else ""
+        source = self._of(given)
         return steps.FilterByConstraint(self._out(), source, property_, comparison, value)
 
     def _count(self, one: Mapping[str, Any]) -> Step:
@@ -201,6 +202,12 @@ class ProgramReader:
     def _out(self) -> str:
         """Return the name of the step about to be written; starts may have come before it."""
         return f"s{len(self._steps)}"
+
+    def _of(self, given: object) -> str:
+        """Return what a condition is of: a set, the step before, or nothing where it is of all."""
+        if given == _ANY or (given is None and not self._before):
+            return ""
+        return self._set(given)
 
     def _set(self, given: object) -> str:
         """Return the name of the set that ``given`` stands for; ids become a start of their own."""
@@ -235,6 +242,57 @@ class ProgramReader:
         if not all(is_property_id(id_) for id_ in ids):
             raise ToolArgumentError("a property id such as P36 is wanted.")
         return ids
+
+
+def write_steps(program: Program) -> list[dict[str, Any]]:
+    """Return a program as a model would have written it, its starts where they are used.
+
+    A text in a condition stays what it is: the property says what it means when it is read.
+
+    Raises:
+        ProgramError: If a step has no such form.
+    """
+    given = {step.out: step for step in program.steps if isinstance(step, steps.Start)}
+
+    def _set(name: str) -> str | list[str]:
+        return [_id(value) for value in given[name].values] if name in given else f"${name}"
+
+    done = (steps.Start, steps.End)
+    rest = [step for step in program.steps if not isinstance(step, done)]
+    return [{**_written(step, _set), "as": f"${step.out}"} for step in rest]
+
+
+def _written(step: Step, set_: Callable[[str], str | list[str]]) -> dict[str, Any]:
+    """Return a step as it is written, without the name that it takes."""
+    if isinstance(step, steps.Follow):
+        back = {"back": True} if step.direction is Direction.IN else {}
+        return {"follow": [*step.properties] or _ANY, "from": set_(step.source), **back}
+    if isinstance(step, steps.FilterByType):
+        of = set_(step.source) if step.source else _ANY
+        return {"type": [*step.classes], "of": of, "via": [*step.via]}
+    if isinstance(step, steps.FilterByConstraint):
+        value = step.value.text if isinstance(step.value, StringValue) else _id(step.value)
+        of = set_(step.source) if step.source else _ANY
+        return {"where": step.property, "is": step.comparison.value, "value": value, "of": of}
+    if isinstance(step, steps.Extreme):
+        return {"max" if step.largest else "min": step.property, "of": set_(step.source)}
+    if isinstance(step, steps.Difference):
+        return {"minus": [set_(step.source), set_(step.minus)]}
+    if isinstance(step, (steps.Intersect, steps.Union)):
+        kind = "and" if isinstance(step, steps.Intersect) else "or"
+        return {kind: [set_(one) for one in step.sources]}
+    if isinstance(step, steps.Count):
+        return {"count": set_(step.source)}
+    if isinstance(step, steps.Judge):
+        contains = {} if step.value is None else {"contains": _id(step.value)}
+        return {"judge": set_(step.source), **contains}
+    raise ProgramError(f"{type(step).__name__} has no written form.")
+
+
+def _id(value: Value) -> str:
+    if not isinstance(value, EntityValue):
+        raise ProgramError("Only things and texts are written.")
+    return value.id
 
 
 def _comparison(one: Mapping[str, Any]) -> Comparison:

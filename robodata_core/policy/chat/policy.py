@@ -19,13 +19,14 @@ from robodata_core.errors import (
     RoboDataError,
     SourceError,
 )
+from robodata_core.language.meaning import Kind, OfKind
 from robodata_core.model import AnswerStatus, SearchHit, TokenCount
 from robodata_core.orchestrator.machine import State
 from robodata_core.policy.base import AnswerDraft, AnswerKind, Decision, StatePolicy, Turn
 from robodata_core.policy.chat.agents import Agent, Agents, strict
 from robodata_core.policy.chat.matching import Links, Matcher
 from robodata_core.policy.chat.queries import Generator
-from robodata_core.policy.chat.query import Query, merged
+from robodata_core.policy.chat.query import Query, merged, within
 from robodata_core.policy.chat.question import Qir
 from robodata_core.policy.chat.saying import said_in
 from robodata_core.policy.chat.understanding import Reader
@@ -252,8 +253,9 @@ class ChatPolicy(StatePolicy):
         assert self._links is not None
         needed = dict.fromkeys(edge[0] for query in self._chosen or () for edge in query.edges)
         for query in self._chosen or ():
-            for step in query.steps:
-                needed.update(dict.fromkeys(step.get("via", ())))
+            for one in within(query):
+                if isinstance(one, (Kind, OfKind)):
+                    needed.update(dict.fromkeys(one.via))
         hidden = [id_ for id_ in needed if id_ not in turn.known]
         if not hidden or self._revealed >= 2:
             return ()

@@ -2,7 +2,7 @@
 
 From the unknown asked for the triples are followed to what is linked; every triple takes each of
 the predicates really there, the better named first, so one question gives up to ``QUERY_LIMIT``
-queries. A query is written in the steps that ``tools`` run and drafts hand in. Source: Chatty-KG
+queries. A query is a meaning like any other (``language.meaning``). Source: Chatty-KG
 paper, section 5.2.1 (query generator).
 """
 
@@ -15,11 +15,30 @@ from dataclasses import replace
 from typing import Final
 
 from robodata_core.errors import ProgramError
+from robodata_core.language.meaning import (
+    AllOf,
+    Except,
+    Given,
+    Kind,
+    Meaning,
+    Most,
+    OfKind,
+    Reach,
+    Where,
+    flipped,
+)
 from robodata_core.language.types import Edge
-from robodata_core.model import Direction, EntityValue, QuantityValue, TimeValue, Value
+from robodata_core.model import (
+    Direction,
+    EntityValue,
+    QuantityValue,
+    StringValue,
+    TimeValue,
+    Value,
+)
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.chat.matching import Links, Matcher
-from robodata_core.policy.chat.query import Query, Step, anded, best, ids_in, set_of
+from robodata_core.policy.chat.query import Query, anded, best, ids_in, set_of, within
 from robodata_core.policy.chat.question import ASKED, Condition, Pattern, Qir, is_unknown
 from robodata_core.text import clean_text
 from robodata_core.tools.known_ids import ids_in_text
@@ -49,7 +68,7 @@ _OF_TYPE: Final[Mapping[str, frozenset[str]]] = {
     "number": frozenset({"quantity"}),
     "text": frozenset({"string", "monolingualtext", "url", "external-id", "wikibase-item"}),
 }
-_CHOOSING: Final = frozenset({"where", "max", "min"})
+_CHOOSING: Final = (Where, Most)
 _MEASURES: Final = frozenset({"quantity", "time"})
 
 
@@ -83,7 +102,6 @@ class Generator:
         self._view = matcher.view
         self._beam = _BEAM if matcher.is_near else _FAR_BEAM
         self._ends = _NEAR_ENDS if matcher.is_near else _FAR_ENDS
-        self._numbers = itertools.count(1)
 
     def queries(self) -> tuple[Query, ...]:
         """Return at most ``QUERY_LIMIT`` queries, the likeliest first.
@@ -129,7 +147,7 @@ class Generator:
             ids = [id_ for name in qir.among for id_ in self._ids_of(name)]
             told = (f"{ASKED} is one of {', '.join(map(_bare, qir.among))}",)
             ends = tuple(EntityValue(id_) for id_ in ids)
-            branches.append([Query((), "", told=told, ends=ends, is_whole=True)])
+            branches.append([Query(told=told, ends=ends, is_whole=True)])
         classes = self._classes_of(unknown)
         if branches:
             found = self._joined(branches, most)
@@ -189,11 +207,8 @@ class Generator:
         ends = pattern.ends if forward else pattern.ends[::-1]
         for edge, score in ranked[:_MEASURED]:
             there = self._follow(query, ends, edge, score, look=False)
-            back: Step = {"follow": edge[0], "from": there.out}
-            if edge[1] is Direction.OUT:
-                back["back"] = True
-            there = self._grown(there, back, "", ())
-            both: Step = {"and": [set_of(query), there.out]}
+            back = Reach(set_of(there), flipped((edge,)))
+            both = AllOf((set_of(query), back))
             kept = [id_ for id_ in ids if edge in self._view.relations(id_)] if ids else []
             some = tuple(EntityValue(id_) for id_ in kept)
             found.append(self._grown(replace(there, is_whole=query.is_whole), both, "", some))
@@ -204,7 +219,8 @@ class Generator:
         left_out = [id_ for name in self._qir.other_than for id_ in self._ids_of(name)]
         ends = [v for v in query.ends if getattr(v, "id", "") not in left_out]
         told = f"not {', '.join(map(_bare, self._qir.other_than))}"
-        return self._grown(query, {"minus": [set_of(query), left_out]}, told, ends)
+        others = Given(tuple(map(EntityValue, left_out)))
+        return self._grown(query, Except(set_of(query), others), told, ends)
 
     def _is_narrowed(self, unknown: str) -> bool:
         """Tell whether more than one thing is said of an unknown, so that samples are needed."""
@@ -242,7 +258,7 @@ class Generator:
     def _given(self, name: str) -> Query:
         """Return the linked things of a name, as a query that needs no steps yet."""
         ids = self._ids_of(name)
-        return Query((), "", ends=tuple(EntityValue(id_) for id_ in ids), is_whole=True)
+        return Query(ends=tuple(EntityValue(id_) for id_ in ids), is_whole=True)
 
     def _ids_of(self, name: str) -> tuple[str, ...]:
         ids = self._links.vertices.get(name)
@@ -254,23 +270,18 @@ class Generator:
         self, start: Query, ends: tuple[str, str], edge: Edge, score: float, *, look: bool
     ) -> Query:
         ids = ids_in(start)
-        step: Step = {"follow": edge[0], "from": set_of(start)}
-        if edge[1] is Direction.IN:
-            step["back"] = True
         found = self._view.ends(ids, edge, self._ends) if look else ()
         whole = look and start.is_whole and len(found) < self._ends
         subject, object_ = ends if edge[1] is Direction.OUT else ends[::-1]
         name = self._view.properties((edge[0],))[edge[0]].name
         told = f"{_bare(subject)} - {clean_text(name, limit=60)} - {_bare(object_)}"
         scored = replace(anded(start, score, (edge,)), is_whole=whole)
-        return self._grown(scored, step, told, found)
+        return self._grown(scored, Reach(set_of(start), (edge,)), told, found)
 
-    def _grown(self, query: Query, step: Step, told: str, ends: Iterable[Value]) -> Query:
-        """Return a query with one more step, which takes a name of its own."""
-        out = f"$s{next(self._numbers)}"
-        steps = (*query.steps, {**step, "as": out})
+    def _grown(self, query: Query, meaning: Meaning, told: str, ends: Iterable[Value]) -> Query:
+        """Return a query that has come to mean more, and to find something else."""
         told_all = (*query.told, told) if told else query.told
-        return replace(query, steps=steps, out=out, told=told_all, ends=tuple(ends))
+        return replace(query, meaning=meaning, told=told_all, ends=tuple(ends))
 
     def _joined(self, branches: Sequence[Sequence[Query]], most: int) -> list[Query]:
         """Return every choice of one query of each branch; those that have nothing in common last.
@@ -285,17 +296,17 @@ class Generator:
             others = [frozenset(one.ends) for one in chosen[1:]]
             shared = [v for v in chosen[0].ends if all(v in there for there in others)]
             whole = Query(
-                tuple(step for one in chosen for step in one.steps),
-                "",
+                AllOf(tuple(set_of(one) for one in chosen)),
                 tuple(edge for one in chosen for edge in one.edges),
                 tuple(told for one in chosen for told in one.told),
                 math.prod(one.score for one in chosen) ** (1 / len(chosen)),
                 sum(one.passed for one in chosen) + bool(shared),
-                is_whole=all(one.is_whole for one in chosen),
+                tuple(shared),
+                all(one.is_whole for one in chosen),
             )
             if whole.is_whole and not shared:
                 continue
-            found.append(self._grown(whole, {"and": [set_of(one) for one in chosen]}, "", shared))
+            found.append(whole)
         return best(found, most)
 
     # -- classes, conditions, extremes, negation --------------------------------------------------
@@ -306,11 +317,7 @@ class Generator:
         return [ids for kind in kinds if (ids := self._links.classes.get(kind))]
 
     def _of_class(self, query: Query, unknown: str, classes: Sequence[str]) -> Query:
-        step: Step = {
-            "type": list(classes),
-            "of": set_of(query),
-            "via": [*self._matcher.via(classes)],
-        }
+        meaning = OfKind(set_of(query), tuple(classes), self._matcher.via(classes))
         wanted = set(classes)
 
         def _belongs(value: Value) -> bool:
@@ -325,7 +332,7 @@ class Generator:
         told = f"{unknown} - is a - {self._view.label(classes[0])}"
         passed = query.passed + bool(kept and near)
         scored = replace(query, passed=passed, is_whole=whole)
-        return self._grown(scored, step, told, kept)
+        return self._grown(scored, meaning, told, kept)
 
     def _not_of_class(self, query: Query, unknown: str, kind: str) -> Query:
         ids = self._links.classes[kind]
@@ -333,7 +340,7 @@ class Generator:
         there = set(typed.ends)
         ends = tuple(v for v in query.ends if v not in there) if self._matcher.is_near else ()
         left = replace(typed, told=(*query.told, f"not: {typed.told[-1]}"), is_whole=False)
-        return self._grown(left, {"minus": [set_of(query), typed.out]}, "", ends)
+        return self._grown(left, Except(set_of(query), set_of(typed)), "", ends)
 
     def _all_of(self, unknown: str, classes: Sequence[str]) -> Query:
         via = self._matcher.via(classes)
@@ -341,7 +348,7 @@ class Generator:
             v for name in via for v in self._view.ends(classes, (name, Direction.IN), self._ends)
         ]
         told = f"{unknown} - is a - {self._view.label(classes[0])}"
-        return self._grown(Query((), ""), {"type": list(classes), "via": [*via]}, told, ends)
+        return self._grown(Query(), Kind(tuple(classes), via), told, ends)
 
     def _measures(self, query: Query, relation: str) -> list[tuple[str, float]]:
         """Return the predicates with numbers or times around what a query finds."""
@@ -359,13 +366,13 @@ class Generator:
     def _compared(self, query: Query, condition: Condition) -> list[Query]:
         found = []
         for name, score in self._measures(query, condition.relation):
-            sign = condition.comparison.value
-            step: Step = {"where": name, "is": sign, "value": condition.value}
-            step["of"] = set_of(query)
+            sign = condition.comparison
+            # The property says what the text is a value of, once it is read.
+            meaning = Where(set_of(query), name, sign, StringValue(condition.value))
             label = clean_text(self._view.properties((name,))[name].name, limit=60)
-            told = f"{_bare(condition.subject)} - {label} {sign} {condition.value}"
+            told = f"{_bare(condition.subject)} - {label} {sign.value} {condition.value}"
             scored = replace(anded(query, score, ((name, Direction.OUT),)), is_whole=False)
-            found.append(self._grown(scored, step, told, query.ends))
+            found.append(self._grown(scored, meaning, told, query.ends))
         return found
 
     def _extreme(self, query: Query) -> list[Query]:
@@ -373,11 +380,11 @@ class Generator:
         found: list[Query] = []
         assert order is not None
         for name, score in self._measures(query, order.relation):
-            step: Step = {"max" if order.largest else "min": name, "of": set_of(query)}
+            meaning = Most(set_of(query), name, order.largest)
             label = clean_text(self._view.properties((name,))[name].name, limit=60)
             told = f"{order.subject} with {'most' if order.largest else 'least'} {label}"
             scored = replace(anded(query, score, ((name, Direction.OUT),)), is_whole=False)
-            found.append(self._grown(scored, step, told, query.ends))
+            found.append(self._grown(scored, meaning, told, query.ends))
         return found
 
     def _less(self, query: Query, unknown: str, pattern: Pattern) -> list[Query]:
@@ -387,11 +394,10 @@ class Generator:
             whole = replace(
                 anded(query, minus.score, minus.edges),
                 is_whole=False,
-                steps=(*query.steps, *minus.steps),
                 told=(*query.told, *told),
             )
-            step: Step = {"minus": [set_of(query), minus.out]}
-            found.append(self._grown(whole, step, "", query.ends))
+            meaning = Except(set_of(query), set_of(minus))
+            found.append(self._grown(whole, meaning, "", query.ends))
         return found
 
     # -- yes or no ------------------------------------------------------------------------------
@@ -436,9 +442,9 @@ class Generator:
         ids = self._links.vertices.get(name, ())
         if not classes or not ids:
             raise ProgramError(f"Nothing goes by the name {clean_text(name or kind, limit=80)!r}.")
-        via = [*self._matcher.via(classes)]
-        step: Step = {"type": list(classes), "of": list(ids), "via": via}
-        return (self._grown(Query((), ""), step, f"{name} - is a - {kind}", ()),)
+        things = Given(tuple(map(EntityValue, ids)))
+        meaning = OfKind(things, classes, self._matcher.via(classes))
+        return (self._grown(Query(), meaning, f"{name} - is a - {kind}", ()),)
 
     # -- the expected answer type -----------------------------------------------------------------
 
@@ -461,7 +467,8 @@ class Generator:
                     or (times and "time" in wanted)
                     or (numbers and "quantity" in wanted)
                 )
-        last = next((step["follow"] for step in reversed(query.steps) if "follow" in step), "")
+        followed = (one.edges[0][0] for one in within(query) if isinstance(one, Reach))
+        last = next(followed, "")
         known = self._view.properties((last,)).get(last) if last else None
         return known is None or not known.datatype or known.datatype in wanted
 
@@ -469,7 +476,7 @@ class Generator:
         """Return a query in words, with some of what it finds."""
         said = "; ".join(query.told)
         # What conditions and extremes leave of a sample is not known before they are run.
-        narrowed = any(_CHOOSING & step.keys() for step in query.steps)
+        narrowed = any(isinstance(one, _CHOOSING) for one in within(query))
         if not query.ends or narrowed or self._qir.kind is AnswerKind.YES_OR_NO:
             return said
         most = _SHOWN if query.score >= _NAMED else 1

@@ -1,20 +1,20 @@
-"""A candidate query, and how queries are put together, told apart and written as steps."""
+"""A candidate query: a meaning with how likely it is the one asked for, and some of its results."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
+from robodata_core.language.meaning import AnyOf, Given, Holds, Meaning, lower, parts_of
 from robodata_core.language.types import Edge
 from robodata_core.model import EntityValue, Value
 from robodata_core.policy.base import AnswerKind
+from robodata_core.tools.written import write_steps
 
-__all__ = ["Query", "Step", "anded", "best", "ids_in", "merged", "set_of"]
+__all__ = ["Query", "anded", "best", "ids_in", "merged", "set_of", "within"]
 
-#: A step as the tool ``run_program`` and drafts take it.
-Step: TypeAlias = dict[str, Any]
 _LEAST: Final = 0.01
 
 
@@ -23,8 +23,7 @@ class Query:
     """A candidate query.
 
     Attributes:
-        steps: In the form of the tool ``run_program``; the last one takes the name ``out``.
-        out: Name of the set it ends with.
+        meaning: What it finds; nothing where it only stands for given things (``ends``).
         edges: The predicates in it, in order.
         told: Its triples in words.
         score: How well the question's words name its predicates, from 0 to 1.
@@ -34,8 +33,7 @@ class Query:
         judged: What a yes/no query looks for in its set; empty where any member will do.
     """
 
-    steps: tuple[Step, ...]
-    out: str
+    meaning: Meaning | None = None
     edges: tuple[Edge, ...] = ()
     told: tuple[str, ...] = ()
     score: float = 1.0
@@ -50,30 +48,41 @@ class Query:
         return self.passed, self.score
 
 
-def merged(queries: Sequence[Query], kind: AnswerKind) -> list[Step]:
-    """Return the steps of one query that finds what any of several find.
+def merged(queries: Sequence[Query], kind: AnswerKind) -> list[dict[str, Any]]:
+    """Return the steps of one query that finds what any of several find, as they are handed in.
 
     Args:
         queries: At least one, all of the same question.
         kind: What is to be given; a yes or no gets its judgement here.
+
+    Raises:
+        ProgramError: If one cannot be written as steps.
     """
     if kind is AnswerKind.YES_OR_NO:  # one judgement: the same thing is looked for in all sets
         likeliest = best(queries, 1)[0]
         queries = [query for query in queries if query.judged == likeliest.judged]
-    steps = [step for query in queries for step in query.steps]
-    out = queries[0].out
-    if len(queries) > 1:
-        out = "$all"
-        steps.append({"or": [query.out for query in queries], "as": out})
+    sets = tuple(dict.fromkeys(map(set_of, queries)))
+    meaning: Meaning = sets[0] if len(sets) == 1 else AnyOf(sets)
     if kind is AnswerKind.YES_OR_NO:
-        judged: Step = {"judge": out}
-        steps.append({**judged, "contains": queries[0].judged} if queries[0].judged else judged)
-    return steps
+        judged = queries[0].judged
+        meaning = Holds(meaning, EntityValue(judged) if judged else None)
+    return write_steps(lower(meaning))
 
 
-def set_of(query: Query) -> str | list[str]:
-    """Return what steps call the set of a query: its name, or the ids that are given."""
-    return query.out or ids_in(query)
+def set_of(query: Query) -> Meaning:
+    """Return what a query means: its meaning, or the things that are given."""
+    if query.meaning is not None:
+        return query.meaning
+    return Given(tuple(value for value in query.ends if isinstance(value, EntityValue)))
+
+
+def within(query: Query) -> Iterator[Meaning]:
+    """Yield all that the meaning of a query is made of, the outermost first."""
+    left = [set_of(query)]
+    while left:
+        meaning = left.pop(0)
+        yield meaning
+        left.extend(parts_of(meaning))
 
 
 def ids_in(query: Query) -> list[str]:
