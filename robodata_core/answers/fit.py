@@ -192,8 +192,21 @@ class Fit:
                 continue
             if len(self._text.tokens[mention.start].text) < 2 or self._inside_longer(mention):
                 continue
+            if self._named.tells(mention, self._introduced(mention, program, used)):
+                continue
             if not any(one.value in asked for one in things):
                 yield written
+
+    def _introduced(self, mention: Mention, program: Program, used: Collection[int]) -> set[str]:
+        """Return what a program is given whose name a mention stands before: "the German X"."""
+        at, tokens, lexicon = mention.end, self._text.tokens, self._language.lexicon
+        while at < len(tokens) and tokens[at].is_word and at not in used:
+            if lexicon.is_small(tokens[at].norm):
+                return set()
+            at += 1
+        named = (one.value for m in self._mentions if m.start == at for one in m.candidates)
+        given = given_by(program).every
+        return {one.id for one in named if isinstance(one, EntityValue) and one in given}
 
     def _inside_longer(self, mention: Mention) -> bool:
         return any(mention.span < other.span for other in self._mentions)

@@ -11,7 +11,7 @@ from robodata_core.answers.asked import given_by, phrases_of
 from robodata_core.language.lexicon.lexicon import read_table
 from robodata_core.language.lexicon.relations import Evidence, RelationScore
 from robodata_core.language.text import Text, words_of
-from robodata_core.language.types import Edge
+from robodata_core.language.types import Edge, Mention
 from robodata_core.language.understanding import Understanding
 from robodata_core.model import Direction, EntityValue, Value
 from robodata_core.programs.steps import (
@@ -125,6 +125,15 @@ class Named:
             words |= set(row["words"].split("|"))
         idle = phrases_of(lexicon.language, "questions", "role")
         return {*map(lexicon.stem, words | idle["light"] | idle["idle"])}
+
+    def tells(self, mention: Mention, ids: Set[str]) -> bool:
+        """Tell whether a mention says of one of some things no more than what that is anyway."""
+        view, stem = self._language.view, self._language.lexicon.stem
+        texts = [self._text.written(mention.start, mention.end)]
+        texts += [candidate.label for candidate in mention.candidates]
+        said = [{*map(stem, words_of(text))} for text in texts]
+        told = view.telling_of(ids).values() if ids else ()
+        return any(words <= {*map(stem, known)} for known in told for words in said)
 
     def _told(self, program: Program, found: Sequence[Sequence[Value]]) -> set[str]:
         """Return stems of words that tell what was given, and what most of what was found is.

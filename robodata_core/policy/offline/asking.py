@@ -61,8 +61,10 @@ def _form_at(
     if word in WH_WORDS:
         noun = noun_type(following) if word in ("which", "what") else ""
         if noun == "time" and position + 2 < len(words):
-            # "What time zone" asks for no time.
-            noun = noun if words[position + 2][1] in FUNCTION_WORDS else ""
+            # "What time zone is it" asks for no time; "what year Einstein died in" for one.
+            after = [other for _, other in words[position + 2 :]]
+            clause = AUXILIARIES.isdisjoint(after)
+            noun = noun if clause or after[0] in FUNCTION_WORDS else ""
         return AnswerKind.THINGS, WANTED.get(word, noun), index
     if word == "count" or (word == "number" and following == "of"):
         return AnswerKind.NUMBER, "number", index + (word == "number")

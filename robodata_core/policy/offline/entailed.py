@@ -31,13 +31,12 @@ from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge
 from robodata_core.policy.offline.tables import rows_of
 from robodata_core.policy.offline.weights import content_of
-from robodata_core.policy.offline.words import FUNCTION_WORDS, Token, word_set
+from robodata_core.policy.offline.words import FUNCTION_WORDS, INDEFINITE, Token
 from robodata_core.programs.steps import FilterByConstraint, FilterByType, Judge, JudgeKind, Start
 
 __all__ = ["held_back"]
 
 
-_INDEFINITE: Final = word_set("a an")
 #: Things found that are looked at for what they have to do with a name.
 _LOOKED_AT: Final = 12
 #: How well known somebody has to be, against who is meant, to be meant by a surname as well.
@@ -88,7 +87,10 @@ def _passed_over(part: Part, mentions: Sequence[Mention], plan: Plan, index: Rel
         index: The relations of the graph.
     """
     candidate = part.best.candidate if part.best is not None else None
-    if candidate is None or part.result is None or part.request.kind is not AnswerKind.THINGS:
+    judged = part.request.kind is AnswerKind.YES_OR_NO
+    if candidate is None or part.result is None:
+        return ""
+    if not judged and part.request.kind is not AnswerKind.THINGS:
         return ""
     tokens = plan.question.tokens
     read = candidate.covered.union(*(link.mention.span for link in candidate.links))
@@ -102,7 +104,7 @@ def _passed_over(part: Part, mentions: Sequence[Mention], plan: Plan, index: Rel
             continue  # A noun that only begins with a capital here.
         named = {EntityValue(item.id) for item in mention.entities}
         edges = [(name, Direction.OUT) for name in sorted(belonging_links(index))]
-        if not any(
+        if judged or not any(
             _are_of(some, named, edges, plan.reader) for some in (part.result.members, starts)
         ):
             return mention.text
@@ -126,6 +128,8 @@ def _checked(part: Part, plan: Plan, index: RelationIndex) -> Part:
         _half_stated(part.best.candidate, plan.reader)
         or _half_named(part, plan)
         or _said_of_class(part.best.candidate)
+        or _of_other_kinds(part, plan)
+        or _not_of_class(part, plan)
     )
     word = _unread(part, plan.question) or (
         _passed_over(part, part.linking.mentions, plan, index) if part.question is None else ""
@@ -183,6 +187,55 @@ def _said_of_class(candidate: Candidate) -> str:
     return f"Whether “{class_.text}” is “{thing.text}” is not stated."
 
 
+def _not_of_class(part: Part, plan: Plan) -> str:
+    """Return why a yes does not hold: what something is asked to be was read as a relation.
+
+    That a country has citizens who speak a language does not make it a "country" of that language.
+    """
+    assert part.best is not None
+    candidate, tokens = part.best.candidate, plan.question.tokens
+    if candidate.final not in ("yes", "no") or part.question or len(candidate.edges) < 2:
+        return ""
+    words = [at for at in range(part.request.start, part.request.end) if tokens[at].word]
+    mentions = [one for one in part.linking.mentions if not one.proper and one.end - 1 == words[-1]]
+    beginning = [one.end for one in part.linking.mentions if one.proper][:1]
+    asked = any(at < len(tokens) and tokens[at].norm in INDEFINITE for at in beginning)
+    followed = set(candidate.edges[-1].span)
+    read = {link.mention for link in candidate.links}
+    noun = next((one for one in mentions if one not in read and one.span & followed), None)
+    if noun is None or not asked:
+        return ""
+    return f"What kind of “{noun.text}” is asked for was not understood."
+
+
+def _of_other_kinds(part: Part, plan: Plan) -> str:
+    """Return why a "no" does not hold: a small word alone says a relation to other kinds of things.
+
+    That somebody is in a party says nothing of whether they are in a film.
+    """
+    assert part.best is not None
+    candidate, tokens, reader = part.best.candidate, plan.question.tokens, plan.reader
+    judge = candidate.steps[-1] if candidate.steps else None
+    if candidate.final != "no" or part.question or len(candidate.edges) != 1:
+        return ""
+    use, named = candidate.edges[0], judge.value if isinstance(judge, Judge) else None
+    small = all(tokens[i].norm in FUNCTION_WORDS for i in use.span)
+    begun = next((step.values for step in candidate.steps if isinstance(step, Start)), ())
+    if not use.span or not small or not isinstance(named, EntityValue):
+        return ""
+    ends = [value for edge in use.hop for value in reader.along(begun, edge)]
+    found = [value.id for value in ends if isinstance(value, EntityValue)]
+    asked, stated = (
+        {kind for item in reader.entities(ids).values() for kind in item.types}
+        for ids in ((named.id,), found)
+    )
+    above = [set().union(*map(reader.superclasses, kinds)) for kinds in (asked, stated)]
+    if not asked or not stated or asked & above[1] or stated & above[0]:
+        return ""
+    word = tokens[min(use.span)].text
+    return f"What “{word}” says of “{reader.label(named.id)}” was not understood."
+
+
 def _half_named(part: Part, plan: Plan) -> str:
     """Return why a name that only has a word of the question in it is not what is meant.
 
@@ -201,7 +254,7 @@ def _half_named(part: Part, plan: Plan) -> str:
         here = mention in part.linking.mentions and 0 < mention.start < len(tokens)
         before = tokens[mention.start - 1].norm if here else ""
         said, whole = (set(words_of(text)) - FUNCTION_WORDS for text in (mention.text, named.label))
-        some = before in _INDEFINITE and not mention.proper
+        some = before in INDEFINITE and not mention.proper
         few = len(whole) > 1 and (2 * len(said & whole) < len(whole) or said <= NUMBERS.keys())
         person = is_person(reader, named.id)
         if person is None and words_of(named.label)[-1:] != words_of(mention.text)[-1:]:

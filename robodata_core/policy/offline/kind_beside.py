@@ -15,6 +15,7 @@ from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.words import (
     ARTICLES,
     FUNCTION_WORDS,
+    INDEFINITE,
     Token,
     noun_of,
     singular,
@@ -77,7 +78,8 @@ def _beside(tokens: Sequence[Token], mention: Mention) -> list[tuple[int, int, i
     if at > 1 and tokens[at].norm == "of" and tokens[at - 2].norm in ARTICLES:
         found.append((at - 2, mention.end, at - 1))
     at = mention.end
-    if at + 1 < len(tokens) and tokens[at].norm in ARTICLES:
+    # "Colombia the country" is Colombia; "is Colombia a republic" asks what it is.
+    if at + 1 < len(tokens) and tokens[at].norm in ARTICLES - INDEFINITE:
         at += 1
     behind = tokens[at + 1] if at + 1 < len(tokens) else None
     ends = behind is None or not behind.word or behind.norm in FUNCTION_WORDS - {"of"}

@@ -40,6 +40,7 @@ from robodata_core.policy.offline.correcting import corrected, in_full, surnamed
 from robodata_core.policy.offline.deciding import Read
 from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
+from robodata_core.policy.offline.introduced import introduced
 from robodata_core.policy.offline.kind_beside import kind_beside
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.parts import Part, Plan
@@ -100,6 +101,7 @@ def make_plan(
         less = None if plan.certain else planning.with_less(text)
         if less is not None and (less.certain or not plan.sure):
             plan = less
+        plan = planning.introduced(plan)
         plan = plan if plan.sure else planning.of_people(plan)
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
@@ -244,6 +246,11 @@ class _Planning:
             other = self.decided(text)
             return _noted(other, said) if other.sure else plan
         return _kept_back(plan, f"No place of that name is known to lie in “{said}”.")
+
+    def introduced(self, plan: Plan) -> Plan:
+        """Solve a question without what introduces its names, which are what that says."""
+        other = self._sure(introduced(plan, self.resources.index))
+        return other if other is not None and (other.certain or not plan.certain) else plan
 
     def of_people(self, plan: Plan) -> Plan:
         """Solve a question about the people of a place as one about what people do there."""

@@ -8,17 +8,17 @@ and what it takes the name for has to fit that.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from robodata_core.language.text import words_of
-from robodata_core.model import TimeValue
+from robodata_core.model import EntityValue, TimeValue
 from robodata_core.policy.offline.candidate import Link
 from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.words import FUNCTION_WORDS, stem
 
-__all__ = ["Qualified", "qualified"]
+__all__ = ["Qualified", "is_called", "qualified"]
 
 _QUALIFIER: Final = re.compile(
     r"(?<=[^\s(,;:])(?:[ ]?\((?P<inside>[^()<>?]{3,60})\)"
@@ -47,7 +47,7 @@ class Qualified:
             any(
                 one.ids
                 and before.endswith(one.mention.text.casefold())
-                and all(_fits(id_, words, reader) for id_ in one.ids)
+                and all(is_called(id_, words, reader) for id_ in one.ids)
                 for one in links
             )
             for before, words in self.told
@@ -61,7 +61,7 @@ class Qualified:
                 continue
             of = [one for one in links if before.endswith(one.mention.text.casefold())]
             ids = [id_ for one in of for id_ in one.ids]
-            if not ids or any(_fits(id_, words, reader) for id_ in ids):
+            if not ids or any(is_called(id_, words, reader) for id_ in ids):
                 continue
             if any(hit.label.casefold() == name for hit in reader.source.search(words, limit=3)):
                 return words
@@ -81,28 +81,36 @@ def qualified(text: str) -> Qualified | None:
     return Qualified(plain + text[at:], tuple(told)) if told else None
 
 
-def _fits(id_: str, words: str, reader: Reader) -> bool:
+def is_called(id_: str, words: str, reader: Reader, along: Collection[str] = ()) -> bool:
     """Tell whether every word is one of what something is, or a year that its facts state.
 
     Where they state no year at all, it is left open.
+
+    Args:
+        id_: The thing.
+        words: What it is said to be.
+        reader: What the graph holds.
+        along: Relations to what tells it besides label, description and classes: its countries,
+            genres, occupations.
     """
     item = reader.entities((id_,)).get(id_)
-    if item is None:
+    wanted = [word for word in words_of(words) if word not in FUNCTION_WORDS]
+    if item is None or not wanted:
         return False
     kinds = reader.entities(item.types).values()
     names = (item.label, item.description, *item.aliases, *(kind.label for kind in kinds))
     known = {stem(word) for name in names for word in words_of(name)}
-    wanted = [word for word in words_of(words) if word not in FUNCTION_WORDS]
-    if not wanted:
-        return False
-    years = [word for word in wanted if _YEAR.match(word) and word not in known]
-    if any(stem(word) not in known for word in wanted if word not in years):
-        return False
-    stated = _years(id_, reader) if years else set()
-    return not stated or set(years) <= stated
-
-
-def _years(id_: str, reader: Reader) -> set[str]:
-    page = reader.source.statements(id_, limit=_STATEMENTS)
-    values = [one.value for one in page.statements]
-    return {str(value.year) for value in values if isinstance(value, TimeValue)}
+    left = [word for word in wanted if stem(word) not in known]
+    if not left:
+        return True
+    stated = reader.source.statements(id_, limit=_STATEMENTS).statements
+    years = {str(one.value.year) for one in stated if isinstance(one.value, TimeValue)}
+    told = (one.value.id for one in stated
+            if one.property in along and isinstance(one.value, EntityValue))  # fmt: skip
+    things = reader.entities(told).values()
+    known |= {stem(word) for one in things for name in (one.label, *one.aliases)
+              for word in words_of(name)}  # fmt: skip
+    return all(
+        stem(word) in known or bool(_YEAR.match(word) and (not years or word in years))
+        for word in left
+    )

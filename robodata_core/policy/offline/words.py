@@ -24,6 +24,7 @@ __all__ = [
     "DENYING",
     "DIRECTIONS",
     "FUNCTION_WORDS",
+    "INDEFINITE",
     "GENERIC_NOUNS",
     "HAVING",
     "LIGHT_VERBS",
@@ -89,6 +90,7 @@ def word_set(text: str) -> frozenset[str]:
 STANDS_FOR: Final = "□"
 WH_WORDS: Final = word_set("who whom whose what which where when why how")
 ARTICLES: Final = word_set("the a an")
+INDEFINITE: Final = word_set("a an")
 COPULAS: Final = word_set("is are was were")
 BE: Final = COPULAS | word_set("be been being")
 MODALS: Final = word_set("can could may might must should will would")

@@ -1,0 +1,85 @@
+"""Names with what introduces them: it says which one is meant and asks for nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from robodata_core import RoboData
+from robodata_core.model import Answer, AnswerStatus
+
+
+def _labels(answer: Answer) -> set[str]:
+    return {item.label for item in answer.results}
+
+
+@pytest.mark.parametrize(
+    ("question", "plain"),
+    [
+        ("Where was the English author Douglas Adams born?", "Where was Douglas Adams born?"),
+        ("which instrument does the french singer renaud play", "What does Renaud play?"),
+        ("What nationality is Carole Laure, the actress?", "What nationality is Carole Laure?"),
+        ("Where was Beethoven, the composer, born?", "Where was Beethoven born?"),
+        ("Was the German composer Beethoven born in Bonn?", "Was Beethoven born in Bonn?"),
+        ("Who directed the 1997 film Titanic?", "Who directed Titanic?"),
+        ("Who directed Alien, the 1979 horror film?", "Who directed Alien?"),
+        ("What is the nationality of the writer Kafka?", "What is the nationality of Kafka?"),
+        ("What is the capital of the South American country Peru?", "What is the capital of Peru?"),
+    ],
+)
+def test_it_changes_nothing(world: RoboData, question: str, plain: str) -> None:
+    said, bare = world.ask(question), world.ask(plain)
+    assert _labels(bare) and bare.status is not AnswerStatus.UNKNOWN
+    assert _labels(said) == _labels(bare), said.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where was the American author Douglas Adams born?",
+        "Was the Austrian composer Beethoven born in Bonn?",
+        "Who directed the 1953 film Titanic?",
+        "Who produced Tom Jones, the 1999 comedy?",
+        "Was Daniel Handler influenced by the American writer Dino Buzzati?",
+    ],
+)
+def test_what_is_not_so_is_not_passed_over(world: RoboData, question: str) -> None:
+    assert world.ask(question).status is AnswerStatus.UNKNOWN
+
+
+def test_what_is_asked_for_is_no_introduction(world: RoboData) -> None:
+    assert _labels(world.ask("What is the country Paris is in?")) == {"France"}
+    assert "Spanish" in _labels(world.ask("What is the language Spain speaks?"))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is Colombia a republic?",
+        "Is Jared Leto a human?",
+        "Would you say Liechtenstein is a unitary state?",
+    ],
+)
+def test_what_a_name_is_asked_to_be_is_no_introduction(world: RoboData, question: str) -> None:
+    assert [item.value for item in world.ask(question).results] == [True]
+
+
+@pytest.mark.parametrize(
+    "question", ["Was Joseph Gordon-Levitt in Inception?", "Is Tom Hanks in Hamburg?"]
+)
+def test_a_small_word_is_no_relation_to_things_of_another_kind(
+    world: RoboData, question: str
+) -> None:
+    assert world.ask(question).status is AnswerStatus.UNKNOWN
+
+
+def test_what_a_country_is_asked_to_be_is_no_relation_of_those_who_live_there(
+    world: RoboData,
+) -> None:
+    assert world.ask("Is Brazil a Spanish-speaking country?").status is AnswerStatus.UNKNOWN
+
+
+def test_a_year_is_asked_for_in_a_clause_too(world: RoboData) -> None:
+    answer = world.ask("I was wondering what year Albert Einstein died in.")
+    assert "Princeton" not in _labels(answer)
+    zone = world.ask("I wonder what time zone Minnesota is in")
+    assert zone.status is not AnswerStatus.UNKNOWN
