@@ -31,7 +31,7 @@ from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge
 from robodata_core.policy.offline.tables import rows_of
 from robodata_core.policy.offline.weights import content_of
-from robodata_core.policy.offline.words import FUNCTION_WORDS, INDEFINITE, Token
+from robodata_core.policy.offline.words import FUNCTION_WORDS, INDEFINITE, PREPOSITIONS, Token
 from robodata_core.programs.steps import FilterByConstraint, FilterByType, Judge, JudgeKind, Start
 
 __all__ = ["held_back"]
@@ -244,6 +244,7 @@ def _half_named(part: Part, plan: Plan) -> str:
     """
     assert part.best is not None
     tokens, reader = (part.question or plan.question).tokens, plan.reader
+    judged = part.best.candidate.final == "yes"
     for link in part.best.candidate.links:
         mention = link.mention
         if mention.exact or not mention.entities:
@@ -253,6 +254,8 @@ def _half_named(part: Part, plan: Plan) -> str:
         # Places in what was put together from several questions are no places in this one.
         here = mention in part.linking.mentions and 0 < mention.start < len(tokens)
         before = tokens[mention.start - 1].norm if here else ""
+        if before in INDEFINITE and _is_one_of(named.label, mention.text) and judged:
+            continue  # "A Nobel Prize" is one in literature as well.
         said, whole = (set(words_of(text)) - FUNCTION_WORDS for text in (mention.text, named.label))
         some = before in INDEFINITE and not mention.proper
         few = len(whole) > 1 and (2 * len(said & whole) < len(whole) or said <= NUMBERS.keys())
@@ -262,6 +265,13 @@ def _half_named(part: Part, plan: Plan) -> str:
         if some or (few and person is False) or (person and _is_given(mention.text, named.label)):
             return f"“{mention.text}” may not be “{named.label}”; nothing is called just so."
     return ""
+
+
+def _is_one_of(name: str, kind: str) -> bool:
+    """Tell whether a name says which of a kind something is: "Nobel Prize in Literature"."""
+    words, known = words_of(name), words_of(kind)
+    left = words[len(known) :]
+    return words[: len(known)] == known and bool(left) and left[0] in PREPOSITIONS
 
 
 def _is_given(said: str, name: str) -> bool:

@@ -15,7 +15,6 @@ from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.words import (
     ARTICLES,
     FUNCTION_WORDS,
-    INDEFINITE,
     Token,
     noun_of,
     singular,
@@ -78,8 +77,7 @@ def _beside(tokens: Sequence[Token], mention: Mention) -> list[tuple[int, int, i
     if at > 1 and tokens[at].norm == "of" and tokens[at - 2].norm in ARTICLES:
         found.append((at - 2, mention.end, at - 1))
     at = mention.end
-    # "Colombia the country" is Colombia; "is Colombia a republic" asks what it is.
-    if at + 1 < len(tokens) and tokens[at].norm in ARTICLES - INDEFINITE:
+    if at + 1 < len(tokens) and tokens[at].norm in ARTICLES:
         at += 1
     behind = tokens[at + 1] if at + 1 < len(tokens) else None
     ends = behind is None or not behind.word or behind.norm in FUNCTION_WORDS - {"of"}

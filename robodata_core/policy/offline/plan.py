@@ -54,7 +54,7 @@ from robodata_core.policy.offline.slots import who_is_right
 from robodata_core.policy.offline.solve import defines
 from robodata_core.policy.offline.spelling import respelled
 from robodata_core.policy.offline.understood import Learned
-from robodata_core.policy.offline.words import FUNCTION_WORDS, tokenize
+from robodata_core.policy.offline.words import FUNCTION_WORDS, INDEFINITE, tokenize
 from robodata_core.sources.base import KnowledgeSource
 
 if TYPE_CHECKING:
@@ -231,7 +231,9 @@ class _Planning:
         other = self.decided(text) if text else plan
         passed = all(p.best and not p.question and at not in p.best.candidate.covered
                      for p in plan.parts)  # fmt: skip
-        if not text or other.sure or passed:
+        # "Is Colombia a republic" asks what it is; "a city in France" may be left at "in France".
+        asked = at > 0 and plan.question.tokens[at - 1].norm in INDEFINITE
+        if not text or other.sure or passed or asked:
             return other if other.sure else plan
         why = f"What “{plan.question.tokens[at].text}” changes was not understood."
         return _kept_back(plan, why)

@@ -56,6 +56,7 @@ def test_what_is_asked_for_is_no_introduction(world: RoboData) -> None:
     [
         "Is Colombia a republic?",
         "Is Jared Leto a human?",
+        "Is Paris a city in France?",
         "Would you say Liechtenstein is a unitary state?",
     ],
 )
@@ -83,3 +84,10 @@ def test_a_year_is_asked_for_in_a_clause_too(world: RoboData) -> None:
     assert "Princeton" not in _labels(answer)
     zone = world.ask("I wonder what time zone Minnesota is in")
     assert zone.status is not AnswerStatus.UNKNOWN
+
+
+def test_one_of_a_kind_is_of_that_kind(world: RoboData) -> None:
+    assert [one.value for one in world.ask("Did Winston Churchill win a Nobel Prize?").results] == [
+        True
+    ]
+    assert world.ask("Did Tom Hanks win a Nobel Prize?").status is AnswerStatus.UNKNOWN
