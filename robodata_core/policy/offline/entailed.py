@@ -196,8 +196,9 @@ def _not_of_class(part: Part, plan: Plan) -> str:
     candidate, tokens = part.best.candidate, plan.question.tokens
     if candidate.final not in ("yes", "no") or part.question or len(candidate.edges) < 2:
         return ""
-    words = [at for at in range(part.request.start, part.request.end) if tokens[at].word]
-    mentions = [one for one in part.linking.mentions if not one.proper and one.end - 1 == words[-1]]
+    places = range(part.request.start, part.request.end)
+    last = max((at for at in places if tokens[at].word), default=-1)
+    mentions = [one for one in part.linking.mentions if not one.proper and one.end - 1 == last]
     beginning = [one.end for one in part.linking.mentions if one.proper][:1]
     asked = any(at < len(tokens) and tokens[at].norm in INDEFINITE for at in beginning)
     followed = set(candidate.edges[-1].span)

@@ -15,13 +15,7 @@ from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.parts import Plan
 from robodata_core.policy.offline.qualified import is_called
 from robodata_core.policy.offline.relation_index import RelationIndex
-from robodata_core.policy.offline.words import (
-    ARTICLES,
-    AUXILIARIES,
-    FUNCTION_WORDS,
-    WH_WORDS,
-    Token,
-)
+from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, Token
 
 __all__ = ["introduced"]
 
@@ -72,6 +66,7 @@ def introduced(plan: Plan, index: RelationIndex) -> str:
             if meant[0] != name.entities[0].id:
                 written = f"{plan.reader.label(meant[0])} ({meant[0]})"
             cuts[min(first, name.start), max(last, name.end)] = written
+            break
     for (first, last), written in sorted(cuts.items(), reverse=True):
         text = text[: tokens[first].start] + written + text[tokens[last - 1].end :]
     return text if cuts else ""
@@ -95,9 +90,9 @@ def _behind(tokens: Sequence[Token], name: Mention) -> Iterator[tuple[int, int, 
     end = at + 1
     while end < len(tokens) and tokens[end].word:
         end += 1
-    words = [token for token in tokens[at + 1 : end] if token.norm not in ARTICLES]
-    clause = {token.norm for token in words} & (AUXILIARIES | WH_WORDS)
-    if tokens[at + 1].norm not in ARTICLES or clause or not 0 < len(words) <= _WORDS:
+    words = tokens[at + 2 : end]
+    small = {token.norm for token in words} & (FUNCTION_WORDS - PREPOSITIONS - ARTICLES)
+    if tokens[at + 1].norm not in ARTICLES or small or not 0 < len(words) <= _WORDS:
         return
     closed = end < len(tokens) and tokens[end].text in _CLOSING
     yield at, end + closed, words
