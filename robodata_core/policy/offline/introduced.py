@@ -54,11 +54,11 @@ def introduced(plan: Plan, index: RelationIndex) -> str:
         for first, last, words in (*_before(tokens, name), *_behind(tokens, name)):
             if first < name.start and name.start - 1 in focus:
                 continue  # "The city X was born in" is asked for.
-            said = " ".join(token.text for token in words)
+            said, alone = " ".join(token.text for token in words), len(name.entities) == 1
             meant = [
                 one.id
                 for one in name.entities[:_LOOKED_AT]
-                if is_called(one.id, said, plan.reader, along)
+                if is_called(one.id, said, plan.reader, along, alone=alone)
             ]
             if not meant or any(first < end and start < last for start, end in cuts):
                 continue

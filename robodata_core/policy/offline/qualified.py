@@ -81,10 +81,12 @@ def qualified(text: str) -> Qualified | None:
     return Qualified(plain + text[at:], tuple(told)) if told else None
 
 
-def is_called(id_: str, words: str, reader: Reader, along: Collection[str] = ()) -> bool:
+def is_called(
+    id_: str, words: str, reader: Reader, along: Collection[str] = (), *, alone: bool = True
+) -> bool:
     """Tell whether every word is one of what something is, or a year that its facts state.
 
-    Where they state no year at all, it is left open.
+    Where they state no year at all, it is left open of what alone goes by its name.
 
     Args:
         id_: The thing.
@@ -92,6 +94,7 @@ def is_called(id_: str, words: str, reader: Reader, along: Collection[str] = ())
         reader: What the graph holds.
         along: Relations to what tells it besides label, description and classes: its countries,
             genres, occupations.
+        alone: Whether nothing else goes by its name.
     """
     item = reader.entities((id_,)).get(id_)
     wanted = [word for word in words_of(words) if word not in FUNCTION_WORDS]
@@ -111,6 +114,6 @@ def is_called(id_: str, words: str, reader: Reader, along: Collection[str] = ())
     known |= {stem(word) for one in things for name in (one.label, *one.aliases)
               for word in words_of(name)}  # fmt: skip
     return all(
-        stem(word) in known or bool(_YEAR.match(word) and (not years or word in years))
+        stem(word) in known or bool(_YEAR.match(word) and (word in years or alone and not years))
         for word in left
     )

@@ -91,3 +91,13 @@ def test_one_of_a_kind_is_of_that_kind(world: RoboData) -> None:
         True
     ]
     assert world.ask("Did Tom Hanks win a Nobel Prize?").status is AnswerStatus.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("year", "director"), [("1960", "Alfred Hitchcock"), ("1998", "Gus Van Sant"), ("1931", None)]
+)
+def test_a_year_says_which_of_those_of_one_name_is_meant(
+    world: RoboData, year: str, director: str | None
+) -> None:
+    answer = world.ask(f"Who directed the {year} film Psycho?")
+    assert _labels(answer) == ({director} if director else set())
