@@ -25,6 +25,7 @@ from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     HAVING,
+    INDEFINITE,
     Token,
     singular,
     word_set,
@@ -106,7 +107,7 @@ def leaves_role(candidate: Candidate, tokens: Sequence[Token]) -> bool:
     if candidate.final not in ("yes", "no"):
         return False
     if len(candidate.links) > 1 and any(
-        token.norm in ("a", "an") and at + 1 not in candidate.covered
+        token.norm in INDEFINITE and at + 1 not in candidate.covered
         and tokens[at + 1].word and tokens[at + 1].norm not in FUNCTION_WORDS | GENERIC_NOUNS
         for at, token in enumerate(tokens[:-1])
     ):  # fmt: skip
@@ -230,7 +231,7 @@ def _names_a_kind(candidate: Candidate, tokens: Sequence[Token], named: set[int]
     told = any(tokens[i].norm not in FUNCTION_WORDS for use in candidate.path for i in use.span)
     return told and any(
         not link.mention.proper and link.mention.start >= _BEFORE_KIND
-        and tokens[link.mention.start - 1].norm in ("a", "an")
+        and tokens[link.mention.start - 1].norm in INDEFINITE
         and link.mention.start - _BEFORE_KIND in named
         for link in candidate.links
     )  # fmt: skip
@@ -379,7 +380,7 @@ def leaves_open(
     if candidate.final in ("yes", "no"):
         open_ = [i for i, weight in weights.items() if weight >= 1.0 and accounted(i) <= _BESIDE]
         if candidate.final == "no" and any(
-            tokens[i].norm.endswith("ed") or tokens[i - 1].norm in ("a", "an") for i in open_
+            tokens[i].norm.endswith("ed") or tokens[i - 1].norm in INDEFINITE for i in open_
         ):
             return True  # "was the mother of X jailed in Y", "is the capital of X a city"
         if any(

@@ -25,6 +25,7 @@ from robodata_core.policy.offline.question import Question, Quote, Request
 from robodata_core.policy.offline.words import (
     ARTICLES,
     FUNCTION_WORDS,
+    INDEFINITE,
     STANDS_FOR,
     Token,
     singular_phrase,
@@ -283,7 +284,7 @@ def _is_class_name(
     if head is None or head.capitalised:
         return False
     hits = list(hits)
-    article = first > 0 and tokens[first - 1].norm in ("a", "an")
+    article = first > 0 and tokens[first - 1].norm in INDEFINITE
     written = " ".join(token.text for token in tokens[first:last])
     if not article and any(hit.label == written for hit in hits):
         return False  # "Une chambre en ville": a title, not some of a kind

@@ -19,6 +19,7 @@ from robodata_core.policy.offline.words import (
     ARTICLES,
     AUXILIARIES,
     COPULAS,
+    INDEFINITE,
     PREPOSITIONS,
     WH_WORDS,
     Token,
@@ -121,7 +122,7 @@ class Misread:
         """Tell whether "a N" at the end of a yes or no is passed over: "is ... a city"."""
         return any(
             mention.exact and not mention.proper and mention.start > self.request.start
-            and self.tokens[mention.start - 1].norm in ("a", "an")
+            and self.tokens[mention.start - 1].norm in INDEFINITE
             and not mention.span & named
             and not any(t.word for t in self.tokens[mention.end : self.request.end])
             for mention in self.linking.mentions
