@@ -301,7 +301,7 @@ class Rewriter:
 
     # -- after a question back ------------------------------------------------------------------
 
-    def _chosen(self, typed: str) -> Whole | None:
+    def _chosen(self, typed: str) -> Outcome | None:
         """Read the answer to a question back."""
         choice, self._history.choice = self._history.choice, None
         if choice is None:
@@ -319,7 +319,11 @@ class Rewriter:
         word = choice.question[choice.start : choice.end]
         put = f"{name}'s" if word.lower() in POSSESSIVES else name
         text = f"{choice.question[: choice.start]}{put}{choice.question[choice.end :]}"
-        whole = self._pointed(self._knowledge.read(text[forms.opening(text) :]))
+        read = self._knowledge.read(text[forms.opening(text) :])
+        try:
+            whole = self._pointed(read)
+        except Undecided as unclear:  # Another pronoun is left open.
+            return self._unclear(read.text, unclear)
         reason = f"“{word}” is {name}"
         gender = "male" if word.lower() in MALE else "female" if word.lower() in FEMALE else ""
         genders = {**whole.genders, **({fits[0]: gender} if gender else {})}

@@ -17,7 +17,7 @@ from robodata_core.language.asked_kind import AskedKind
 from robodata_core.language.chart import Proposer, asks_truth
 from robodata_core.language.grammar.framing import unframed
 from robodata_core.language.lexicon import Lexicon, RelationModel, WordModel, open_lexicon
-from robodata_core.language.linking import Linker
+from robodata_core.language.linking import Linker, unbound
 from robodata_core.language.one_hop import one_hop_readings
 from robodata_core.language.ranking import Ranked, Ranker, Signals, Weights
 from robodata_core.language.text import Text, read_text
@@ -118,8 +118,8 @@ class Understanding:
         self, text: str, cancel: CancelToken | None
     ) -> tuple[Understood | NotUnderstood, ...]:
         framed = unframed(read_text(text), self.lexicon.language)
-        read = framed.text
-        mentions = self.linker.mentions(read)
+        read, bound = unbound(framed.text)
+        mentions = self.linker.mentions(read, bound)
         evidence = self.relations.evidence(read)
         judges = framed.judges or asks_truth(read, mentions, self.lexicon)
         readings = (

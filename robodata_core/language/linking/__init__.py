@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from robodata_core.language.linking.linker import Linker
+from robodata_core.language.linking.linker import Linker, unbound
 
-__all__ = ["Linker"]
+__all__ = ["Linker", "unbound"]

@@ -5,19 +5,21 @@ Everything that may be meant is kept; which of it is, the ranker says. Case neve
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from robodata_core.iris import is_id
 from robodata_core.language.lexicon.lexicon import Lexicon
 from robodata_core.language.lexicon.word_model import WordModel
 from robodata_core.language.linking.literals import literal_mentions
-from robodata_core.language.text import Text, words_of
+from robodata_core.language.text import Text, read_text, words_of
 from robodata_core.language.types import Candidate, Mention, MentionKind, NameMatch
 from robodata_core.language.view import View
 from robodata_core.model import EntityValue, MatchKind, SearchHit
 from robodata_core.text import normalise_name
 
-__all__ = ["Linker"]
+__all__ = ["Linker", "unbound"]
 
 _LONGEST: Final = 12
 _ALIKE: Final = 0.84
@@ -27,6 +29,7 @@ _SEARCHES: Final = 12
 _SEARCHED: Final = 5
 _BESIDE: Final = 2
 _CANDIDATES: Final = 20
+_BOUND: Final = re.compile(r"(?<=[^\s(,])\s?\((Q[1-9][0-9]{0,11}|<[^\x00-\x20<>\"{}|^`\\]+>)\)")
 
 _Span = tuple[int, int]
 
@@ -45,10 +48,14 @@ class Linker:
         self._lexicon = lexicon
         self._words = words
 
-    def mentions(self, text: Text) -> tuple[Mention, ...]:
+    def mentions(self, text: Text, bound: Mapping[int, str] | None = None) -> tuple[Mention, ...]:
         """Return every mention with all its candidates, in the order of their first words.
 
         Mentions overlap where shorter and longer names are there.
+
+        Args:
+            text: The text.
+            bound: What names are bound to, by the token behind each (``unbound``).
         """
         marked = {(mark.start, mark.end) for mark in text.marked}
         forms = {span: list(self._forms(text, *span)) for span in self._spans(text, marked)}
@@ -64,7 +71,24 @@ class Linker:
             for span, candidates in found.items()
         ]
         mentions += literal_mentions(text, self._lexicon)
+        for end, id_ in (bound or {}).items():
+            one = self._bound(text, found, end, id_)
+            mentions = [m for m in mentions if m.end <= one.start or one.end <= m.start]
+            mentions.append(one)
         return tuple(sorted(mentions, key=lambda mention: (mention.start, mention.end)))
+
+    def _bound(
+        self, text: Text, found: Mapping[_Span, Mapping[str, Candidate]], end: int, id_: str
+    ) -> Mention:
+        """Return the name that ends somewhere and is bound: the longest one that it has."""
+        starts = (start for (start, to), named in found.items() if to == end and id_ in named)
+        known = self._view.names((self._view.label(id_),)).get(self._view.label(id_), ())
+        popularity = next((hit.popularity for hit in known if hit.id == id_), 0)
+        start = min(starts, default=_run(text, end))
+        label = self._view.label(id_)
+        value = EntityValue(id_)
+        one = Candidate(value, MentionKind.THING, NameMatch.BOUND, 1.0, popularity, label)
+        return Mention(start, end, tuple(self._by_kind((one,))), marked=True)
 
     # -- exact names ----------------------------------------------------------------------------
 
@@ -206,6 +230,35 @@ class Linker:
                 return True
         pairs = zip(words, others, strict=True)
         return all(fuzz.ratio(one, other) >= 100 * _ALIKE_WORD for one, other in pairs)
+
+
+def unbound(text: Text) -> tuple[Text, dict[int, str]]:
+    """Return a text without the ids that bind its names, and these: "John Smith (Q123)".
+
+    A set of several ids is left as it stands.
+
+    Returns:
+        The text, and each id by the token behind its name.
+    """
+    found = [match for match in _BOUND.finditer(text.raw) if is_id(match[1].strip("<>"))]
+    if not found:
+        return text, {}
+    plain, ids, at = "", {}, 0
+    for match in found:
+        plain += text.raw[at : match.start()]
+        at = match.end()
+        ids[len(plain)] = match[1].strip("<>")
+    read = read_text(plain + text.raw[at:])
+    places = {token.end: i + 1 for i, token in enumerate(read.tokens)}
+    return read, {places[end]: id_ for end, id_ in ids.items() if end in places}
+
+
+def _run(text: Text, end: int) -> int:
+    """Return where the words with capitals begin that end somewhere."""
+    start = end - 1
+    while start and text.tokens[start - 1].is_word and text.tokens[start - 1].text[:1].isupper():
+        start -= 1
+    return start
 
 
 def _is_balanced(text: Text, start: int, end: int) -> bool:

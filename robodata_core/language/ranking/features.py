@@ -78,6 +78,9 @@ class Features:
     broader: frozenset[int] = frozenset()
 
 
+_AS_LABEL: Final = {NameMatch.BOUND: NameMatch.LABEL}
+
+
 class Signals:
     """What features need to know of one text, reckoned once.
 
@@ -223,7 +226,8 @@ class Signals:
             "m_rare": min(inside, default=0.0) / 10,
             "m_inside": float(contained),
             "m_marked": float(mention.marked),
-            f"m_{candidate.match.value}": 1.0,
+            # What a name is bound to was never learned from; it is as sure as a label.
+            f"m_{_AS_LABEL.get(candidate.match, candidate.match).value}": 1.0,
             "m_same": math.log(self._same[span]),
             "m_less_known": math.log1p(self._best[span]) - math.log1p(candidate.popularity),
         }

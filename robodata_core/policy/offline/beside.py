@@ -18,6 +18,7 @@ from robodata_core.policy.offline.lying import reached
 from robodata_core.policy.offline.mentions import Linked, Mention
 from robodata_core.policy.offline.parts import Plan
 from robodata_core.policy.offline.relation_index import RelationIndex
+from robodata_core.policy.offline.words import bound_name
 from robodata_core.text import told_name
 
 __all__ = ["place_beside"]
@@ -81,7 +82,7 @@ def _bound(
     start, end = tokens[one.start].start, tokens[other.end - 1].end
     item = reader.entities((inside[0].id,))[inside[0].id]
     note = f"“{text[start:end]}” was read as {told_name(item.label, item.id, item.description)}."
-    return f"{text[:start]}{item.label} ({item.id}){text[end:]}", note
+    return f"{text[:start]}{bound_name(item.label, item.id)}{text[end:]}", note
 
 
 def _is_place(kinds: AnswerKinds, item: Linked) -> bool:

@@ -15,7 +15,13 @@ from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.parts import Plan
 from robodata_core.policy.offline.qualified import is_called
 from robodata_core.policy.offline.relation_index import RelationIndex
-from robodata_core.policy.offline.words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, Token
+from robodata_core.policy.offline.words import (
+    ARTICLES,
+    FUNCTION_WORDS,
+    PREPOSITIONS,
+    Token,
+    bound_name,
+)
 
 __all__ = ["introduced"]
 
@@ -64,7 +70,7 @@ def introduced(plan: Plan, index: RelationIndex) -> str:
                 continue
             written = text[tokens[name.start].start : tokens[name.end - 1].end]
             if meant[0] != name.entities[0].id:
-                written = f"{plan.reader.label(meant[0])} ({meant[0]})"
+                written = bound_name(plan.reader.label(meant[0]), meant[0])
             cuts[min(first, name.start), max(last, name.end)] = written
             break
     for (first, last), written in sorted(cuts.items(), reverse=True):

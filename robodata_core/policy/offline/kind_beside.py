@@ -16,6 +16,7 @@ from robodata_core.policy.offline.words import (
     ARTICLES,
     FUNCTION_WORDS,
     Token,
+    bound_name,
     noun_of,
     singular,
     tokenize,
@@ -50,7 +51,7 @@ def kind_beside(plan: Plan) -> tuple[str, int]:
                     continue
                 name = text[tokens[mention.start].start : tokens[mention.end - 1].end]
                 if mention.entities[0] not in meant:
-                    name = f"{plan.reader.label(meant[0].id)} ({meant[0].id})"
+                    name = bound_name(plan.reader.label(meant[0].id), meant[0].id)
                 start, end = tokens[first].start, tokens[last - 1].end
                 return text[:start] + name + text[end:], noun
     return "", -1

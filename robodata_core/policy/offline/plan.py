@@ -43,6 +43,7 @@ from robodata_core.policy.offline.entailed import held_back
 from robodata_core.policy.offline.introduced import introduced
 from robodata_core.policy.offline.kind_beside import kind_beside
 from robodata_core.policy.offline.mentions import Linking
+from robodata_core.policy.offline.nested import nested
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.peopled import people_there
 from robodata_core.policy.offline.planner import Planner
@@ -55,6 +56,7 @@ from robodata_core.policy.offline.solve import defines
 from robodata_core.policy.offline.spelling import respelled
 from robodata_core.policy.offline.understood import Learned
 from robodata_core.policy.offline.words import FUNCTION_WORDS, INDEFINITE, tokenize
+from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
 
 if TYPE_CHECKING:
@@ -103,6 +105,7 @@ def make_plan(
             plan = less
         plan = planning.introduced(plan)
         plan = plan if plan.sure else planning.of_people(plan)
+        plan = plan if plan.sure else planning.nested(plan)
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
         moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
@@ -257,6 +260,11 @@ class _Planning:
     def of_people(self, plan: Plan) -> Plan:
         """Solve a question about the people of a place as one about what people do there."""
         return self._sure(people_there(plan, self.resources.index)) or plan
+
+    def nested(self, plan: Plan) -> Plan:
+        """Solve a question with what is described in it asked for on its own."""
+        executor = Executor(self.source, cancel=self.cancel)
+        return nested(plan, self.decided, executor, open_lexicon(_LANGUAGE)) or plan
 
     def with_less(self, text: str) -> Plan | None:
         """Solve a question without what adds nothing to it, where it is not understood with it."""

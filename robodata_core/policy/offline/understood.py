@@ -376,8 +376,8 @@ def _is_readable(question: Question, source: KnowledgeSource) -> bool:
     """Tell whether a question may be read without rules."""
     if wide_form(source) is not None:
         return False  # It looks around every name one by one: too dear where a look is a request.
-    # A conversation has bound its names, and an id says what it means; rules take them as bound.
-    return not any(token.ids or token.is_id for token in question.tokens)
+    # What is said of several things at once, and what has no words, is the rules' alone.
+    return not any(len(token.ids) > 1 or token.is_id for token in question.tokens)
 
 
 def _asks(question: Question, part: Part) -> bool:

@@ -36,6 +36,7 @@ __all__ = [
     "STEP_WORDS",
     "WH_WORDS",
     "Token",
+    "bound_name",
     "bound_until",
     "noun_of",
     "shared_by",
@@ -245,6 +246,12 @@ def tokenize(text: str) -> tuple[Token, ...]:
             found[-1] = replace(found[-1], ids=ids)
             at = bound.end()
     return (*found, *_split(text, at, len(text)))
+
+
+def bound_name(label: str, id_: str) -> str:
+    """Return a name with what it is bound to, as a question has it: "John Smith (Q123)"."""
+    plain = label.strip(" ?!.()") or id_
+    return f"{plain} ({id_ if re.fullmatch(_ID, id_) else f'<{id_}>'})"
 
 
 def bound_until(text: str, end: int) -> int:

@@ -31,8 +31,6 @@ from robodata_core.model import AnswerStatus
         "who does larry david play in seinfeld?",
         # Another word, and no slip of the pen.
         "what is the capital of the assyrian empire?",
-        # The capital of a state of that name is not known.
-        "what is the capital of the state of georgia?",
     ],
 )
 def test_what_passes_a_word_over_is_no_answer(world: RoboData, question: str) -> None:
@@ -46,6 +44,7 @@ def test_what_passes_a_word_over_is_no_answer(world: RoboData, question: str) ->
         ("where is the country of bolivia located?", "South America", ""),
         ("where is colombia the country?", "South America", "Bogotá"),
         ("what is the capital of alaska state?", "Juneau", "Washington, D.C."),
+        ("what is the capital of the state of georgia?", "Atlanta", "Tbilisi"),
         ("what timezone is the state of texas?", "Central Time Zone", "Pacific Time Zone"),
         ("what kind of government does italy have?", "parliamentary republic", "Mauritius"),
         ("what kind of language does switzerland speak?", "Romansh", "American English"),

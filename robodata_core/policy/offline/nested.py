@@ -1,0 +1,150 @@
+"""Questions with a description in them: "Which bands began in the city where Frost died?".
+
+What is described is asked for on its own, by rules and by what was learned alike, and the rest of
+the question with what was found in its place. The two programs become one, which is run as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from math import prod
+from typing import Final
+
+from robodata_core.language.grammar.nesting import Description, descriptions
+from robodata_core.language.lexicon import Lexicon
+from robodata_core.language.text import Text, read_text
+from robodata_core.model import EntityValue
+from robodata_core.policy.offline import combine
+from robodata_core.policy.offline.candidate import Candidate
+from robodata_core.policy.offline.parts import Part, Plan
+from robodata_core.policy.offline.words import bound_name
+from robodata_core.programs.executor import Executor
+from robodata_core.programs.steps import Start
+
+__all__ = ["nested"]
+
+#: Questions that are asked for what is described, and things that may be it.
+_TRIED: Final = 6
+_MANY: Final = 5
+
+
+def nested(
+    plan: Plan, decided: Callable[[str], Plan], executor: Executor, lexicon: Lexicon
+) -> Plan | None:
+    """Return the plan of a question whose description was asked for on its own; None without one.
+
+    Args:
+        plan: What was made of the question as a whole.
+        decided: Solves a question.
+        executor: Runs programs.
+        lexicon: Of its language.
+
+    Raises:
+        SourceError: If the source fails.
+    """
+    text = read_text(plan.question.text)
+    for description, inner in _described(text, plan, decided, lexicon):
+        assert inner.result is not None
+        one = inner.result.members[0]
+        assert isinstance(one, EntityValue)
+        before = text.raw[: text.tokens[description.start].start]
+        behind = text.raw[text.tokens[description.end - 1].end :]
+        outer = decided(before + bound_name(plan.reader.label(one.id), one.id) + behind)
+        found = _joined(inner, outer, one, executor)
+        if found is not None:
+            return found
+    return None
+
+
+def _described(
+    text: Text, plan: Plan, decided: Callable[[str], Plan], lexicon: Lexicon
+) -> Iterator[tuple[Description, Part]]:
+    """Yield descriptions with what they describe, where that is known and few."""
+    tried, known = 0, set[int]()
+    for description in descriptions(text, _names(text, plan), lexicon):
+        if description.start in known or not _is_said_of(text, description, lexicon):
+            continue
+        for asked in description.asked:
+            if tried >= _TRIED:
+                return
+            tried += 1
+            part = _found(decided(asked))
+            if part is not None:
+                known.add(description.start)
+                yield description, part
+                break
+
+
+def _names(text: Text, plan: Plan) -> Sequence[tuple[int, int]]:
+    """Return where names stand in a text, in its tokens."""
+    tokens = plan.question.tokens
+    mentions = (m for part in plan.parts if part.question is None for m in part.linking.mentions)
+    spans = {
+        (tokens[m.start].start, tokens[m.end - 1].end)
+        for m in mentions
+        if m.entities and m.start < m.end and not m.demonym and (m.proper or m.is_name)
+    }
+    found = []
+    for start, end in sorted(spans):
+        places = [
+            i for i, token in enumerate(text.tokens)
+            if start <= token.start and token.end <= end and token.is_word and not token.possessive
+        ]  # fmt: skip
+        if places:
+            found.append((places[0], places[-1] + 1))
+    return found
+
+
+def _is_said_of(text: Text, description: Description, lexicon: Lexicon) -> bool:
+    """Tell whether more is asked than who or what it is."""
+    outer = (*text.tokens[: description.start], *text.tokens[description.end :])
+    return any(token.is_word and not lexicon.is_small(token.norm) for token in outer)
+
+
+def _found(plan: Plan) -> Part | None:
+    """Return what describes a few things, if a plan is sure of it."""
+    part = plan.parts[0] if len(plan.parts) == 1 else None
+    if part is None or not part.sure or part.result is None or part.best is None:
+        return None
+    members, final = part.result.members, part.best.candidate.final
+    few = 0 < len(members) <= _MANY and all(isinstance(m, EntityValue) for m in members)
+    return part if few and final == "set" and not part.missing[part.likely :] else None
+
+
+def _joined(inner: Part, plan: Plan, one: EntityValue, executor: Executor) -> Plan | None:
+    """Return the plan that goes on from a description, where the rest is understood too."""
+    part = plan.parts[0] if len(plan.parts) == 1 else None
+    if part is None or not part.sure or part.best is None or inner.best is None:
+        return None
+    whole = _onwards(inner.best.candidate, part.best.candidate, one)
+    if whole is None:
+        return None
+    result = executor.run(whole.program())
+    if not result.members and result.number is None and result.boolean is None:
+        return None
+    chances = [p.probability for p in (inner, part) if p.probability is not None]
+    joined = replace(
+        part,
+        best=replace(part.best, candidate=replace(whole, nodes=result.members[:60])),
+        result=result,
+        linking=replace(part.linking, mentions=tuple(link.mention for link in whole.links)),
+        probability=prod(chances) if chances else None,
+        likely=inner.likely or part.likely,
+        notes=(*inner.notes, *part.notes),
+        missing=tuple(dict.fromkeys((*inner.missing, *part.missing))),
+    )
+    return replace(plan, parts=(joined,))
+
+
+def _onwards(inner: Candidate, outer: Candidate, one: EntityValue) -> Candidate | None:
+    """Return one program: wherever the outer one begins at something, it goes on from the inner."""
+    begun = [s for s in outer.steps if isinstance(s, Start) and s.values == (one,)]
+    if len(begun) != 1:
+        return None
+    rest = replace(
+        outer,
+        steps=tuple(step for step in outer.steps if step is not begun[0]),
+        links=tuple(link for link in outer.links if link.ids != (one.id,)),
+    )
+    return combine.onwards(inner, begun[0].out, rest) if rest.steps else None
