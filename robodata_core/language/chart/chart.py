@@ -249,6 +249,8 @@ class Chart:
             return
         if item.joint == "list":  # Of "X, Y or Z" the beginning; "X, Y" alone is X in Y.
             return
+        if item.hops and not self._is_said(item.hops[-1]):
+            return
         around = self.around(item)
         scores = self._evidence.offered(around, item.at)
         best = sorted(scores.items(), key=lambda pair: -_promise(pair[1]))[:_RELATIONS]
@@ -265,6 +267,10 @@ class Chart:
             if len(some) > 1:
                 edges = tuple(edge for edge, _ in some)
                 yield from self._hop(item, edges, some[0][1], ("s_union", 1.0))
+
+    def _is_said(self, hop: Hop) -> bool:
+        """Tell whether more than a small word speaks of a hop that others are to follow."""
+        return not self._evidence.content.keys().isdisjoint(hop.words)
 
     def _hop(
         self, item: Item, edges: tuple[Edge, ...], score: RelationScore, *features: _Feature

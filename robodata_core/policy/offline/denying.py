@@ -105,7 +105,7 @@ class Denier:
             by_name = not instead and not (contrast and placed)
             named = self._named(base, clause, linking) if by_name else None
             if instead or named:
-                return instead or named or base
+                return self._without_itself(instead, linking) if instead else named or base
         wholly = any(question.tokens[i].norm in _WHOLLY for i in denial.words)
         if not denial.names:
             # What something has not is no name for it.
@@ -186,6 +186,12 @@ class Denier:
         names = " and ".join(self.solver.reader.label(v.id) for v in _things(gone[:_NAMED]))
         shown = tuple(s for value in gone[:_SHOWN] for s in base.result.support(value))
         return self._said(outcome, f"Left out, as asked: {names}.", shown)
+
+    def _without_itself(self, outcome: Solved, linking: Linking) -> Solved:
+        """Leave out what is named: of those that border Germany but not France, France is none."""
+        named = (item.id for mention in linking.mentions for item in mention.entities[:1])
+        gone = [value for id_ in named if (value := EntityValue(id_)) in outcome.result.members]
+        return self._but(outcome, gone) if gone else outcome
 
     def _that_one(self, base: Solved, clause: Question, linking: Linking) -> Solved | None:
         """Read "which fruit is not an apple" where the apple itself is among them."""

@@ -10,7 +10,13 @@ from robodata_core.model import Direction, EntityValue, SearchHit
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import IMPERATIVES, Question
-from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STEP_WORDS, WH_WORDS
+from robodata_core.policy.offline.words import (
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    STEP_WORDS,
+    WH_WORDS,
+    Token,
+)
 from robodata_core.programs.describe import Verbaliser, listed
 
 __all__ = ["MAX_SHOWN", "InVain", "missing", "suggestions"]
@@ -57,20 +63,46 @@ class InVain:
         if part.request.chained:
             raw = _whole(plan, part).strip(" ?.!")
             return [f"The graph states nothing for any of these: {raw}."]
+        if unstated := self._unstated(plan, part, [m.entities[0].id for m in things]):
+            return [unstated]
         words = self._open_words(plan, part) or self._asked_words(plan, part)
         told = {word for m in things for word in _text(plan, part, m.span)}
         return [missing(tuple(about), [word for word in words if word not in told] or words)]
 
+    def _unstated(self, plan: Plan, part: Part, ids: Sequence[str]) -> str:
+        """Say which relation is not stated of what is named, where the question asks for that."""
+        at = {i for i, _ in self._open(plan, part) or self._asked_for(plan, part)}
+        wanted = part.request.wanted
+        for match in part.matches:
+            hops, answer = match.reading.hops, match.reading.answer
+            if len(hops) != 1 or not hops[0] or len(ids) != 1 or not at or not at <= match.span:
+                continue
+            if wanted and answer and wanted != answer:
+                continue
+            if any(plan.reader.along((EntityValue(ids[0]),), edge) for edge in hops[0]):
+                return ""
+            name = self.entity_label(ids[0])
+            if len({self.property_label(edge[0]) for edge in hops[0]}) > 1:
+                said = " ".join(_words(plan, part).tokens[i].text for i in sorted(match.span))
+                return f"The graph states nothing for “{said}” of {name}."
+            return f"The graph states no “{self.property_label(hops[0][0][0])}” of {name}."
+        return ""
+
     @staticmethod
     def _asked_words(plan: Plan, part: Part) -> list[str]:
         """Return the words for relations, where names are known; else those that name something."""
+        return [token.text for _, token in InVain._asked_for(plan, part)]
+
+    @staticmethod
+    def _asked_for(plan: Plan, part: Part) -> list[tuple[int, Token]]:
+        """Return the same with their places."""
         named = {i for m in part.linking.mentions for i in m.span}
         read = {i for match in part.matches for i in match.span} - named
         tokens = _words(plan, part).tokens
         if not named:
             read = {i for i in _asked(plan, part) if tokens[i].word} - read
         skipped = FUNCTION_WORDS | GENERIC_NOUNS | STEP_WORDS
-        return [tokens[i].text for i in sorted(read) if tokens[i].norm not in skipped]
+        return [(i, tokens[i]) for i in sorted(read) if tokens[i].norm not in skipped]
 
     @staticmethod
     def _open_words(plan: Plan, part: Part) -> list[str]:
@@ -78,6 +110,11 @@ class InVain:
 
         What passes over a name accounts for nothing: "Is X the capital of Y" is not about X alone.
         """
+        return [token.text for _, token in InVain._open(plan, part)]
+
+    @staticmethod
+    def _open(plan: Plan, part: Part) -> list[tuple[int, Token]]:
+        """Return the same with their places."""
         tokens = _words(plan, part).tokens
         covered = part.best.candidate.covered if part.best else frozenset()
         proper = frozenset(i for m in part.linking.mentions if m.proper for i in m.span)
@@ -85,7 +122,7 @@ class InVain:
             covered = frozenset()
         skipped = FUNCTION_WORDS | GENERIC_NOUNS | STEP_WORDS
         return [
-            tokens[i].text
+            (i, tokens[i])
             for i in _asked(plan, part)
             if tokens[i].word and i not in covered | proper and tokens[i].norm not in skipped
         ]

@@ -364,7 +364,8 @@ def _is_light(tokens: Sequence[Token]) -> bool:
 def _drop_inner(found: list[Match]) -> list[Match]:
     """The longest phrase wins: what a part of it may mean counts less.
 
-    A part that speaks of the very same relation is dropped ("influenced" in "influenced by").
+    A part that speaks of the very same relation is dropped ("influenced" in "influenced by"), and
+    one of what a relation is called by: "date" of "date of birth" is no date of anything else.
     """
     kept = []
     for match in found:
@@ -375,7 +376,8 @@ def _drop_inner(found: list[Match]) -> list[Match]:
             and match.end <= other.end
             and (other.start, other.end) != (match.start, match.end)
         ]
-        if any(_shares(match.reading, other.reading) for other in outer):
+        named = (other.reading.strength >= 1.0 for other in outer)
+        if any(named) or any(_shares(match.reading, other.reading) for other in outer):
             continue
         if outer:
             reading = match.reading

@@ -16,6 +16,7 @@ from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import QueryLimitError, SourceTimeoutError
 from robodata_core.language import Understood
+from robodata_core.language.text import fold
 from robodata_core.model import Direction, EntityValue
 from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.answer_kinds import AnswerKinds
@@ -218,7 +219,9 @@ class Learned:
         follows = [step for step in best.program.steps if isinstance(step, Follow)]
         chained = any(step.source not in begun for step in follows)
         if best.unexplained:
-            least = max(least, _UNEXPLAINED)
+            # What nobody ever asked with may change anything.
+            strange = any(self._is_strange(word) for word in best.unexplained)
+            least = 1.0 if strange else max(least, _UNEXPLAINED)
         if chained or result.boolean is not None:
             least = max(least, _DOUBTFUL)
         unions = [step for step in best.program.steps if isinstance(step, Union)]
@@ -276,13 +279,18 @@ class Learned:
         edges = known.best.candidate.edges
         if any(not use.span and use.strength < _GUESSED for use in edges):
             return True
-        words, lexicon = self._understanding.models.words, self._understanding.lexicon
-        if words is None or known.question is not None:
+        if known.question is not None:
             return False  # Its places are those of another question.
         tokens = plan.question.tokens
         left = left_of(content_of(tokens, known.request), known, known.best.candidate)
-        strange = (tokens[at].norm for at, weight in left.items() if weight >= 1.0)
-        return not all(words.knows(lexicon.stem(norm)) for norm in strange)
+        return any(self._is_strange(tokens[at].norm) for at, some in left.items() if some >= 1.0)
+
+    def _is_strange(self, word: str) -> bool:
+        """Tell whether no question that was learned from has a word."""
+        if self._understanding is None or self._understanding.models.words is None:
+            return False
+        stem = self._understanding.lexicon.stem(fold(word))
+        return not self._understanding.models.words.knows(stem)
 
     def _is_open(self, plan: Plan) -> bool:
         """Tell whether a question is of a kind that was learned."""

@@ -65,7 +65,7 @@ def test_what_a_name_is_asked_to_be_is_no_introduction(world: RoboData, question
 
 
 @pytest.mark.parametrize(
-    "question", ["Was Joseph Gordon-Levitt in Inception?", "Is Tom Hanks in Hamburg?"]
+    "question", ["Is Inception in Joseph Gordon-Levitt?", "Is Tom Hanks in Hamburg?"]
 )
 def test_a_small_word_is_no_relation_to_things_of_another_kind(
     world: RoboData, question: str
@@ -101,3 +101,16 @@ def test_a_year_says_which_of_those_of_one_name_is_meant(
 ) -> None:
     answer = world.ask(f"Who directed the {year} film Psycho?")
     assert _labels(answer) == ({director} if director else set())
+
+
+@pytest.mark.parametrize(
+    ("question", "holds"),
+    [
+        ("Was Joseph Gordon-Levitt in Inception?", True),
+        ("Is Brad Pitt in Fight Club?", True),
+        ("Was Tom Hanks in Inception?", False),
+        ("Is Berlin in Germany?", True),
+    ],
+)
+def test_who_plays_in_something_is_in_it(world: RoboData, question: str, holds: bool) -> None:
+    assert [item.value for item in world.ask(question).results] == [holds]

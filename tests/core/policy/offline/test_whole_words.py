@@ -69,3 +69,29 @@ def test_what_names_and_nouns_say_is_read(
 )
 def test_what_says_as_much_as_it_asks_stays(world: RoboData, question: str, expected: str) -> None:
     assert expected in {item.label for item in world.ask(question).results}
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("date of birth of Brad Pitt", "states no “date of birth” of Brad Pitt"),
+        ("Where was Barack Obama born?", "states no “place of birth” of Barack Obama"),
+        ("Who is the wife of Brad Pitt's zorb?", "zorb"),
+        ("What city is the headquarters of Google in?", "I do not know"),
+    ],
+)
+def test_part_of_what_a_relation_is_called_is_no_relation(
+    world: RoboData, question: str, reason: str
+) -> None:
+    answer = world.ask(question)
+    assert answer.status is AnswerStatus.UNKNOWN and reason in answer.text, answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "one"),
+    [("Germany but not France", "Denmark"), ("France but not Germany", "Spain")],
+)
+def test_what_is_denied_by_name_is_left_out(world: RoboData, question: str, one: str) -> None:
+    labels = {item.label for item in world.ask(f"Which countries border {question}?").results}
+    assert one in labels
+    assert labels.isdisjoint(question.split(" but not "))
