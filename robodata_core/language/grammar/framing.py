@@ -20,6 +20,7 @@ __all__ = [
     "Framed",
     "after_own",
     "as_question",
+    "in_context",
     "of_abilities",
     "resumed",
     "stranded",
@@ -39,6 +40,7 @@ _PHRASE: Final = 2
 #: Most digits of a number of things that somebody takes for granted; years have more.
 _DIGITS: Final = 2
 _PARTING: Final = frozenset(",;:-\u2013\u2014")
+_ENDING: Final = frozenset(".!?")
 #: What nothing that is spoken of begins or ends with.
 _NO_SUBJECT: Final = frozenset(["question", "auxiliary", "preposition", "conjunction"])
 
@@ -271,6 +273,47 @@ def after_own(text: Text, lexicon: Lexicon) -> str:
     return text.written(behind[0][1], len(text.tokens))
 
 
+def in_context(text: Text, names: Sequence[tuple[int, int]], lexicon: Lexicon) -> str:
+    """Return a question with the only name said before it where its pronoun stands; "" without.
+
+    "I'm flying to the Gambia, what money do they use there?" asks what they use in the Gambia.
+
+    Args:
+        text: What is said.
+        names: Where names begin and end in it, in tokens.
+        lexicon: Of its language.
+    """
+    frames, words = _frames(lexicon.language), _words(text)
+    own = bool(words) and words[0][0] in frames.own
+    for n, (norm, start, _) in enumerate(words):
+        asks = lexicon.kind(norm) in ("question", "auxiliary")
+        if not n or not asks or len(words) - n < _ASKED or _is_marked(text, start, start + 1):
+            continue
+        joint = words[n - 1][1] if lexicon.kind(words[n - 1][0]) == "conjunction" else start
+        signed = joint > 0 and not text.tokens[joint - 1].is_word and _ends_clause(text, joint - 1)
+        asked = own and lexicon.kind(norm) == "question"
+        if not (signed or asked):
+            continue
+        before = {text.written(*name) for name in names if name[1] <= start}
+        if len(before) != 1 or any(name[1] > start for name in names):
+            return ""
+        name = before.pop()
+        behind, put = text.raw[text.tokens[start].start :], ""
+        for word, at, after in reversed(words[n:]):
+            said = frames.stands_for(word, name)
+            if said:
+                first, last = text.tokens[at].start, text.tokens[after - 1].end
+                first, last = (i - text.tokens[start].start for i in (first, last))
+                put = behind[:first] + said + behind[last:]
+                break
+        return put
+    return ""
+
+
+def _ends_clause(text: Text, at: int) -> bool:
+    return text.tokens[at].text in _PARTING | _ENDING
+
+
 def _parts_off(text: Text, at: int) -> bool:
     """Tell whether a sign parts two clauses; within a word none does."""
     sign, before, behind = text.tokens[at], text.tokens[at - 1], text.tokens[at + 1]
@@ -307,16 +350,28 @@ class _Frames:
     own: frozenset[str]
     titles: frozenset[str]
     left_out: dict[str, frozenset[_Words]]
+    places: dict[str, str]
+
+    def stands_for(self, word: str, name: str) -> str:
+        """Return what a pronoun says that stands for a name; "" for any other word."""
+        if word in self.places:
+            return f"{self.places[word]} {name}"
+        if word in self.owners:
+            return f"{name}'s"
+        return name if word in self.pronouns else ""
 
 
 @lru_cache(maxsize=8)
 def _frames(language: str) -> _Frames:
     found: defaultdict[str, dict[_Words, bool]] = defaultdict(dict)
     typed: dict[_Words, str] = {}
+    there: dict[str, str] = {}
     for row in read_table(language, "frames", _PACKAGE):
         for words in row["words"].split("|"):
             if row["place"] == "typed":
                 typed[tuple(words.split())] = row["asks"]
+            if row["place"] == "there":
+                there[words] = row["asks"]
             found[row["place"]][tuple(words.split())] = row["asks"] == "truth"
     clipped, pronouns, owners, own, titles = (
         frozenset(word for words in found[place] for word in words)
@@ -330,7 +385,7 @@ def _frames(language: str) -> _Frames:
         (one.get("suffix", ()), one.get("gerund", ())), one.get("copula", ()),
         one.get("purpose", ()), one.get("noun", ()),
         pronouns, owners, own, titles,
-        {place: frozenset(found[place]) for place in ("now", "aside")},
+        {place: frozenset(found[place]) for place in ("now", "aside")}, there,
     )  # fmt: skip
 
 

@@ -139,7 +139,7 @@ class InVain:
         return [f"{about}: {names}" if names else about]
 
     def _about(self, candidate: Candidate) -> str:
-        """Return what a set is in a few words: its last relation and what it starts from."""
+        """Return what a set is in a few words: its relations, the last first, and its start."""
         names = [self.property_label(name) for use in candidate.path for name, _ in use.hop[:1]]
         starts = [self.entity_label(id_) for link in candidate.links[:1] for id_ in link.ids[:1]]
         if not names:
@@ -147,7 +147,9 @@ class InVain:
         if not starts:
             return names[-1]
         inward = candidate.path[-1].hop and candidate.path[-1].hop[0][1] is Direction.IN
-        return f"those with {names[-1]} {starts[0]}" if inward else f"{names[-1]} of {starts[0]}"
+        last, *before = reversed(names)
+        start = " of ".join((*before, starts[0]))
+        return f"those with {last} {start}" if inward else f"{last} of {start}"
 
 
 def missing(names: Sequence[str], words: Sequence[str]) -> str:

@@ -51,6 +51,7 @@ def link(
     source: KnowledgeSource,
     relation_words: frozenset[int],
     language: str = "en",
+    within: frozenset[int] = frozenset(),
 ) -> Linking:
     """Find the mentions of one request.
 
@@ -60,6 +61,7 @@ def link(
         source: Where names are looked up.
         relation_words: Tokens that are part of a phrase for a relation.
         language: Language of names.
+        within: Those of them that such a phrase does not begin with.
     """
     tokens = question.tokens
     start, end = request.start, min(request.end, request.start + _MOST_TOKENS)
@@ -71,7 +73,8 @@ def link(
     mentions += quoted
     taken |= {i for mention in mentions for i in mention.span}
     taken |= {i for i, _ in lost}
-    named = _longest(_by_name(question, start, end, source, taken), tokens, relation_words)
+    named = _by_name(question, start, end, source, taken)
+    named = _longest(named, tokens, relation_words, within)
     longer = names_in_part(question, start, end, source, named, taken, relation_words, language)
     wider = {i for mention in longer for i in mention.span}
     mentions += [mention for mention in named if not mention.span & wider] + longer
@@ -293,9 +296,14 @@ def _is_class_name(
 
 
 def _longest(
-    found: list[Mention], tokens: Sequence[Token], relation_words: frozenset[int]
+    found: list[Mention],
+    tokens: Sequence[Token],
+    relation_words: frozenset[int],
+    within: frozenset[int],
 ) -> list[Mention]:
     """Keep mentions that do not overlap, longest and most name-like first.
+
+    What begins in small letters inside a phrase for a relation is none: "head of [state of X]".
 
     Readings of the very same span (a demonym and a noun, a singular and a plural) stay together.
     """
@@ -304,6 +312,8 @@ def _longest(
         words = sum(tokens[i].norm not in FUNCTION_WORDS for i in mention.span)
         common = mention.span <= relation_words and not mention.proper
         value = words + 0.5 * mention.proper - 0.8 * common
+        if mention.start in within and not mention.span <= relation_words:
+            value -= 0.0 if tokens[mention.start].capitalised else words
         return (value - 0.3 * _takes_in(mention, tokens), mention.end - mention.start)
 
     kept: list[Mention] = []

@@ -22,7 +22,7 @@ from robodata_core.policy.offline.words import bound_name
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Start
 
-__all__ = ["nested"]
+__all__ = ["names_in", "nested"]
 
 #: Questions that are asked for what is described, and things that may be it.
 _TRIED: Final = 6
@@ -62,7 +62,7 @@ def _described(
 ) -> Iterator[tuple[Description, Part]]:
     """Yield descriptions with what they describe, where that is known and few."""
     tried, known = 0, set[int]()
-    for description in descriptions(text, _names(text, plan), lexicon):
+    for description in descriptions(text, names_in(text, plan), lexicon):
         if description.start in known or not _is_said_of(text, description, lexicon):
             continue
         for asked in description.asked:
@@ -76,15 +76,17 @@ def _described(
                 break
 
 
-def _names(text: Text, plan: Plan) -> Sequence[tuple[int, int]]:
-    """Return where names stand in a text, in its tokens."""
+def names_in(text: Text, plan: Plan) -> Sequence[tuple[int, int]]:
+    """Return where names stand in a text, in its tokens: those with capitals, if there are any."""
     tokens = plan.question.tokens
-    mentions = (m for part in plan.parts if part.question is None for m in part.linking.mentions)
-    spans = {
-        (tokens[m.start].start, tokens[m.end - 1].end)
-        for m in mentions
-        if m.entities and m.start < m.end and not m.demonym and (m.proper or m.is_name)
-    }
+    mentions = [
+        mention
+        for part in plan.parts if part.question is None
+        for mention in part.linking.mentions
+        if mention.entities and mention.start < mention.end and not mention.demonym
+    ]  # fmt: skip
+    named = [m for m in mentions if m.proper] or [m for m in mentions if m.is_name]
+    spans = {(tokens[m.start].start, tokens[m.end - 1].end) for m in named}
     found = []
     for start, end in sorted(spans):
         places = [

@@ -20,6 +20,7 @@ from robodata_core.errors import QueryLimitError
 from robodata_core.language.grammar.framing import (
     after_own,
     as_question,
+    in_context,
     of_abilities,
     resumed,
     stranded,
@@ -43,7 +44,7 @@ from robodata_core.policy.offline.entailed import held_back
 from robodata_core.policy.offline.introduced import introduced
 from robodata_core.policy.offline.kind_beside import kind_beside
 from robodata_core.policy.offline.mentions import Linking
-from robodata_core.policy.offline.nested import nested
+from robodata_core.policy.offline.nested import names_in, nested
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.peopled import people_there
 from robodata_core.policy.offline.planner import Planner
@@ -105,6 +106,7 @@ def make_plan(
             plan = less
         plan = planning.introduced(plan)
         plan = plan if plan.sure else planning.of_people(plan)
+        plan = plan if plan.sure else planning.in_context(plan)
         plan = plan if plan.sure else planning.nested(plan)
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
@@ -260,6 +262,12 @@ class _Planning:
     def of_people(self, plan: Plan) -> Plan:
         """Solve a question about the people of a place as one about what people do there."""
         return self._sure(people_there(plan, self.resources.index)) or plan
+
+    def in_context(self, plan: Plan) -> Plan:
+        """Solve a question with the name that is said before it where its pronoun stands."""
+        text = read_text(plan.question.text)
+        names = names_in(text, plan)
+        return self._sure(in_context(text, names, open_lexicon(_LANGUAGE))) or plan
 
     def nested(self, plan: Plan) -> Plan:
         """Solve a question with what is described in it asked for on its own."""

@@ -200,7 +200,8 @@ class Solver:
         )
         first = self._index.matches(tokens, outside | quoted)
         words = frozenset(i for match in first for i in match.span)
-        linking = link(self._question, request, self._source, words, self._language)
+        within = frozenset(i for match in first for i in range(match.start + 1, match.end))
+        linking = link(self._question, request, self._source, words, self._language, within)
         blocked = frozenset(
             i
             for mention in linking.mentions

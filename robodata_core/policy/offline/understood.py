@@ -236,6 +236,9 @@ class Learned:
             return None
         if result.boolean and (best.broader or has_either(best.program)):
             return None
+        starts = {v for step in best.program.steps if isinstance(step, Start) for v in step.values}
+        if follows and result.members and starts.issuperset(result.members):
+            return None  # What is asked about is not its own answer.
         if result.boolean is False:
             return None  # A no is the rules' alone: they know where a graph may lack something.
         part = _part(question, request, best, result, probability, self._settings.sure)
@@ -255,12 +258,21 @@ class Learned:
             candidate, plan.question.tokens, first.request
         ):
             return True
+        if kinds.are_of_other_class(candidate, self._asked_classes(first)):
+            return True
         if not wanted:
             return False
         told = kinds.told(candidate)
         if wanted == "place" and not told:
             return False  # Of what has no class it is not known that it is no place.
         return kinds.misses(candidate, wanted, told or kinds.of_relation(candidate))
+
+    def _asked_classes(self, part: Part) -> set[str]:
+        """Return the classes that a noun behind a question word may name: "which band"."""
+        focus, view = set(part.request.focus), self._understanding and self._understanding.view
+        nouns = (m for m in part.linking.mentions if focus and focus <= m.span and not m.proper)
+        ids = {item.id for mention in nouns for item in mention.entities}
+        return {id_ for id_ in ids if view and view.is_class(id_)}
 
     def _fits_less(self, plan: Plan, known: Part, read: Plan) -> bool:
         """Tell whether rules found what is asked for, as people for "who", and reading did not."""
