@@ -76,6 +76,7 @@ class Chart:
         view: What is really there.
         executor: Runs parts of readings, to drop what leads nowhere.
         cancel: Asked between steps.
+        judges: Whether the text asks for yes or no.
     """
 
     def __init__(
@@ -85,7 +86,10 @@ class Chart:
         view: View,
         executor: Executor,
         cancel: CancelToken | None = None,
+        *,
+        judges: bool = False,
     ) -> None:
+        self._judges = judges
         self._lex = lexical
         self._evidence = evidence
         self._view = view
@@ -297,10 +301,19 @@ class Chart:
             ("s_inside", float(inside)),
         )  # fmt: skip
         if item.name and item.joint == "intersection" and isinstance(item.meaning, AnyOf):
-            each = AllOf(tuple(Reach(one, edges) for one in item.meaning.sets))
+            each = tuple(Reach(one, edges) for one in item.meaning.sets)
             same = base.mask | self._lex.joints.get("sharing", 0)
-            base = replace(base, meaning=each, mask=same, rules=(*base.rules, "distributed"))
+            both = AnyOf(each) if self._is_one_each(each) else AllOf(each)
+            base = replace(base, meaning=both, mask=same, rules=(*base.rules, "distributed"))
         yield self._make(base, *told, promise=_promise(score) - gap)
+
+    def _is_one_each(self, sets: Sequence[Reach]) -> bool:
+        """Tell whether several things have one value each: "where were X and Y born" is two."""
+        if self._judges or self._lex.joints.get("sharing", 0):
+            return False
+        found = [ran.members for one in sets if (ran := self.run(one)) is not None]
+        single = len(found) == len(sets) and all(len(members) == 1 for members in found)
+        return single and len({members[0] for members in found}) > 1
 
     def _paired(self, item: Item, best: Sequence[tuple[Edge, RelationScore]]) -> Iterator[Item]:
         """Follow two relations that joined words name: "born or died in X"."""

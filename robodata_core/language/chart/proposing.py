@@ -88,9 +88,9 @@ class Proposer:
         seen = view or self._view
         lexical = self._reader.read(text, mentions, evidence)
         executor = Executor(seen.source, cancel=cancel, max_nodes=_NODES, seconds=_SECONDS)
-        chart = Chart(lexical, evidence, seen, executor, cancel)
-        items = chart.items()
         judges = judges or asks_truth(text, mentions, self._lexicon)
+        chart = Chart(lexical, evidence, seen, executor, cancel, judges=judges)
+        items = chart.items()
         finals = _Finals(text, self._lexicon, chart, lexical, evidence, judges)
         best: dict[Meaning, tuple[float, Reading]] = {}
         for item, meaning, result, features in finals.found(items):

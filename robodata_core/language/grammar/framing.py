@@ -294,6 +294,10 @@ def in_context(text: Text, names: Sequence[tuple[int, int]], lexicon: Lexicon) -
         asked = own and lexicon.kind(norm) == "question"
         if not (signed or asked):
             continue
+        if any(lexicon.kind(word) == "question" for word, _, _ in words[:n]):
+            return ""  # What was asked before is spoken of, too.
+        if all(lexicon.is_small(word) for word, _, _ in words[n:]):
+            return ""  # "Who were they?" asks for nothing else.
         before = {text.written(*name) for name in names if name[1] <= start}
         if len(before) != 1 or any(name[1] > start for name in names):
             return ""
@@ -370,7 +374,7 @@ def _frames(language: str) -> _Frames:
         for words in row["words"].split("|"):
             if row["place"] == "typed":
                 typed[tuple(words.split())] = row["asks"]
-            if row["place"] == "there":
+            if row["place"] == "locative":
                 there[words] = row["asks"]
             found[row["place"]][tuple(words.split())] = row["asks"] == "truth"
     clipped, pronouns, owners, own, titles = (

@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import Final
 
 from robodata_core.language.lexicon import open_lexicon
-from robodata_core.language.view import may_be_alike
 from robodata_core.model import (
     CoordinateValue,
     Direction,
@@ -118,19 +117,6 @@ class AnswerKinds:
         labels = [*(item.label for item in types), *(item.label for item in found)]
         heads = {stems(noun_of(label))[-1:] for label in labels}
         return bool(types) and (stem,) not in heads
-
-    def are_of_other_class(self, candidate: Candidate, classes: Iterable[str]) -> bool:
-        """Tell whether the answers are by all that is said of them none of some classes.
-
-        What somebody plays is no band, whatever word leads to it.
-        """
-        ids = [value.id for value in candidate.nodes[:_LOOKED_AT] if isinstance(value, EntityValue)]
-        types = {id_: frozenset(item.types) for id_, item in self.reader.entities(ids).items()}
-        wanted = frozenset(classes)
-        if not wanted or len(types) < len(ids) or not all(types.values()):
-            return False
-        above = self.reader.superclasses
-        return not any(may_be_alike(some, wanted, above) for some in types.values())
 
     def lies_elsewhere(
         self, candidate: Candidate, tokens: Sequence[Token], request: Request

@@ -257,6 +257,8 @@ def _half_named(part: Part, plan: Plan) -> str:
         before = tokens[mention.start - 1].norm if here else ""
         if before in INDEFINITE and _is_one_of(named.label, mention.text) and judged:
             continue  # "A Nobel Prize" is one in literature as well.
+        if _is_subtitle(mention.text, named.label):
+            continue
         said, whole = (set(words_of(text)) - FUNCTION_WORDS for text in (mention.text, named.label))
         some = before in INDEFINITE and not mention.proper
         few = len(whole) > 1 and (2 * len(said & whole) < len(whole) or said <= NUMBERS.keys())
@@ -266,6 +268,12 @@ def _half_named(part: Part, plan: Plan) -> str:
         if some or (few and person is False) or (person and _is_given(mention.text, named.label)):
             return f"“{mention.text}” may not be “{named.label}”; nothing is called just so."
     return ""
+
+
+def _is_subtitle(text: str, label: str) -> bool:
+    """Tell whether a title in parts is called by its last one: "The Return of the King"."""
+    title, _, last = label.rpartition(":")
+    return bool(title) and words_of(last) == words_of(text)
 
 
 def _is_one_of(name: str, kind: str) -> bool:

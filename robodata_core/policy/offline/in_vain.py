@@ -71,7 +71,10 @@ class InVain:
 
     def _unstated(self, plan: Plan, part: Part, ids: Sequence[str]) -> str:
         """Say which relation is not stated of what is named, where the question asks for that."""
-        at = {i for i, _ in self._open(plan, part) or self._asked_for(plan, part)}
+        named = {i for m in part.linking.mentions if m.proper for i in m.span}
+        tokens, skipped = _words(plan, part).tokens, FUNCTION_WORDS | GENERIC_NOUNS | STEP_WORDS
+        at = {i for i in _asked(plan, part) if tokens[i].word and tokens[i].norm not in skipped}
+        at -= named
         wanted = part.request.wanted
         for match in part.matches:
             hops, answer = match.reading.hops, match.reading.answer

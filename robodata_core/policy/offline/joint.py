@@ -24,6 +24,8 @@ from robodata_core.policy.offline.solved import Failure, Solved
 from robodata_core.policy.offline.words import singular
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import (
+    FilterByConstraint,
+    FilterByType,
     Follow,
     Intersect,
     Judge,
@@ -231,10 +233,16 @@ def _is_a_noun(one: Understood) -> bool:
 
 def _judged_in_common(one: Understood) -> Iterator[tuple[Judge, Intersect]]:
     """Yield what a reading judges of things in common, with the step that finds these."""
-    common = {step.out: step for step in one.program.steps if isinstance(step, Intersect)}
+    kept = (Intersect, FilterByType, FilterByConstraint)
+    made = {step.out: step for step in one.program.steps if isinstance(step, kept)}
     for step in one.program.steps:
-        if isinstance(step, Judge) and step.source in common:
-            yield step, common[step.source]
+        if not isinstance(step, Judge):
+            continue
+        judged = made.get(step.source)
+        while isinstance(judged, (FilterByType, FilterByConstraint)):
+            judged = made.get(judged.source)
+        if isinstance(judged, Intersect):
+            yield step, judged
 
 
 def _lists(program: Program) -> bool:

@@ -30,6 +30,9 @@ CANDIDATES: Final = 6
 _IN_PART: Final = (MatchKind.WORDS, MatchKind.PREFIX)
 _MOST_TRIES: Final = 5
 _SHORTEST: Final = 4
+#: Least words with capitals of a title that is written in part.
+_TITLE: Final = 2
+_JOINING: Final = frozenset(["and", "or", "nor"])
 
 
 def linked(hits: Sequence[SearchHit], written: str = "") -> tuple[Linked, ...]:
@@ -83,6 +86,9 @@ def names_in_part(
     Tried around words that nothing else accounts for, together with their neighbours.
     """
     tokens = question.tokens
+    titles = _titles(question, start, end, source, named, taken, language)
+    if titles:
+        return titles
     fixed = taken | {i for m in named if m.proper or m.demonym for i in m.span}
     known = fixed | {i for mention in named for i in mention.span}
     found: list[Mention] = []
@@ -100,6 +106,36 @@ def names_in_part(
         if mention is not None:
             found.append(mention)
     return found
+
+
+def _titles(
+    question: Question, start: int, end: int, source: KnowledgeSource, named: list[Mention],
+    taken: set[int], language: str,
+) -> list[Mention]:  # fmt: skip
+    """Find titles written in part: "The Return of the King", where only a king is known."""
+    tokens, found = question.tokens, list[Mention]()
+    whole = {i for m in named if m.is_name and len(m.span) > 1 for i in m.span} | taken
+    at = start + 1
+    while at < end:
+        last = at
+        while last < end and last not in whole and _is_of_title(tokens, last, at):
+            last += 1
+        while last > at and not tokens[last - 1].capitalised:
+            last -= 1
+        if sum(tokens[i].capitalised for i in range(at, last)) >= _TITLE:
+            name = question.raw(at, last)
+            hits = holding(search_written(source, name, limit=CANDIDATES, language=language), name)
+            if hits:
+                found.append(Mention(at, last, name, linked(hits), True, False, False))
+        at = max(last, at + 1)
+    return found
+
+
+def _is_of_title(tokens: Sequence[Token], at: int, first: int) -> bool:
+    """Tell whether a word goes on with a title: one with a capital, or a small one between two."""
+    if at == first or tokens[at].capitalised:
+        return tokens[at].word and tokens[at].capitalised
+    return tokens[at].word and tokens[at].norm in FUNCTION_WORDS
 
 
 def _widest(
@@ -164,34 +200,49 @@ def leftover_names(
     found: list[Mention] = []
     unlinked: list[str] = []
     near: list[SearchHit] = []
-    for first, last, proper in _leftovers(tokens, start, end, taken, relation_words):
+    runs = _leftovers(tokens, start, end, taken, relation_words)[::-1]
+    while runs:
+        first, last, proper = runs.pop()
         if not proper and last - first == 1 and others and written:
             continue
+        first, last, hits, good = _searched(question, first, last, source, language, proper=proper)
         name = question.raw(first, last)
-        if proper:
-            hits = source.search(name, limit=CANDIDATES, language=language)
-        else:
-            hits = search_written(source, name, limit=CANDIDATES, language=language)
-        good = _good(hits, name)
-        inner = _first_capital(tokens, first, last)
-        if not good and proper and inner > first:  # "the woman Sinatra married"
-            first, name = inner, question.raw(inner, last)
-            hits = source.search(name, limit=CANDIDATES, language=language)
-            good = _good(hits, name)
-        if not good and proper:
-            good = _only(hits, name)
-        if not good and proper and not tokens[last - 1].capitalised:
-            while not tokens[last - 1].capitalised:  # "was Kant murdered"
-                last -= 1
-            name = question.raw(first, last)
-            hits = source.search(name, limit=CANDIDATES, language=language)
-            good = _good(hits, name) or _only(hits, name)
         if good:
             found.append(Mention(first, last, name, linked(good, name), proper, False, False))
         elif proper:
+            joint = next((i for i in range(first, last) if tokens[i].norm in _JOINING), None)
+            if joint is not None:  # "Mozart and Beethoven" are two.
+                runs += [(joint + 1, last, proper), (first, joint, proper)]
+                continue
             unlinked.append(name)
             near += hits
     return found, unlinked, near
+
+
+def _searched(
+    question: Question, first: int, last: int, source: KnowledgeSource, language: str, *,
+    proper: bool,
+) -> tuple[int, int, Sequence[SearchHit], list[SearchHit]]:  # fmt: skip
+    """Return where a name stands in some words, what was found, and what of it may be meant."""
+    tokens, name = question.tokens, question.raw(first, last)
+    if not proper:
+        hits = search_written(source, name, limit=CANDIDATES, language=language)
+        return first, last, hits, _good(hits, name)
+    hits = source.search(name, limit=CANDIDATES, language=language)
+    good = _good(hits, name)
+    inner = _first_capital(tokens, first, last)
+    if not good and inner > first:  # "the woman Sinatra married"
+        first, name = inner, question.raw(inner, last)
+        hits = source.search(name, limit=CANDIDATES, language=language)
+        good = _good(hits, name)
+    good = good or _only(hits, name)
+    if not good and not tokens[last - 1].capitalised:
+        while not tokens[last - 1].capitalised:  # "was Kant murdered"
+            last -= 1
+        name = question.raw(first, last)
+        hits = source.search(name, limit=CANDIDATES, language=language)
+        good = _good(hits, name) or _only(hits, name)
+    return first, last, hits, good
 
 
 def _good(hits: Iterable[SearchHit], name: str) -> list[SearchHit]:

@@ -26,7 +26,7 @@ from robodata_core.policy.offline.stated import MOST_OTHERS, ids_of, others_of
 from robodata_core.policy.offline.tables import superlatives
 from robodata_core.policy.offline.tallies import Tally, behind, find_tally
 from robodata_core.policy.offline.walks import Walk, Walks
-from robodata_core.policy.offline.words import GENERIC_NOUNS, stems
+from robodata_core.policy.offline.words import GENERIC_NOUNS, Token, stems
 from robodata_core.programs.nodes import NodeSet
 from robodata_core.programs.result import ProgramResult
 from robodata_core.programs.steps import (
@@ -63,7 +63,7 @@ class Tallier(Special):
         if request.kind is not AnswerKind.THINGS:
             return None
         tally = find_tally(question.tokens, request, matches, rated=self._rated())
-        if tally is None or self.stated(tally, matches):
+        if tally is None or self.stated(tally, matches) or _is_degree(question.tokens, tally):
             return None
         walks = Walks(question.tokens, request, matches, self.solver.index, tally)
         reason: Failure | None = None
@@ -339,3 +339,15 @@ class _Counted:
 
 def _far(one: Statement, walk: Walk) -> Value:
     return one.value if walk.direction is Direction.OUT else EntityValue(one.subject)
+
+
+def _is_degree(tokens: Sequence[Token], tally: Tally) -> bool:
+    """Tell whether the table of comparisons reads what is counted: "has the most people"."""
+    counted = {*range(*tally.counted), *tally.span}
+    words = [token.norm for token in tokens]
+    return any(
+        tuple(words[at : at + len(degree)]) == degree and counted <= {*range(at, at + len(degree))}
+        for degree in superlatives()
+        for at in range(min(counted) - len(degree) + 1, min(counted) + 1)
+        if at >= 0
+    )

@@ -218,10 +218,7 @@ class Learned:
         begun = {step.out for step in best.program.steps if isinstance(step, Start)}
         follows = [step for step in best.program.steps if isinstance(step, Follow)]
         chained = any(step.source not in begun for step in follows)
-        if best.unexplained:
-            # What nobody ever asked with may change anything.
-            strange = any(self._is_strange(word) for word in best.unexplained)
-            least = 1.0 if strange else max(least, _UNEXPLAINED)
+        least = max(least, self._least_unexplained(best))
         if chained or result.boolean is not None:
             least = max(least, _DOUBTFUL)
         unions = [step for step in best.program.steps if isinstance(step, Union)]
@@ -234,11 +231,10 @@ class Learned:
             least = max(least, _ANY)
         if probability < max(least, self._strict) or best.unread or result.truncated:
             return None
+        if follows and _is_its_own(best, result):
+            return None
         if result.boolean and (best.broader or has_either(best.program)):
             return None
-        starts = {v for step in best.program.steps if isinstance(step, Start) for v in step.values}
-        if follows and result.members and starts.issuperset(result.members):
-            return None  # What is asked about is not its own answer.
         if result.boolean is False:
             return None  # A no is the rules' alone: they know where a graph may lack something.
         part = _part(question, request, best, result, probability, self._settings.sure)
@@ -258,21 +254,12 @@ class Learned:
             candidate, plan.question.tokens, first.request
         ):
             return True
-        if kinds.are_of_other_class(candidate, self._asked_classes(first)):
-            return True
         if not wanted:
             return False
         told = kinds.told(candidate)
         if wanted == "place" and not told:
             return False  # Of what has no class it is not known that it is no place.
         return kinds.misses(candidate, wanted, told or kinds.of_relation(candidate))
-
-    def _asked_classes(self, part: Part) -> set[str]:
-        """Return the classes that a noun behind a question word may name: "which band"."""
-        focus, view = set(part.request.focus), self._understanding and self._understanding.view
-        nouns = (m for m in part.linking.mentions if focus and focus <= m.span and not m.proper)
-        ids = {item.id for mention in nouns for item in mention.entities}
-        return {id_ for id_ in ids if view and view.is_class(id_)}
 
     def _fits_less(self, plan: Plan, known: Part, read: Plan) -> bool:
         """Tell whether rules found what is asked for, as people for "who", and reading did not."""
@@ -296,6 +283,12 @@ class Learned:
         tokens = plan.question.tokens
         left = left_of(content_of(tokens, known.request), known, known.best.candidate)
         return any(self._is_strange(tokens[at].norm) for at, some in left.items() if some >= 1.0)
+
+    def _least_unexplained(self, reading: Understood) -> float:
+        """Return how probable a reading has to be that leaves words: they may change anything."""
+        if any(self._is_strange(word) for word in reading.unexplained):
+            return 1.0
+        return _UNEXPLAINED if reading.unexplained else 0.0
 
     def _is_strange(self, word: str) -> bool:
         """Tell whether no question that was learned from has a word."""
@@ -363,6 +356,13 @@ def _says_less(read: Read, part: Part) -> bool:
     named = {words.casefold() for words, _ in read.reading.mentions}
     mentions = [link.mention for link in part.best.candidate.links]
     return any(not m.span <= said and m.text.casefold() not in named for m in mentions)
+
+
+def _is_its_own(reading: Understood, result: ProgramResult) -> bool:
+    """Tell whether what is asked about is all of the answer: nobody is his own brother."""
+    steps = reading.program.steps
+    starts = {value for step in steps if isinstance(step, Start) for value in step.values}
+    return bool(result.members) and starts.issuperset(result.members)
 
 
 def _narrows(part: Part) -> bool:

@@ -88,6 +88,8 @@ def _weight(tokens: Sequence[Token], index: int, request: Request) -> float:
         return 0.0
     if word == "own" and index and tokens[index - 1].norm not in _OWNERS:
         return 1.0  # "which label does X own": a verb
+    if word in IMPERATIVES and index > request.start and tokens[index].capitalised:
+        return 1.0  # "The Return of the King"
     return 0.0 if word in FUNCTION_WORDS else 1.0
 
 
