@@ -160,15 +160,16 @@ class Fit:
                     return mention, candidate
         return None
 
-    def unused(self, program: Program) -> tuple[str, ...]:
-        """Return the names of what a question names and a judgement does not use.
+    def unused(self, programs: Sequence[Program]) -> tuple[str, ...]:
+        """Return the names of what a question names and no judgement of it uses.
 
         A date or an amount may be that of what is named ("born before Ann").
         """
-        values = (value for step in program.steps for value in step.named)
+        values = (v for program in programs for step in program.steps for v in step.named)
         if any(isinstance(value, (TimeValue, QuantityValue)) for value in values):
             return ()
-        return tuple(self._unused_names(program, frozenset()))
+        unused = [[*self._unused_names(program, frozenset())] for program in programs]
+        return tuple(name for name in unused[0] if all(name in names for names in unused))
 
     def _unused(self, program: Program, results: Sequence[ResultItem]) -> Iterable[str]:
         """Object where the question names something by name that the program does not use."""

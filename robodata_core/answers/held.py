@@ -38,23 +38,21 @@ class Held:
         self._source = source
         self._fits: dict[str, Fit | None] = {}
 
-    def against(self, whole: Making, program: Program, first: int) -> None:
-        """Hold a program, and its results (from the one numbered ``first``), against the question.
+    def against(self, whole: Making, program: Program, first: int, asked: str) -> None:
+        """Hold a program, and its results (from the one numbered ``first``), against what it asks.
 
         An answer that may be one to another question is partial; a yes or no is taken back where a
         word that it hangs on was not read, or what holds is another relation than the one it names.
         """
-        if whole.asserted and (fit := self._fit(whole.question)):
+        if whole.asserted and (fit := self._fit(asked)):
             objections = fit.objections(program, whole.results[first:])
             whole.partial = whole.partial or bool(objections)
             whole.problems += objections
             whole.missing += [f"It may not be what was asked. {text}" for text in objections]
         judged = any(isinstance(item.value, bool) for item in whole.results[first:])
-        if judged and has_operator(whole.question):
-            self._take_back(whole, lambda fit: fit.unread(program), first, _UNREAD)
+        if judged and has_operator(asked):
+            self._take_back(whole, asked, lambda fit: fit.unread(program), first, _UNREAD)
         if any(item.value is True for item in whole.results[first:]):
-            if not whole.asserted and _names_more(whole.question, whole.readings[-1]):
-                self._take_back(whole, lambda fit: fit.unused(program), first, _UNUSED)
             names = {name for item in whole.results[first:] for name in item.claims}
             used = {
                 evidence.triple.predicate
@@ -64,18 +62,29 @@ class Held:
             }
             several = any(len(step.relations) > 1 for step in program.steps)
             if several and used:
-                self._take_back(whole, lambda fit: fit.beside(program, used), first, _BESIDE)
+                self._take_back(whole, asked, lambda fit: fit.beside(program, used), first, _BESIDE)
+
+    def against_names(self, whole: Making) -> None:
+        """Take a yes back where the question names what nothing that holds is about."""
+        judged = any(item.value is True for item in whole.results)
+        if judged and not whole.asserted and _names_more(whole.question, " ".join(whole.readings)):
+            self._take_back(
+                whole, whole.question, lambda fit: fit.unused(whole.programs), None, _UNUSED
+            )
 
     def against_chains(self, whole: Making) -> None:
         """Take everything back where a relation of a relation was read as one."""
         if whole.results and chained_words(whole.question):
-            self._take_back(whole, lambda fit: fit.unchained(whole.programs), None, _UNCHAINED)
+            self._take_back(
+                whole, whole.question, lambda fit: fit.unchained(whole.programs), None, _UNCHAINED
+            )
 
     def _take_back(
-        self, whole: Making, unread: Callable[[Fit], tuple[str, ...]], first: int | None, told: str
-    ) -> None:
+        self, whole: Making, asked: str, unread: Callable[[Fit], tuple[str, ...]],
+        first: int | None, told: str,
+    ) -> None:  # fmt: skip
         """Take results from ``first`` on back, or all that holds, where words were not read."""
-        fit = self._fit(whole.question)
+        fit = self._fit(asked)
         words = unread(fit) if fit is not None else ()
         if not words:
             return

@@ -119,6 +119,19 @@ class Making:
             self.held = len(draft.parts)
             self.partial = self.partial or len(supported) < len(self.claims)
 
+    def join(self, draft: AnswerDraft) -> None:
+        """Make one yes or no of all that a draft asks at once: a no of one is enough."""
+        if not draft.together:
+            return
+        wanting = [item for item in self.results if item.value is False]
+        whole = wanting or self.results
+        self.results = []
+        if whole and (wanting or len(whole) == len(draft.parts)):
+            word = "no" if wanting else "yes"
+            claims = tuple(name for item in whole for name in item.claims)
+            self.results.append(ResultItem(not wanting, word, claims=claims))
+        self.held = len(draft.parts) if self.results else 0
+
     def proof(self, parts: int) -> Proof:
         """Return what it came to, for a draft of so many parts."""
         status = AnswerStatus.UNKNOWN

@@ -120,7 +120,8 @@ class Prover:
             results, programs = len(whole.results), len(whole.programs)
             self._part(whole, part, known)
             for program in whole.programs[programs:]:
-                self._held.against(whole, program, results)
+                self._held.against(whole, program, results, part.asked or question)
+        self._held.against_names(whole)
         self._held.against_chains(whole)
         if whole.held or not draft.parts:
             self._beside(whole, draft.beside[:_MAX_BESIDE])
@@ -132,6 +133,7 @@ class Prover:
                     f"{handle[:20]} is not the handle of a look-up that found nothing."
                 )
         whole.judge(draft)
+        whole.join(draft)
         return whole.proof(len(draft.parts))
 
     # -- parts ----------------------------------------------------------------------------------

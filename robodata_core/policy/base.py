@@ -73,6 +73,7 @@ class AnswerPart:
         handles: Facts of the local graph (``T17``), or look-ups that found nothing (``N7``).
         chain: Whether the facts are one line of argument, told as one claim.
         kind: What it is to give; None for whatever the program ends with, or for things.
+        asked: The question that a parser made it of, where that is a part of the whole one.
     """
 
     program: Program | None = None
@@ -80,6 +81,7 @@ class AnswerPart:
     handles: tuple[str, ...] = ()
     chain: bool = False
     kind: AnswerKind | None = None
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ class AnswerDraft:
             a parser's parts are made from the question itself.
         verdict: What a judge of a triple made of the parts by rules and statistics; only
             verification sets it, and it stands only beside a supported claim.
+        together: Whether its parts are truths that are asked for at once: one yes or no answers.
     """
 
     status: AnswerStatus
@@ -117,6 +120,7 @@ class AnswerDraft:
     comment: str = ""
     asserted: bool = False
     verdict: bool | None = None
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ class Drafter:
             notes=tuple(dict.fromkeys(whole.notes)),
             probability=plan.parts[0].probability if len(plan.parts) == 1 else None,
             likely=any(part.sure and part.likely for part in plan.parts),
+            together=plan.together,
         )
 
     def _add(self, whole: _Parts, plan: Plan, part: Part, hurried: bool) -> None:
@@ -103,7 +104,8 @@ class Drafter:
             ]
             return
         whole.held += 1
-        whole.parts.append(AnswerPart(program=candidate.program()))
+        asked = part.question.text if plan.together and part.question else ""
+        whole.parts.append(AnswerPart(program=candidate.program(), asked=asked))
         whole.attempts += self._in_vain.attempt(part) if hurried else []
         most = MAX_RESULTS if is_contest(candidate) else MAX_RELATED
         whole.beside += self._handles(part.related[:most])

@@ -11,6 +11,7 @@ from dataclasses import replace
 from math import prod
 from typing import Final
 
+from robodata_core.language.grammar.clauses import truths
 from robodata_core.language.grammar.nesting import Description, descriptions
 from robodata_core.language.lexicon import Lexicon
 from robodata_core.language.text import Text, read_text
@@ -22,7 +23,7 @@ from robodata_core.policy.offline.words import bound_name
 from robodata_core.programs.executor import Executor
 from robodata_core.programs.steps import Start
 
-__all__ = ["names_in", "nested"]
+__all__ = ["names_in", "nested", "of_each"]
 
 #: Questions that are asked for what is described, and things that may be it.
 _TRIED: Final = 6
@@ -55,6 +56,28 @@ def nested(
         if found is not None:
             return found
     return None
+
+
+def of_each(plan: Plan, decided: Callable[[str], Plan], lexicon: Lexicon) -> Plan | None:
+    """Return the plan of a question for several truths, each asked for on its own; None if one.
+
+    Args:
+        plan: What was made of the question as a whole.
+        decided: Solves a question.
+        lexicon: Of its language.
+
+    Raises:
+        SourceError: If the source fails.
+    """
+    text = read_text(plan.question.text)
+    parts: list[Part] = []
+    for asked in truths(text, names_in(text, plan), lexicon):
+        one = decided(asked)
+        part = one.parts[0] if len(one.parts) == 1 else None
+        if part is None or not part.sure or part.result is None or part.result.boolean is None:
+            return None
+        parts.append(replace(part, question=part.question or one.question))
+    return replace(plan, parts=tuple(parts), together=True) if parts else None
 
 
 def _described(

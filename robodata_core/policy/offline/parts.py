@@ -74,12 +74,21 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All parts of a question, the reader they were found with, and what went wrong meanwhile."""
+    """All parts of a question, the reader they were found with, and what went wrong meanwhile.
+
+    Attributes:
+        question: The question.
+        parts: Its parts.
+        reader: What they were found with.
+        notices: What went wrong meanwhile.
+        together: Whether the parts are truths that are asked for at once.
+    """
 
     question: Question
     parts: tuple[Part, ...]
     reader: Reader
     notices: tuple[str, ...] = ()
+    together: bool = False
 
     @property
     def confidence(self) -> float:

@@ -44,7 +44,7 @@ from robodata_core.policy.offline.entailed import held_back
 from robodata_core.policy.offline.introduced import introduced
 from robodata_core.policy.offline.kind_beside import kind_beside
 from robodata_core.policy.offline.mentions import Linking
-from robodata_core.policy.offline.nested import names_in, nested
+from robodata_core.policy.offline.nested import names_in, nested, of_each
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.peopled import people_there
 from robodata_core.policy.offline.planner import Planner
@@ -108,6 +108,7 @@ def make_plan(
         plan = plan if plan.sure else planning.of_people(plan)
         plan = plan if plan.sure else planning.in_context(plan)
         plan = plan if plan.sure else planning.nested(plan)
+        plan = plan if plan.sure else planning.of_each(plan)
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
         moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
@@ -273,6 +274,10 @@ class _Planning:
         """Solve a question with what is described in it asked for on its own."""
         executor = Executor(self.source, cancel=self.cancel)
         return nested(plan, self.decided, executor, open_lexicon(_LANGUAGE)) or plan
+
+    def of_each(self, plan: Plan) -> Plan:
+        """Solve a question for several truths as one for each of them."""
+        return of_each(plan, self.decided, open_lexicon(_LANGUAGE)) or plan
 
     def with_less(self, text: str) -> Plan | None:
         """Solve a question without what adds nothing to it, where it is not understood with it."""

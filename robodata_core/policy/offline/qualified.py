@@ -111,11 +111,11 @@ def is_called(
     told = (one.value.id for one in stated
             if one.property in along and isinstance(one.value, EntityValue))  # fmt: skip
     things = reader.entities(told).values()
-    names = [words_of(name) for one in things for name in (one.label, *one.aliases)]
+    called = [words_of(name) for one in things for name in (one.label, *one.aliases)]
     head = left[-1] if left[-1] == wanted[-1] and not _YEAR.match(left[-1]) else ""
-    if head and not any(name[-1:] == (head,) for name in names):
+    if head and not any(name[-1:] == (head,) for name in called):
         return False  # No state is what is in the United States.
-    known |= {stem(word) for name in names for word in name}
+    known |= {stem(word) for name in called for word in name}
     return all(
         stem(word) in known or bool(_YEAR.match(word) and (word in years or alone and not years))
         for word in left

@@ -73,3 +73,28 @@ def test_phrases_go_before_what_only_looks_like_a_name(
     world: RoboData, question: str, expected: str
 ) -> None:
     assert expected in _labels(world.ask(question))
+
+
+@pytest.mark.parametrize(
+    ("question", "holds"),
+    [
+        ("Is Rome the capital of Italy and is Madrid the capital of Spain?", True),
+        ("Is Rome the capital of Italy and is Paris the capital of Spain?", False),
+        ("Does Poland border Germany and Ukraine?", True),
+        ("Does Poland border Germany and Spain?", False),
+        ("Does France border both Spain and Italy?", True),
+        ("Did Brad Pitt play in Fight Club and Titanic?", False),
+        ("Is Paris the capital of France and Italy?", False),
+    ],
+)
+def test_what_is_asked_at_once_has_one_verdict(world: RoboData, question: str, holds: bool) -> None:
+    answer = world.ask(question)
+    assert [item.value for item in answer.results] == [holds], answer.text
+    assert len(answer.results[0].claims) >= (2 if holds else 1)
+
+
+@pytest.mark.parametrize(
+    "question", ["Did Mozart and Beethoven marry?", "Does Poland border Germany and the zorb?"]
+)
+def test_one_that_is_not_known_leaves_all_open(world: RoboData, question: str) -> None:
+    assert world.ask(question).status is AnswerStatus.UNKNOWN
