@@ -255,8 +255,10 @@ def _half_named(part: Part, plan: Plan) -> str:
         # Places in what was put together from several questions are no places in this one.
         here = mention in part.linking.mentions and 0 < mention.start < len(tokens)
         before = tokens[mention.start - 1].norm if here else ""
-        if before in INDEFINITE and _is_one_of(named.label, mention.text) and judged:
-            continue  # "A Nobel Prize" is one in literature as well.
+        if before in INDEFINITE and _is_one_of(named.label, mention.text):
+            if judged:
+                continue  # "A Nobel Prize" is one in literature as well.
+            return f"“{mention.text}” may be any of several; nothing is called just so."
         if _is_subtitle(mention.text, named.label):
             continue
         said, whole = (set(words_of(text)) - FUNCTION_WORDS for text in (mention.text, named.label))

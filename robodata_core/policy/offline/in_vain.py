@@ -75,6 +75,8 @@ class InVain:
         tokens, skipped = _words(plan, part).tokens, FUNCTION_WORDS | GENERIC_NOUNS | STEP_WORDS
         at = {i for i in _asked(plan, part) if tokens[i].word and tokens[i].norm not in skipped}
         at -= named
+        if part.best is not None and len(part.best.candidate.path) == 1:
+            return ""  # What was found may be what is asked for, by another name.
         wanted = part.request.wanted
         for match in part.matches:
             hops, answer = match.reading.hops, match.reading.answer
@@ -82,7 +84,8 @@ class InVain:
                 continue
             if wanted and answer and wanted != answer:
                 continue
-            if any(plan.reader.along((EntityValue(ids[0]),), edge) for edge in hops[0]):
+            ways = (edge for name, _ in hops[0] for edge in ((name, way) for way in Direction))
+            if any(plan.reader.along((EntityValue(ids[0]),), edge) for edge in ways):
                 return ""
             name = self.entity_label(ids[0])
             if len({self.property_label(edge[0]) for edge in hops[0]}) > 1:

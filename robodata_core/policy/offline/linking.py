@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import EXACT_MATCHES, SearchHit
 from robodata_core.policy.offline.leftovers import (
     CANDIDATES,
@@ -28,6 +29,7 @@ from robodata_core.policy.offline.words import (
     INDEFINITE,
     STANDS_FOR,
     Token,
+    singular,
     singular_phrase,
 )
 from robodata_core.sources.base import KnowledgeSource
@@ -212,12 +214,15 @@ def _by_name(
     places = {
         span: spoken_of(" ".join(token.norm for token in tokens[slice(*span)]))[0] for span in spans
     }
-    wanted = [name for names in (*spans.values(), *places.values()) for name in names]
+    others = {span: _synonyms(question, *span) for span in spans}
+    named = (*spans.values(), *places.values(), *others.values())
+    wanted = [name for names in named for name in names]
     hits = lookup_names(source, wanted)
     found = []
     for span, names in spans.items():
         proper = _is_proper(tokens, *span, start)
         plain = {hit.id: hit for name in names for hit in hits.get(name, ())}
+        plain = plain or {hit.id: hit for name in others[span] for hit in hits.get(name, ())}
         if plain:
             raw, signed = names[:2]
             as_labelled = (hit.label.casefold() == signed.casefold() for hit in plain.values())
@@ -228,6 +233,14 @@ def _by_name(
         if origin:
             found.append(Mention(*span, question.raw(*span), linked(origin), proper, True))
     return found
+
+
+def _synonyms(question: Question, first: int, last: int) -> list[str]:
+    """Return a name in small letters with other words for its last: "movies" are films."""
+    token = question.tokens[last - 1]
+    before = question.text[question.tokens[first].start : token.start]
+    words = () if token.capitalised else open_lexicon().synonyms(singular(token.norm))
+    return [before + word for word in words]
 
 
 def _signs(tokens: Sequence[Token], last: int) -> str:

@@ -35,6 +35,7 @@ _LABEL: Final = 1.0
 _ALIAS: Final = 0.96
 _LEXICON: Final = 0.92
 _PARTICIPLES: Final = ("ed", "ing")
+_DONE_BY: Final = "ed by"
 _LIGHT: Final = 0.8
 _PUT_TOGETHER: Final = 0.6
 #: How surely a preposition alone names a relation.
@@ -148,6 +149,7 @@ class RelationIndex:
                         self._object_type.get(item.id, ""),
                         strength,
                         kind == "noun" and not name.lower().endswith(_PARTICIPLES),
+                        passive=name.lower().endswith(_DONE_BY),
                     )
                     self._put(phrase, reading)
 
@@ -299,6 +301,8 @@ class RelationIndex:
                 for reading in self._by_phrase.get(key, ()):
                     if (verbal and reading.nominal) or reading in other:
                         continue
+                    if reading.passive and _is_plural(tokens[end - 2].norm):
+                        continue  # "Films by X" are not filmed by X.
                     if light:
                         reading = replace(reading, strength=reading.strength * _LIGHT)
                     found.append(Match(start, end, reading))

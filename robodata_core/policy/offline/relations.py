@@ -13,6 +13,7 @@ from robodata_core.model import Direction
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.words import (
     ARTICLES,
+    AUXILIARIES,
     BE,
     FUNCTION_WORDS,
     PREPOSITIONS,
@@ -74,6 +75,7 @@ class Reading:
         without: Walks from the same start whose ends are taken away; an empty one is the start.
         having: What must be stated of those found.
         group: A name that readings share which are meant all together.
+        passive: Whether the phrase ends in "by" behind a participle, which a noun does not match.
     """
 
     hops: tuple[Hop, ...]
@@ -85,6 +87,7 @@ class Reading:
     without: tuple[tuple[Hop, ...], ...] = ()
     having: tuple[Hop, ...] = ()
     group: str = ""
+    passive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +207,20 @@ def without_kinds(
 
 
 def as_nouns(matches: Sequence[Match], tokens: Sequence[Token]) -> tuple[Match, ...]:
-    """Drop readings as verbs of what is a noun by the word before: "who were X's influences"."""
+    """Drop readings as verbs of what is a noun by the word before: "who were X's influences".
+
+    So is the last word where nothing is asked by a verb: "Quentin Tarantino films".
+    """
     nouns = {(m.start, m.end) for m in matches if m.reading.kind == "noun"}
+    words = [token.norm for token in tokens if token.word]
+    bare = AUXILIARIES.isdisjoint(words) and WH_WORDS.isdisjoint(words)
 
-    def _owned(match: Match) -> bool:
+    def _is_noun(match: Match) -> bool:
         before = tokens[match.start - 1].norm if match.start else ""
-        return before in _OWNERS and (match.start, match.end) in nouns
+        last = bare and match.start > 0 and not any(t.word for t in tokens[match.end :])
+        return (before in _OWNERS or last) and (match.start, match.end) in nouns
 
-    return tuple(m for m in matches if m.reading.kind != "verb" or not _owned(m))
+    return tuple(m for m in matches if m.reading.kind != "verb" or not _is_noun(m))
 
 
 def for_manner(

@@ -218,7 +218,7 @@ class Learned:
         begun = {step.out for step in best.program.steps if isinstance(step, Start)}
         follows = [step for step in best.program.steps if isinstance(step, Follow)]
         chained = any(step.source not in begun for step in follows)
-        least = max(least, self._least_unexplained(best))
+        least = max(least, self._least_unexplained(plan, best))
         if chained or result.boolean is not None:
             least = max(least, _DOUBTFUL)
         unions = [step for step in best.program.steps if isinstance(step, Union)]
@@ -284,8 +284,20 @@ class Learned:
         left = left_of(content_of(tokens, known.request), known, known.best.candidate)
         return any(self._is_strange(tokens[at].norm) for at, some in left.items() if some >= 1.0)
 
-    def _least_unexplained(self, reading: Understood) -> float:
-        """Return how probable a reading has to be that leaves words: they may change anything."""
+    def _least_unexplained(self, plan: Plan, reading: Understood) -> float:
+        """Return how probable a reading has to be that leaves words: they may change anything.
+
+        A verb that is left asks for something else: the capital was not born.
+        """
+        left, along = {fold(word) for word in reading.unexplained}, set(reading.program.along)
+        tokens, wanted = plan.question.tokens, plan.question.requests[0].wanted
+        verbs = (
+            match for match in plan.parts[0].matches
+            if match.reading.kind == "verb" and match.reading.answer == wanted != ""
+            and {tokens[i].norm for i in match.span} <= left
+        )  # fmt: skip
+        if any(along.isdisjoint(name for hop in m.reading.hops for name, _ in hop) for m in verbs):
+            return 1.0
         if any(self._is_strange(word) for word in reading.unexplained):
             return 1.0
         return _UNEXPLAINED if reading.unexplained else 0.0

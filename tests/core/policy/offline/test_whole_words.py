@@ -95,3 +95,25 @@ def test_what_is_denied_by_name_is_left_out(world: RoboData, question: str, one:
     labels = {item.label for item in world.ask(f"Which countries border {question}?").results}
     assert one in labels
     assert labels.isdisjoint(question.split(" but not "))
+
+
+@pytest.mark.parametrize(
+    ("question", "some"),
+    [
+        ("Who directed The Return of the King?", "Peter Jackson"),
+        ("Who played in The Curse of the Black Pearl?", "Johnny Depp"),
+        ("Name films by Quentin Tarantino.", "Pulp Fiction"),
+        ("Quentin Tarantino films", "Pulp Fiction"),
+        ("What movies did Brad Pitt play in?", "Fight Club"),
+    ],
+)
+def test_works_go_by_what_they_are_called(world: RoboData, question: str, some: str) -> None:
+    assert some in {item.label for item in world.ask(question).results}
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Where was the capital of France born?", "Who directed The Zorbing of the King?"],
+)
+def test_what_else_is_asked_is_not_left_out(world: RoboData, question: str) -> None:
+    assert world.ask(question).status is AnswerStatus.UNKNOWN
