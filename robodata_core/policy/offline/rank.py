@@ -21,6 +21,7 @@ from robodata_core.policy.offline.facing import attached
 from robodata_core.policy.offline.links import belonging_links
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.misread import Misread
+from robodata_core.policy.offline.of_class import is_turned
 from robodata_core.policy.offline.phrases import Phrases, phrases_over
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.reading import Reader
@@ -352,6 +353,10 @@ class Ranker:
         named = {i for m in self.linking.mentions if m.proper for i in m.span}
         read = named.union(candidate.covered, *(link.mention.span for link in candidate.links))
         return bool(guards.unread_by_no(candidate, self.tokens, self.request, read))
+
+    def is_turned(self, candidate: Candidate) -> bool:
+        """Tell whether a candidate judges a class by a thing, as "is a fruit an apple" does not."""
+        return is_turned(candidate, self.tokens, self.index)
 
     def misses(self, candidate: Candidate) -> bool:
         """Tell whether a candidate leaves out what is asked for, or gives another kind of it."""

@@ -354,7 +354,8 @@ class Solver:
         score = ranker.score(candidate)
         if self._trained is not None and wording is not None:
             score += self._trained.bonus(wording, candidate)
-        if ranker.lists_instead(candidate) or ranker.denies_unread(candidate):
+        aside = ranker.lists_instead(candidate) or ranker.denies_unread(candidate)
+        if aside or ranker.is_turned(candidate):
             score -= _LISTED
         confidence = self._weights.confidence(score)
         if any(use.agreement <= AGAINST for use in candidate.edges):
