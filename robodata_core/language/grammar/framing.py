@@ -43,6 +43,8 @@ _PARTING: Final = frozenset(",;:-\u2013\u2014")
 _NO_SUBJECT: Final = frozenset(["question", "auxiliary", "preposition", "conjunction"])
 
 _Words = tuple[str, ...]
+#: A word with its first token and the token after.
+_Word = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,41 +88,77 @@ def as_question(text: Text, lexicon: Lexicon) -> str:
 
 
 def of_abilities(text: Text, lexicon: Lexicon) -> dict[str, str]:
-    """Return what asks for what anybody can do as questions for what things are and are for.
+    """Return what asks for what can be done as questions for what things are and are for.
 
     "Can I freeze bread?" asks whether bread is freezable, "what can we slice" what is sliceable,
-    "can you sit on a stool" whether it is used for sitting.
+    "can you sit on a stool" whether it is used for sitting, "can paper burn" whether it is what
+    "can burn" is said of.
 
     Returns:
         Each question by the name in it that the graph has to know, spelled as endings may be;
         empty where nothing of the kind is asked.
     """
     frames, words = _frames(lexicon.language), _words(text)
-    at, end = next(_matches([word for word, _, _ in words], frames.ability), (0, 0))
-    if not end or len(words) <= end:
+    norms = [word for word, _, _ in words]
+    at, end = next(_matches(norms, frames.ability | frames.means), (0, 0))
+    if not end:
+        return _of_itself(text, words, lexicon)
+    if len(words) <= end:
         return {}
     verb, start, after = words[end]
-    if lexicon.is_small(verb) or _is_marked(text, start, after):
+    before = frames.things(text.written(0, words[at][1]))
+    if lexicon.is_small(verb) or _is_marked(text, start, after) or (at and not before):
         return {}
     of = words[end + 1 :]
     kinds = [lexicon.kind(word) for word, _, _ in of]
     named = of[1:] if kinds[:1] == ["preposition"] else of
     named = named[:-1] if kinds[-1:] == ["preposition"] else named
-    before = text.written(0, words[at][1])
     behind = text.written(named[0][1], named[-1][2]) if named else ""
-    things = (before, *(frames.noun if at == 1 else ()), *frames.copula)
+    things = (before, *frames.plural)
     stems = dict.fromkeys((verb, verb.rstrip("e"), verb + verb[-1]))
     able, doing = ([stem + one for stem in stems for one in ends] for ends in frames.endings)
     found: dict[str, str] = {}
-    if bool(at) != bool(of) and "preposition" not in kinds:
+    means = tuple(norms[at:end]) in frames.means
+    if bool(at) != bool(of) and "preposition" not in kinds and not means:
         whole = things if at else (*frames.copula, behind)
         found |= {one: " ".join((*whole, one)) for one in able}
-    if at:
+    # What is used for eating, as a plate is, is not what can be eaten.
+    if at and (means or {kinds[0], kinds[-1]} & {"preposition"} if kinds else means):
         acts = [f"{one} {behind}".strip() for one in doing]
-        found |= {one: " ".join((*things, *frames.purpose, one)) for one in acts}
-    elif behind and kinds[:1] == ["preposition"] and "preposition" not in kinds[1:]:
-        # What is used for eating, as a plate is, is not what can be eaten.
+        # What bread is cut with is not the bread.
+        apart = (*frames.apart, behind) if behind and "preposition" not in kinds else ()
+        found |= {one: " ".join((*things, *frames.purpose, one, *apart)) for one in acts}
+    elif not at and behind and kinds[:1] == ["preposition"] and "preposition" not in kinds[1:]:
         found |= {one: " ".join((*frames.copula, behind, *frames.purpose, one)) for one in doing}
+    return found
+
+
+def _of_itself(text: Text, words: Sequence[_Word], lexicon: Lexicon) -> dict[str, str]:
+    """Return what asks for what something itself can do or undergo: "can paper burn".
+
+    The graph may name that just so ("can burn", "can be cut"); what it says otherwise may be
+    said of what does it to others.
+    """
+    frames = _frames(lexicon.language)
+    at = next((n for n, (norm, _, _) in enumerate(words) if (norm,) in frames.modal), -1)
+    asks = lexicon.kind(words[0][0]) == "question" if words else False
+    if at < 0 or (at > 0) != asks or any(_is_marked(text, s, e) for _, s, e in words[at:]):
+        return {}
+    modal, found = text.written(*words[at][1:]).lower(), {}
+    for first in range(at + 1, len(words)) if not at else (at + 1,):
+        if not at and first == 1:
+            continue  # It is said of something.
+        for last in range(len(words), first, -1) if at else (len(words),):
+            rest = words[last:]
+            if rest and lexicon.kind(rest[0][0]) != "preposition":
+                continue
+            name = f"{modal} {text.written(words[first][1], words[last - 1][2])}"
+            subject = text.written(words[1][1], words[first - 1][2]) if not at else ""
+            things = frames.things(text.written(0, words[at][1])) if at else ""
+            where = text.written(rest[0][1], rest[-1][2]) if rest else ""
+            whole = (things, where, *frames.plural) if at else (*frames.copula, subject)
+            if things or not at:
+                found[name] = " ".join(part for part in (*whole, name) if part)
     return found
 
 
@@ -296,27 +334,38 @@ class _Frames:
     clipped: frozenset[str]
     typed: dict[_Words, str]
     ability: frozenset[_Words]
+    means: frozenset[_Words]
+    modal: frozenset[_Words]
     aim: frozenset[_Words]
     purposive: _Words
     endings: tuple[_Words, _Words]
     copula: _Words
+    plural: _Words
     purpose: _Words
-    noun: _Words
+    apart: _Words
+    nouns: dict[str, str]
     pronouns: frozenset[str]
     owners: frozenset[str]
     own: frozenset[str]
     titles: frozenset[str]
     left_out: dict[str, frozenset[_Words]]
 
+    def things(self, asked: str) -> str:
+        """Return what is asked for with a noun: "what" asks for things; "" for "who" alone."""
+        if " " in asked:
+            return asked
+        noun = self.nouns.get(asked.lower(), "")
+        return f"{asked} {noun}" if noun else ""
+
 
 @lru_cache(maxsize=8)
 def _frames(language: str) -> _Frames:
     found: defaultdict[str, dict[_Words, bool]] = defaultdict(dict)
-    typed: dict[_Words, str] = {}
+    stands: dict[str, dict[_Words, str]] = {"typed": {}, "noun": {}}
     for row in read_table(language, "frames", _PACKAGE):
         for words in row["words"].split("|"):
-            if row["place"] == "typed":
-                typed[tuple(words.split())] = row["asks"]
+            if row["place"] in stands:
+                stands[row["place"]][tuple(words.split())] = row["asks"]
             found[row["place"]][tuple(words.split())] = row["asks"] == "truth"
     clipped, pronouns, owners, own, titles = (
         frozenset(word for words in found[place] for word in words)
@@ -324,11 +373,13 @@ def _frames(language: str) -> _Frames:
     )
     one = {place: next(iter(words), ()) for place, words in found.items()}
     return _Frames(
-        found["lead"], found["tail"], one.get("support", ()), clipped, typed,
-        frozenset(found["ability"]),
+        found["lead"], found["tail"], one.get("support", ()), clipped, stands["typed"],
+        frozenset(found["ability"]), frozenset(found["means"]), frozenset(found["modal"]),
         frozenset(found["aim"]), one.get("purposive", ()),
-        (one.get("suffix", ()), one.get("gerund", ())), one.get("copula", ()),
-        one.get("purpose", ()), one.get("noun", ()),
+        (one.get("suffix", ()), one.get("gerund", ())),
+        one.get("copula", ()), one.get("plural", ()),
+        one.get("purpose", ()), one.get("apart", ()),
+        {" ".join(words): noun for words, noun in stands["noun"].items()},
         pronouns, owners, own, titles,
         {place: frozenset(found[place]) for place in ("now", "aside")},
     )  # fmt: skip
@@ -404,9 +455,9 @@ def _tail(text: Text, frames: dict[_Words, bool]) -> tuple[int, int, bool] | Non
     return None
 
 
-def _words(text: Text) -> list[tuple[str, int, int]]:
+def _words(text: Text) -> list[_Word]:
     """Return the words with their first token and the token after; "isn't" is one word."""
-    found: list[tuple[str, int, int]] = []
+    found: list[_Word] = []
     at, tokens = 0, text.tokens
     while at < len(tokens):
         if not tokens[at].is_word:

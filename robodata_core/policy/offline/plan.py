@@ -196,7 +196,9 @@ class _Planning:
         view = self.resources.understanding.view if self.resources.understanding else None
         asked = of_abilities(read_text(text), open_lexicon(_LANGUAGE))
         named = view.names(asked) if view and asked else {}
-        plans = (self.decided(asked[one]) for one in asked if named.get(one))
+        # What the graph calls it is put in the place of how it was said.
+        put = (asked[one].replace(one, named[one][0].label) for one in asked if named.get(one))
+        plans = map(self.decided, dict.fromkeys(put))
         return next((plan for plan in plans if plan.sure), None)
 
     def moved(self, text: str) -> Plan | None:
