@@ -8,7 +8,7 @@ similar names exist stays unlinked: it is reported, never replaced.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Final
 
 from robodata_core.model import EXACT_MATCHES, SearchHit
@@ -25,7 +25,9 @@ from robodata_core.policy.offline.question import Question, Quote, Request
 from robodata_core.policy.offline.words import (
     ARTICLES,
     FUNCTION_WORDS,
+    GENERIC_NOUNS,
     INDEFINITE,
+    MODALS,
     STANDS_FOR,
     Token,
     singular_phrase,
@@ -307,11 +309,26 @@ def _longest(
         return (value - 0.3 * _takes_in(mention, tokens), mention.end - mention.start)
 
     kept: list[Mention] = []
+    found = [one for one in found if not _is_said(one, found, tokens, relation_words)]
     for mention in sorted(found, key=_weight, reverse=True):
         clash = [other for other in kept if other.span & mention.span]
         if all(other.span == mention.span for other in clash):
             kept.append(mention)
     return kept
+
+
+def _is_said(
+    mention: Mention, found: Sequence[Mention], tokens: Sequence[Token], verbs: Set[int]
+) -> bool:
+    """Tell whether a name is what a question says of something: "what can cut bread".
+
+    Behind "to" and people it is what is done, whatever does it.
+    """
+    before = tokens[mention.start - 1].norm if mention.start else ""
+    said = before in MODALS or (before not in FUNCTION_WORDS | GENERIC_NOUNS and bool(before))
+    if not said or mention.proper or mention.start not in verbs:
+        return False
+    return any(m.start == mention.start + 1 and m.end == mention.end for m in found)
 
 
 def _takes_in(mention: Mention, tokens: Sequence[Token]) -> bool:

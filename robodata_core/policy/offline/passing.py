@@ -14,7 +14,7 @@ from robodata_core.policy.offline.parts import Part
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.words import ARTICLES, PREPOSITIONS
 
-__all__ = ["passes_over"]
+__all__ = ["names_doing", "passes_over"]
 
 
 def passes_over(read: Read, part: Part, question: Question) -> bool:
@@ -32,6 +32,29 @@ def passes_over(read: Read, part: Part, question: Question) -> bool:
         return False
     assert part.best is not None
     return any(_is_left(link.mention, read, said) for link in part.best.candidate.links)
+
+
+def names_doing(read: Read, part: Part, question: Question) -> bool:
+    """Tell whether a learned reading takes for a name what rules read as said: "can cut bread".
+
+    Args:
+        read: The reading.
+        part: What rules made of the question.
+        question: The question.
+    """
+    candidate = part.best.candidate if part.sure and part.best is not None else None
+    if candidate is None or part.question is not None:
+        return False
+    verbs = {i for m in part.matches if m.reading.kind == "verb" for i in m.span}
+    said = {i for use in candidate.edges for i in use.span} & verbs
+    named = [link.mention for link in candidate.links if not link.mention.proper]
+    return any(
+        question.raw(at, one.end).casefold() == words.casefold()
+        for words, _ in read.reading.mentions
+        for one in named
+        for at in said
+        if at == one.start - 1
+    )
 
 
 def _says_less(read: Read, part: Part) -> bool:

@@ -32,7 +32,7 @@ from robodata_core.policy.offline.deciding import (
 from robodata_core.policy.offline.joint import has_either
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
-from robodata_core.policy.offline.passing import passes_over
+from robodata_core.policy.offline.passing import names_doing, passes_over
 from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
@@ -161,6 +161,8 @@ class Learned:
             return plan
         if any(part.failure and not part.unread for part in plan.parts):
             return plan  # Where rules know what the graph lacks, that is the answer.
+        if names_doing(self.found[0], plan.parts[0], plan.question):
+            return plan
         values = signals(plan, self.found)
         rules, learned = self._decision.chances(values)
         known = plan.parts[0]
