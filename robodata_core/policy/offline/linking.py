@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Final
 
 from robodata_core.model import EXACT_MATCHES, SearchHit
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.leftovers import (
     CANDIDATES,
     holding,
@@ -28,6 +29,7 @@ from robodata_core.policy.offline.words import (
     GENERIC_NOUNS,
     INDEFINITE,
     MODALS,
+    PREPOSITIONS,
     STANDS_FOR,
     Token,
     singular_phrase,
@@ -73,7 +75,12 @@ def link(
     mentions += quoted
     taken |= {i for mention in mentions for i in mention.span}
     taken |= {i for i, _ in lost}
-    named = _longest(_by_name(question, start, end, source, taken), tokens, relation_words)
+    found = _by_name(question, start, end, source, taken)
+    # "Is a broom used for cleaning" asks whether it is what is called "for cleaning".
+    judged = request.kind is AnswerKind.YES_OR_NO
+    said = {i for i in relation_words if not (judged and tokens[i].norm in PREPOSITIONS)}
+    found = [one for one in found if not _is_said(one, found, tokens, said)]
+    named = _longest(found, tokens, relation_words)
     longer = names_in_part(question, start, end, source, named, taken, relation_words, language)
     wider = {i for mention in longer for i in mention.span}
     mentions += [mention for mention in named if not mention.span & wider] + longer
@@ -222,7 +229,8 @@ def _by_name(
             as_labelled = (hit.label.casefold() == signed.casefold() for hit in plain.values())
             text = signed if raw != signed and any(as_labelled) else raw
             name = proper and not _is_class_name(tokens, *span, plain.values())
-            found.append(Mention(*span, text, linked(tuple(plain.values()), text), name))
+            meant = linked(tuple(plain.values()), text, proper=name)
+            found.append(Mention(*span, text, meant, name))
         origin = next((hits[name] for name in places[span] if hits.get(name)), ())
         if origin:
             found.append(Mention(*span, question.raw(*span), linked(origin), proper, True))
@@ -309,7 +317,6 @@ def _longest(
         return (value - 0.3 * _takes_in(mention, tokens), mention.end - mention.start)
 
     kept: list[Mention] = []
-    found = [one for one in found if not _is_said(one, found, tokens, relation_words)]
     for mention in sorted(found, key=_weight, reverse=True):
         clash = [other for other in kept if other.span & mention.span]
         if all(other.span == mention.span for other in clash):
@@ -322,13 +329,28 @@ def _is_said(
 ) -> bool:
     """Tell whether a name is what a question says of something: "what can cut bread".
 
-    Behind "to" and people it is what is done, whatever does it.
+    Behind "to" and people it is what is done, whatever does it. So may be where something is ("what
+    is in the bedroom") that a title is called like.
     """
+    if _is_place(mention, found, tokens):
+        return True
     before = tokens[mention.start - 1].norm if mention.start else ""
     said = before in MODALS or (before not in FUNCTION_WORDS | GENERIC_NOUNS and bool(before))
     if not said or mention.proper or mention.start not in verbs:
         return False
     return any(m.start == mention.start + 1 and m.end == mention.end for m in found)
+
+
+def _is_place(mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:
+    """Tell whether a preposition and a noun in small letters are taken for a title."""
+    first = mention.start + 1
+    while first < mention.end and tokens[first].norm in ARTICLES:
+        first += 1
+    if tokens[mention.start].norm not in PREPOSITIONS or first == mention.start + 1:
+        return False
+    small = not any(tokens[i].capitalised for i in mention.span)
+    titled = all(item.label[:1].isupper() for item in mention.entities)
+    return small and titled and any(m.start == first and m.end == mention.end for m in found)
 
 
 def _takes_in(mention: Mention, tokens: Sequence[Token]) -> bool:
