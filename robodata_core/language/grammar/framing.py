@@ -20,7 +20,9 @@ __all__ = [
     "Framed",
     "after_own",
     "as_question",
+    "asked_straight",
     "of_abilities",
+    "of_means",
     "resumed",
     "stranded",
     "stripped",
@@ -85,6 +87,23 @@ def as_question(text: Text, lexicon: Lexicon) -> str:
         return text.raw
     before, after = text.written(0, at), text.written(at + 1, len(text.tokens))
     return f"{text.tokens[at].text} {before} {after}"
+
+
+def asked_straight(text: Text, lexicon: Lexicon) -> str:
+    """Return what somebody wants to know as it is asked: "what pillows are for"; "" otherwise.
+
+    So is "where the apple is", but not "which cities are capitals", which asks as it stands.
+    """
+    words = _words(text)
+    kinds = [lexicon.kind(norm) for norm, _, _ in words]
+    at = next((n for n, kind in enumerate(kinds) if kind == "auxiliary"), 0)
+    if at < _PHRASE or kinds[0] != "question" or {*kinds[1:at]} & _NO_SUBJECT:
+        return ""
+    behind = {*kinds[at + 1 :]}
+    if behind - {"preposition"} or not (behind or kinds[1] == "article"):
+        return ""
+    order = [0, at, *range(1, at), *range(at + 1, len(words))]
+    return " ".join(text.written(*words[n][1:]) for n in order)
 
 
 def of_abilities(text: Text, lexicon: Lexicon) -> dict[str, str]:
@@ -160,6 +179,16 @@ def _of_itself(text: Text, words: Sequence[_Word], lexicon: Lexicon) -> dict[str
             if things or not at:
                 found[name] = " ".join(part for part in (*whole, name) if part)
     return found
+
+
+def of_means(text: Text, lexicon: Lexicon) -> str:
+    """Return what asks how something is done as what asks what that takes; "" for anything else."""
+    words, manner = _words(text), _frames(lexicon.language).manner
+    at, end = next(_matches([word for word, _, _ in words], manner.keys()), (0, 0))
+    if at or not end or end >= len(words) or _is_marked(text, 0, words[end][1]):
+        return ""
+    said = manner[tuple(word for word, _, _ in words[:end])]
+    return f"{said} {text.written(words[end][1], len(text.tokens))}"
 
 
 def unfronted(text: Text, lexicon: Lexicon) -> str:
@@ -344,6 +373,7 @@ class _Frames:
     purpose: _Words
     apart: _Words
     nouns: dict[str, str]
+    manner: dict[_Words, str]
     pronouns: frozenset[str]
     owners: frozenset[str]
     own: frozenset[str]
@@ -361,7 +391,7 @@ class _Frames:
 @lru_cache(maxsize=8)
 def _frames(language: str) -> _Frames:
     found: defaultdict[str, dict[_Words, bool]] = defaultdict(dict)
-    stands: dict[str, dict[_Words, str]] = {"typed": {}, "noun": {}}
+    stands: dict[str, dict[_Words, str]] = {"typed": {}, "noun": {}, "manner": {}}
     for row in read_table(language, "frames", _PACKAGE):
         for words in row["words"].split("|"):
             if row["place"] in stands:
@@ -379,7 +409,7 @@ def _frames(language: str) -> _Frames:
         (one.get("suffix", ()), one.get("gerund", ())),
         one.get("copula", ()), one.get("plural", ()),
         one.get("purpose", ()), one.get("apart", ()),
-        {" ".join(words): noun for words, noun in stands["noun"].items()},
+        {" ".join(words): noun for words, noun in stands["noun"].items()}, stands["manner"],
         pronouns, owners, own, titles,
         {place: frozenset(found[place]) for place in ("now", "aside")},
     )  # fmt: skip

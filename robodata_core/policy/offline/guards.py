@@ -352,6 +352,8 @@ def lists_instead(
     told = candidate.covered | mention.span
     asked = tokens[request.start].norm if request.start < request.end else ""
     kind = {request.start + 1} if asked == "which" else set()  # "which states are ..."
+    kind |= {at for at, token in enumerate(tokens[:-1]) if tokens[at + 1].norm == "there"
+             and token.norm in COPULAS}  # fmt: skip
     beside = (match for match in matches if match not in definitions and not match.span & kind)
     if any(match.reading.hops and not match.span & told for match in beside):
         return True

@@ -7,14 +7,19 @@ what "in the kitchen" can break does not ask for all that can.
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from typing import Final
 
 from robodata_core.policy.offline.deciding import Read, outcome
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.parts import Part
 from robodata_core.policy.offline.question import Question
+from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import ARTICLES, PREPOSITIONS
 
-__all__ = ["names_doing", "passes_over"]
+__all__ = ["names_doing", "passes_over", "reads_all"]
+
+#: What a word that carries meaning weighs at least.
+_CONTENT: Final = 1.0
 
 
 def passes_over(read: Read, part: Part, question: Question) -> bool:
@@ -55,6 +60,21 @@ def names_doing(read: Read, part: Part, question: Question) -> bool:
         for at in said
         if at == one.start - 1
     )
+
+
+def reads_all(part: Part, question: Question) -> bool:
+    """Tell whether rules are sure of what they made of all words that carry meaning.
+
+    Args:
+        part: What they made of the question.
+        question: The question.
+    """
+    candidate = part.best.candidate if part.sure and part.best is not None else None
+    if candidate is None or part.question is not None:
+        return False
+    read = candidate.covered.union(*(link.mention.span for link in candidate.links))
+    content = content_of(question.tokens, part.request)
+    return all(at in read for at, weight in content.items() if weight >= _CONTENT)
 
 
 def _says_less(read: Read, part: Part) -> bool:

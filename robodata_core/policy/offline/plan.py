@@ -20,7 +20,9 @@ from robodata_core.errors import QueryLimitError
 from robodata_core.language.grammar.framing import (
     after_own,
     as_question,
+    asked_straight,
     of_abilities,
+    of_means,
     resumed,
     stranded,
     stripped,
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
 __all__ = ["make_plan", "read_twice"]
 
 _log = logging.getLogger("robodata.understanding")
+_TAKEN: Final = "The graph states what that takes, not how it is done."
 _TOO_DEAR: Final = "To find that out takes longer than one question may; ask for less."
 _LANGUAGE: Final = "en"
 #: Ends of readings that reckon with what day it is.
@@ -104,7 +107,7 @@ def make_plan(
         if less is not None and (less.certain or not plan.sure):
             plan = less
         plan = planning.introduced(plan)
-        plan = plan if plan.sure else planning.of_people(plan)
+        plan = plan if plan.sure else planning.by_means(text) or planning.of_people(plan)
         plan = plan if plan.sure else planning.nested(plan)
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
@@ -200,6 +203,15 @@ class _Planning:
         put = (asked[one].replace(one, named[one][0].label) for one in asked if named.get(one))
         plans = map(self.decided, dict.fromkeys(put))
         return next((plan for plan in plans if plan.sure), None)
+
+    def by_means(self, text: str) -> Plan | None:
+        """Solve what asks how something is done by what that takes, where no more is known."""
+        read, lexicon = unframed(read_text(text), _LANGUAGE).text, open_lexicon(_LANGUAGE)
+        plan = self._sure(of_means(read, lexicon))
+        if plan is None:
+            return None
+        first = replace(plan.parts[0], missing=(*plan.parts[0].missing, _TAKEN))
+        return replace(plan, parts=(first, *plan.parts[1:]))
 
     def moved(self, text: str) -> Plan | None:
         """Solve a question with what it begins with put where it belongs.
@@ -313,9 +325,10 @@ class _Planning:
     def by_words(self, text: str) -> Plan:
         """Solve a question without what only stands round it; spelt otherwise if need be."""
         framed = unframed(read_text(text), _LANGUAGE)
-        bare = framed.text.raw or text
+        lexicon = open_lexicon(_LANGUAGE)
+        bare = asked_straight(framed.text, lexicon) or framed.text.raw or text
         if framed.judges:
-            bare = as_question(framed.text, open_lexicon(_LANGUAGE))
+            bare = as_question(framed.text, lexicon)
         plan = self.plan(bare)
         # Words that stand for others ("us" for "US") are not tried as they were typed.
         if bare != text and bare in text and not framed.judges and not plan.sure:
