@@ -21,6 +21,7 @@ __all__ = [
     "after_own",
     "as_question",
     "asked_straight",
+    "done_to",
     "of_abilities",
     "of_means",
     "resumed",
@@ -87,6 +88,17 @@ def as_question(text: Text, lexicon: Lexicon) -> str:
         return text.raw
     before, after = text.written(0, at), text.written(at + 1, len(text.tokens))
     return f"{text.tokens[at].text} {before} {after}"
+
+
+def done_to(doing: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return what things may be called that something can be done to: "cookable" for "cooking"."""
+    suffixes, gerunds = _frames(lexicon.language).endings
+    ends = [end for end in gerunds if doing.endswith(end) and " " not in doing]
+    if not ends:
+        return ()
+    stem = doing.removesuffix(ends[0])
+    shorter = [stem[:-1]] if stem[-1:] == stem[-2:-1] else []
+    return tuple(one + end for one in (stem, f"{stem}e", *shorter) for end in suffixes)
 
 
 def asked_straight(text: Text, lexicon: Lexicon) -> str:

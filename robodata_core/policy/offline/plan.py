@@ -40,6 +40,7 @@ from robodata_core.policy.offline.beside import place_beside
 from robodata_core.policy.offline.candidate import Link
 from robodata_core.policy.offline.correcting import corrected, in_full, surnamed, widened
 from robodata_core.policy.offline.deciding import Read
+from robodata_core.policy.offline.done_to import done_with
 from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
 from robodata_core.policy.offline.introduced import introduced
@@ -108,7 +109,7 @@ def make_plan(
             plan = less
         plan = planning.introduced(plan)
         plan = plan if plan.sure else planning.by_means(text) or planning.of_people(plan)
-        plan = plan if plan.sure else planning.nested(plan)
+        plan = planning.done_with(plan if plan.sure else planning.nested(plan))
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
         moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
@@ -279,6 +280,11 @@ class _Planning:
         """Solve a question with what is described in it asked for on its own."""
         executor = Executor(self.source, cancel=self.cancel)
         return nested(plan, self.decided, executor, open_lexicon(_LANGUAGE)) or plan
+
+    def done_with(self, plan: Plan) -> Plan:
+        """Leave out of what something is done with what that is done to."""
+        executor = Executor(self.source, cancel=self.cancel)
+        return done_with(plan, self.source, executor, open_lexicon(_LANGUAGE))
 
     def with_less(self, text: str) -> Plan | None:
         """Solve a question without what adds nothing to it, where it is not understood with it."""
