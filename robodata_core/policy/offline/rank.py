@@ -383,6 +383,8 @@ class Ranker:
         wanted = self.request.wanted
         if guards.dates_object(candidate, self.tokens, self.request):
             return True
+        if wanted in ("place", "time") and not self.request.focus and not candidate.path:
+            return True  # "Where do they go" asks where, not who they are.
         seen = self._kinds.kind(candidate) if wanted else ""
         other = Misread(self.tokens, self.request, self.linking, self.matches, self._content)
         if self._kinds.misses(candidate, wanted, seen):
