@@ -11,6 +11,7 @@ from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import IMPERATIVES, Question
 from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STEP_WORDS, WH_WORDS
+from robodata_core.programs import english
 from robodata_core.programs.describe import Verbaliser, listed
 
 __all__ = ["MAX_SHOWN", "InVain", "missing", "suggestions"]
@@ -110,6 +111,9 @@ class InVain:
         if not starts:
             return names[-1]
         inward = candidate.path[-1].hop and candidate.path[-1].hop[0][1] is Direction.IN
+        verb = english.verb(names[-1]) if english.ends_open(names[-1]) else None
+        if verb:
+            return f"what {verb} {starts[0]}" if inward else f"what {starts[0]} {verb}"
         return f"those with {names[-1]} {starts[0]}" if inward else f"{names[-1]} of {starts[0]}"
 
 

@@ -58,7 +58,6 @@ from robodata_core.policy.offline.slots import who_is_right
 from robodata_core.policy.offline.solve import defines
 from robodata_core.policy.offline.spelling import respelled
 from robodata_core.policy.offline.understood import Learned
-from robodata_core.policy.offline.unstated import without_quality
 from robodata_core.policy.offline.words import FUNCTION_WORDS, INDEFINITE, tokenize
 from robodata_core.programs.executor import Executor
 from robodata_core.sources.base import KnowledgeSource
@@ -111,7 +110,7 @@ def make_plan(
         plan = planning.introduced(plan)
         plan = plan if plan.sure else planning.by_means(text) or planning.of_people(plan)
         plan = plan if plan.sure else planning.nested(plan)
-        plan = planning.done_with(plan if plan.sure else planning.of_all(plan))
+        plan = planning.done_with(plan)
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
         moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
@@ -282,16 +281,6 @@ class _Planning:
         """Solve a question with what is described in it asked for on its own."""
         executor = Executor(self.source, cancel=self.cancel)
         return nested(plan, self.decided, executor, open_lexicon(_LANGUAGE)) or plan
-
-    def of_all(self, plan: Plan) -> Plan:
-        """Solve a question about some of a kind as one about all, where nothing tells of those."""
-        text, quality = without_quality(plan, self.resources.index)
-        other = self._sure(text)
-        if other is None or len(other.parts) > 1:
-            return plan
-        told = f"What “{quality}” changes is not stated; it was left out."
-        first = replace(other.parts[0], likely=True, missing=(*other.parts[0].missing, told))
-        return replace(other, parts=(first,))
 
     def done_with(self, plan: Plan) -> Plan:
         """Leave out of what something is done with what that is done to."""

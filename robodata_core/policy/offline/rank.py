@@ -378,18 +378,22 @@ class Ranker:
         if candidate.relaxed and self._drops_asked(candidate):
             return True
         dropped = guards.lists_all(candidate, self.linking, self.request.focus)
+        dropped = dropped or self._leads_nowhere(candidate)
         if dropped or guards.leaves_counted(candidate, *words) or self._of_other_noun(candidate):
             return True
         wanted = self.request.wanted
         if guards.dates_object(candidate, self.tokens, self.request):
             return True
-        if wanted in ("place", "time") and not self.request.focus and not candidate.path:
-            return True  # "Where do they go" asks where, not who they are.
         seen = self._kinds.kind(candidate) if wanted else ""
         other = Misread(self.tokens, self.request, self.linking, self.matches, self._content)
         if self._kinds.misses(candidate, wanted, seen):
             return True
         return self._of_nobody(candidate, seen) or other(candidate, seen, told)
+
+    def _leads_nowhere(self, candidate: Candidate) -> bool:
+        """Tell whether things are given for where they are: "where do they go"."""
+        asked = self.request.wanted in ("place", "time") and not self.request.focus
+        return asked and not candidate.path
 
     def _of_nobody(self, candidate: Candidate, seen: str) -> bool:
         """Tell whether a question for people leads to whatever, or to kinds of what is idle."""

@@ -84,9 +84,10 @@ class Follow(Step):
         if not self.properties:
             return Phrase(f"{'what is joined to' if inwards else 'what joins'} {source.inner}")
         relation = reader.relation(self.properties)
-        verb = english.verb(relation) if len(self.properties) == 1 else None
+        verb = reader.verb(self.properties)
         if not inwards:
-            if verb is None or not english.ends_open(relation):
+            several = len({*self.properties}) > 1
+            if verb is None or not (several or english.ends_open(relation)):
                 return self._named(relation, source, about, whole=verb is None)
             told = f"that {source.inner} {verb}"
             return Phrase("anything", restrictions=(told,), kind="something", about=about)

@@ -53,6 +53,11 @@ class Start(Step):
     def phrase(self, reader: Reader) -> Phrase:
         """Name them; a digest tells long rows apart."""
         names = reader.words.names(self.values)
+        labels = {*map(reader.words.given, self.values)}
+        number = len({*map(key_of, self.values)})
+        if len(labels) == 1 < number:
+            # Of what goes by one name any may be meant.
+            return Phrase(f"{labels.pop()} (any of {number:,})", plain=True, name=True)
         if len(self.values) <= MAX_LISTED:
             names = english.listed(map(reader.words.given, self.values))
         else:

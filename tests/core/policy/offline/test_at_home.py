@@ -70,18 +70,10 @@ def test_what_does_something_is_not_what_that_is_done_to(
     "Can a spoon cut bread?", "Does bread cut knives?", "What in the kitchen can slice?",
     "Which things in the kitchen can cut?", "What can scissors cut?", "How do you get to Paris?",
     "Who uses a broom?", "Where do breakable dishes go?", "Which dirty things are in the kitchen?",
-    "Is a fork made of metal?",
+    "Is a fork made of metal?", "Where do dirty dishes go?", "Where do clean clothes go?",
 ])  # fmt: skip
 def test_what_nothing_says_is_not_known(household: RoboData, question: str) -> None:
     assert not household.ask(question).results
-
-
-def test_a_quality_that_nothing_is_stated_to_have_is_told_to_be_left_out(
-    household: RoboData,
-) -> None:
-    answer = household.ask("Where do dirty dishes go?")
-    assert _given(answer) == _given(household.ask("Where do dishes go?"))
-    assert any("“dirty”" in text and "left out" in text for text in answer.missing)
 
 
 def test_what_something_is_used_for_is_not_done_to_what_it_can_be_done_to(
