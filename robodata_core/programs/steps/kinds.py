@@ -116,14 +116,17 @@ class FilterByType(Step):
         quoted = len(names) > 1 or names[0].startswith(_KIND_OF)
         names = [f"“{name}”" for name in names] if quoted else names
         classes = english.listed(names, "or")
-        ways = dict.fromkeys(
-            "kind" if id_ in _PLAIN else reader.relation((id_,)) for id_ in self.via
-        )
-        by = "" if self.via == _PLAIN else f" by {english.listed(ways, 'or')}"
-        if len(self.via) == len(_PLAIN) + 1 and {*self.via} == {*_PLAIN, *self._above}:
-            by = " of any kind"
         if self.via == _BELOW:
-            classes, by = f"{_KIND_OF}{classes}", ""
+            return self._narrowed(source, f"{_KIND_OF}{classes}", "")
+        any_kind = {*_PLAIN, *_BELOW} <= {*self.via}
+        others = [id_ for id_ in self.via if not any_kind or id_ not in (*_PLAIN, *_BELOW)]
+        ways = dict.fromkeys("kind" if id_ in _PLAIN else reader.relation((id_,)) for id_ in others)
+        told = english.listed([*ways, *(["any kind"] if any_kind else [])], "or")
+        by = "" if self.via == _PLAIN else f" by {told}" if others else " of any kind"
+        return self._narrowed(source, classes, by)
+
+    @staticmethod
+    def _narrowed(source: Phrase, classes: str, by: str) -> Phrase:
         if source.kind == ANYTHING.kind:
             return Phrase(
                 f"any {classes}{by}",
