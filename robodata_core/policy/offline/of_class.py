@@ -38,7 +38,7 @@ class _Judged:
 
 
 def is_turned(candidate: Candidate, tokens: Sequence[Token], index: RelationIndex) -> bool:
-    """Tell whether a reading judges by a class what the words do not ask so.
+    """Tell whether a reading goes along classes as the words do not ask.
 
     That an apple is a fruit says not that a fruit is an apple, nor does it that some kinds of it
     are: what begins at the members of a class leads back to it.
@@ -50,7 +50,7 @@ def is_turned(candidate: Candidate, tokens: Sequence[Token], index: RelationInde
     """
     judged = _judged(candidate, tokens, index)
     if judged is None:
-        return False
+        return candidate.final == "set" and _leads_back(candidate, index)
     thing, class_ = judged.thing, judged.class_
     return thing is None or (class_ is not None and thing.start > class_.start)
 
@@ -87,15 +87,25 @@ def _judged(candidate: Candidate, tokens: Sequence[Token], index: RelationIndex)
         return None
     if not {*above_links(index), *type_links(index)}.issuperset(kept.properties):
         return None
-    said = {tokens[i].norm for use in candidate.edges for i in use.span if i < len(tokens)}
-    if not said <= FUNCTION_WORDS:
-        return None  # It is said which is the class: "does fruit have the subclass apple".
     if not begun:
         back = isinstance(start, FilterByType) and set(kept.properties) <= set(start.via)
         return _named(candidate, (), (ended.id,), kept.properties) if back else None
+    said = {tokens[i].norm for use in candidate.edges for i in use.span if i < len(tokens)}
+    if not said <= FUNCTION_WORDS:
+        return None  # It is said which is the class: "does fruit have the subclass apple".
     if kept.direction is Direction.IN:
         return _named(candidate, (ended.id,), begun, kept.properties)
     return _named(candidate, begun, (ended.id,), kept.properties)
+
+
+def _leads_back(candidate: Candidate, index: RelationIndex) -> bool:
+    """Tell whether it is told what the kinds of a class are kinds of: "what are the tools"."""
+    steps = candidate.steps
+    if len(steps) < _WALKED - 1 or not isinstance(steps[0], FilterByType) or steps[0].source:
+        return False
+    follow = steps[1]
+    outward = isinstance(follow, Follow) and follow.direction is Direction.OUT
+    return outward and above_links(index).issuperset(follow.relations)
 
 
 def _is_of_kind(candidate: Candidate, tokens: Sequence[Token]) -> bool:

@@ -109,7 +109,10 @@ class Union(Step):
     def pattern(self, query: QueryWriter, node: str) -> list[str]:
         """Write alternatives."""
         lines: list[str] = []
-        for name in dict.fromkeys(self.sources):
+        names = dict.fromkeys(self.sources)
+        if len(names) == 1:
+            return query.set(self.sources[0], node)
+        for name in names:
             lines += ["} UNION {" if lines else "{", *indented(query.set(name, node))]
         return [*lines, "}"]
 
