@@ -10,7 +10,13 @@ from robodata_core.model import Direction, EntityValue, SearchHit
 from robodata_core.policy.offline.candidate import Candidate
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import IMPERATIVES, Question
-from robodata_core.policy.offline.words import FUNCTION_WORDS, GENERIC_NOUNS, STEP_WORDS, WH_WORDS
+from robodata_core.policy.offline.words import (
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    PREPOSITIONS,
+    STEP_WORDS,
+    WH_WORDS,
+)
 from robodata_core.programs import english
 from robodata_core.programs.describe import Verbaliser, listed
 
@@ -111,7 +117,8 @@ class InVain:
         if not starts:
             return names[-1]
         inward = candidate.path[-1].hop and candidate.path[-1].hop[0][1] is Direction.IN
-        verb = english.verb(names[-1]) if english.ends_open(names[-1]) else None
+        last = names[-1].split()[-1:]
+        verb = english.verb(names[-1]) if PREPOSITIONS.intersection(last) else None
         if verb:
             return f"what {verb} {starts[0]}" if inward else f"what {starts[0]} {verb}"
         return f"those with {names[-1]} {starts[0]}" if inward else f"{names[-1]} of {starts[0]}"
