@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from robodata_core.language.grammar.framing import done_to
+from robodata_core.language.grammar.abilities import done_to
 from robodata_core.language.lexicon import Lexicon
 from robodata_core.model import Direction, EntityValue
 from robodata_core.policy.offline.candidate import Candidate

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Final
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import QueryLimitError
+from robodata_core.language.grammar.abilities import of_abilities, of_means
 from robodata_core.language.grammar.framing import (
     after_own,
     as_question,
     asked_straight,
-    of_abilities,
-    of_means,
     resumed,
     stranded,
     stripped,
