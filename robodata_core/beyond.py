@@ -14,6 +14,7 @@ from robodata_core.config import Settings
 from robodata_core.errors import CancelledError, DeadlineExceededError, RoboDataError
 from robodata_core.events import RunEvent
 from robodata_core.model import Answer, AnswerStatus
+from robodata_core.programs.english import listed
 from robodata_core.sources.base import KnowledgeSource
 from robodata_core.sources.open import say_what_leaves, sources_of
 
@@ -66,17 +67,18 @@ def ends_here(settings: Settings, answer: Answer) -> Answer:
         return answer
     return _noted(
         answer,
-        f"Only {asked} was asked, without a network. Live Wikidata may know (source: auto), and"
-        " robodata kg grow makes a snapshot of a topic.",
+        f"{asked} Live Wikidata may know (source: auto), and robodata kg grow makes a snapshot of"
+        " a topic.",
     )
 
 
 def asked_alone(settings: Settings, answer: Answer) -> str:
-    """Return the snapshots that alone were asked for an answer that is unknown; else nothing."""
+    """Say which snapshots alone were asked for an answer that is unknown; else nothing."""
     snapshots = [name for name in settings.source if name.startswith("snapshot:")]
     if answer.status is not AnswerStatus.UNKNOWN or len(snapshots) < len(settings.source):
         return ""
-    return " and ".join(snapshots)
+    were = "was" if len(snapshots) == 1 else "were"
+    return f"Only {listed(snapshots)} {were} asked, without a network."
 
 
 class Beyond(Generic[_T]):

@@ -24,6 +24,7 @@ from robodata_core.programs.steps import (
     Follow,
     Judge,
     Program,
+    Start,
     Step,
 )
 from robodata_core.sources.base import KnowledgeSource
@@ -233,7 +234,10 @@ class Coverage:
             near: Whether what it goes from is wanted.
         """
         if near:
-            return set(self._ids(program, step.source)[:1])
+            ids = self._ids(program, step.source)
+            # Of what goes by one name each may be meant.
+            named = isinstance(program.written[step.source], Start)
+            return set(ids if named else ids[:1])
         final = program.final
         value = final.value if isinstance(final, Judge) and step.out == final.source else None
         return {value.id} if isinstance(value, EntityValue) else set()

@@ -89,9 +89,8 @@ def say_where_it_ends(settings: Settings, answer: Answer) -> bool:
     if not asked:
         return False
     click.echo(
-        f"Only {asked} was asked, without a network. Live Wikidata may know: --source auto goes on"
-        " to it for what the snapshot lacks (words of the question are sent there); robodata kg"
-        " grow makes a snapshot of a topic.",
+        f"{asked} Live Wikidata may know: --source auto goes on to it for what the snapshot lacks"
+        " (words of the question are sent there); robodata kg grow makes a snapshot of a topic.",
         err=True,
     )
     return True

@@ -42,6 +42,8 @@ MAX_LISTED: Final = 20
 _ROUNDED: Final = 6
 _MAX_TEXT: Final = 200
 _MAX_WORDS: Final = 4_000
+#: Most relations that are named where any of several counts.
+_MAX_RELATIONS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +348,9 @@ class Reader:
         """Return a clause for a relation between one thing and others."""
         label = self.relation(properties)
         inwards = way is Direction.IN
-        verb = english.verb(label, many=many and inwards) if len(properties) == 1 else None
+        verb = self.verb(properties, many=many and inwards)
+        if inwards and verb is None and not english.is_noun(label):
+            return f"{names}: {label} {name}"
         if inwards:
             whose = f"each of {names}" if many else names
             return f"{names} {verb} {name}" if verb else f"the {label} of {whose} is {name}"
@@ -372,9 +376,32 @@ class Reader:
         return phrase
 
     def relation(self, ids: Sequence[str]) -> str:
-        """Return relations by their labels."""
-        labels = [self.words.named(id_).replace("_", " ") for id_ in dict.fromkeys(ids)]
-        return listed([f"“{one}”" if len(labels) > 1 else one for one in labels], "or")
+        """Return relations by their labels; of very many the first, and a digest of all."""
+        labels = self._labels(ids)
+        told = [f"“{one}”" if len(labels) > 1 else one for one in labels]
+        if len(told) > _MAX_RELATIONS:
+            digest = hashlib.sha256(repr(sorted({*ids})).encode()).hexdigest()[:8]
+            more = len(told) - _MAX_RELATIONS + 1
+            told = [*told[: _MAX_RELATIONS - 1], f"{more} more [{digest}]"]
+        return listed(told, "or")
+
+    def verb(self, ids: Sequence[str], *, many: bool = False) -> str | None:
+        """Return relations as the verb of a sentence, None where one of them names a thing.
+
+        Args:
+            ids: The relations; of several any counts.
+            many: Whether the subject is more than one.
+        """
+        labels = self._labels(ids)
+        if len(labels) == 1:
+            return english.verb(labels[0], many=many)
+        if len(labels) > _MAX_RELATIONS or not all(map(english.ends_open, labels)):
+            return None
+        verbs = [english.verb(one, many=many) for one in labels]
+        return None if None in verbs else listed([f"“{one}”" for one in verbs], "or")
+
+    def _labels(self, ids: Sequence[str]) -> list[str]:
+        return [self.words.named(id_).replace("_", " ") for id_ in dict.fromkeys(ids)]
 
     def whether(self, values: Sequence[Value]) -> str:
         """Return a clause that says that the set has some values."""

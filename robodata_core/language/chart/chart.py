@@ -632,8 +632,14 @@ class Chart:
         yield self._make(replace(item, mask=item.mask | ors | ands), told, promise=-1.0)
 
     def of_kind(self, of: Meaning, kind: tuple[str, ...]) -> OfKind:
-        """Return those of a set that are of a kind; subclasses count, where classes are named."""
-        return OfKind(of, kind, (*self._lex.via, *self._view.class_relations))
+        """Return those of a set that are of a kind; subclasses count, where classes are named.
+
+        An occupation says nothing of countries, of which none has one.
+        """
+        usual, others = self._lex.via[:1], self._lex.via[1:]
+        around = {edge for id_ in kind for edge in self._view.relations(id_)}
+        told = (name for name in others if (name, Direction.IN) in around)
+        return OfKind(of, kind, (*usual, *told, *self._view.class_relations))
 
     def _limited(self, one: Item, other: Item) -> Iterator[Item]:
         assert isinstance(other.meaning, Where)

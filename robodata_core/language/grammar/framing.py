@@ -5,23 +5,29 @@ It is taken off before anything else is read, so that no other part has to know 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from robodata_core.language.grammar._frames import (
+    LONGEST,
+    Words,
+    frames_of,
+    is_marked,
+    matches_in,
+    words_in,
+)
 from robodata_core.language.grammar.operators import open_grammar
-from robodata_core.language.lexicon.lexicon import Lexicon, read_table
+from robodata_core.language.lexicon.lexicon import Lexicon
 from robodata_core.language.text import Text, read_text
 
 __all__ = [
     "Framed",
     "after_own",
     "as_question",
+    "asked_straight",
     "in_context",
-    "of_abilities",
     "resumed",
     "stranded",
     "stripped",
@@ -31,8 +37,6 @@ __all__ = [
     "without_number",
 ]
 
-_PACKAGE: Final = "robodata_core.language.grammar"
-_LONGEST: Final = 7
 _MOST: Final = 4
 #: Least words of a question, and of a phrase before it.
 _ASKED: Final = 3
@@ -43,8 +47,6 @@ _PARTING: Final = frozenset(",;:-\u2013\u2014")
 _ENDING: Final = frozenset(".!?")
 #: What nothing that is spoken of begins or ends with.
 _NO_SUBJECT: Final = frozenset(["question", "auxiliary", "preposition", "conjunction"])
-
-_Words = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class Framed:
 
 def unframed(text: Text, language: str) -> Framed:
     """Return a text without what stands around the question, and what that asks for."""
-    frames = _frames(language)
+    frames = frames_of(language)
     text = _written_out(_spelled(text, frames.typed), frames.clipped)
     judges = False
     for _ in range(_MOST):
@@ -77,53 +79,31 @@ def unframed(text: Text, language: str) -> Framed:
 
 def as_question(text: Text, lexicon: Lexicon) -> str:
     """Return a statement with an auxiliary before all else, as it is asked whether it is so."""
-    words = [(norm, at) for norm, at, after in _words(text) if not _is_marked(text, at, after)]
+    words = [(norm, at) for norm, at, after in words_in(text) if not is_marked(text, at, after)]
     at = next((at for norm, at in words if lexicon.kind(norm) == "auxiliary"), -1)
     if at < 0 and not any(lexicon.operator(norm) for norm, _ in words):
-        return " ".join((*_frames(lexicon.language).support, text.raw)) if words else text.raw
+        return " ".join((*frames_of(lexicon.language).support, text.raw)) if words else text.raw
     if at < 1:
         return text.raw
     before, after = text.written(0, at), text.written(at + 1, len(text.tokens))
     return f"{text.tokens[at].text} {before} {after}"
 
 
-def of_abilities(text: Text, lexicon: Lexicon) -> dict[str, str]:
-    """Return what asks for what anybody can do as questions for what things are and are for.
+def asked_straight(text: Text, lexicon: Lexicon) -> str:
+    """Return what somebody wants to know as it is asked: "what pillows are for"; "" otherwise.
 
-    "Can I freeze bread?" asks whether bread is freezable, "what can we slice" what is sliceable,
-    "can you sit on a stool" whether it is used for sitting.
-
-    Returns:
-        Each question by the name in it that the graph has to know, spelled as endings may be;
-        empty where nothing of the kind is asked.
+    So is "where the apple is", but not "which cities are capitals", which asks as it stands.
     """
-    frames, words = _frames(lexicon.language), _words(text)
-    at, end = next(_matches([word for word, _, _ in words], frames.ability), (0, 0))
-    if not end or len(words) <= end:
-        return {}
-    verb, start, after = words[end]
-    if lexicon.is_small(verb) or _is_marked(text, start, after):
-        return {}
-    of = words[end + 1 :]
-    kinds = [lexicon.kind(word) for word, _, _ in of]
-    named = of[1:] if kinds[:1] == ["preposition"] else of
-    named = named[:-1] if kinds[-1:] == ["preposition"] else named
-    before = text.written(0, words[at][1])
-    behind = text.written(named[0][1], named[-1][2]) if named else ""
-    things = (before, *(frames.noun if at == 1 else ()), *frames.copula)
-    stems = dict.fromkeys((verb, verb.rstrip("e"), verb + verb[-1]))
-    able, doing = ([stem + one for stem in stems for one in ends] for ends in frames.endings)
-    found: dict[str, str] = {}
-    if bool(at) != bool(of) and "preposition" not in kinds:
-        whole = things if at else (*frames.copula, behind)
-        found |= {one: " ".join((*whole, one)) for one in able}
-    if at:
-        acts = [f"{one} {behind}".strip() for one in doing]
-        found |= {one: " ".join((*things, *frames.purpose, one)) for one in acts}
-    elif behind and kinds[:1] == ["preposition"] and "preposition" not in kinds[1:]:
-        # What is used for eating, as a plate is, is not what can be eaten.
-        found |= {one: " ".join((*frames.copula, behind, *frames.purpose, one)) for one in doing}
-    return found
+    words = words_in(text)
+    kinds = [lexicon.kind(norm) for norm, _, _ in words]
+    at = next((n for n, kind in enumerate(kinds) if kind == "auxiliary"), 0)
+    if at < _PHRASE or kinds[0] != "question" or {*kinds[1:at]} & _NO_SUBJECT:
+        return ""
+    behind = {*kinds[at + 1 :]}
+    if behind - {"preposition"} or not (behind or kinds[1] == "article"):
+        return ""
+    order = [0, at, *range(1, at), *range(at + 1, len(words))]
+    return " ".join(text.written(*words[n][1:]) for n in order)
 
 
 def unfronted(text: Text, lexicon: Lexicon) -> str:
@@ -132,16 +112,16 @@ def unfronted(text: Text, lexicon: Lexicon) -> str:
     "For making coffee, what do people use?" asks what they use for making coffee.
     """
     commas = (i for i, token in enumerate(text.tokens) if token.text == ",")
-    at = next((i for i in commas if not _is_marked(text, i, i + 1)), 0)
-    words = _words(text)
+    at = next((i for i in commas if not is_marked(text, i, i + 1)), 0)
+    words = words_in(text)
     before = [word for word in words if word[1] < at]
     behind = [word for word in words if word[1] > at]
     if not before or len(behind) < _ASKED:
         return ""
     if lexicon.kind(behind[0][0]) not in ("question", "auxiliary"):
         return ""
-    frames = _frames(lexicon.language)
-    begin, end = next(_matches([word for word, _, _ in before], frames.aim), (-1, 0))
+    frames = frames_of(lexicon.language)
+    begin, end = next(matches_in([word for word, _, _ in before], frames.aim), (-1, 0))
     phrase = text.written(0, at)
     if begin == 0 and end < len(before):
         phrase = " ".join((*frames.purposive, text.written(before[end][1], at)))
@@ -155,9 +135,9 @@ def resumed(text: Text, lexicon: Lexicon) -> str:
 
     "The author of Emma, where was she born?" asks where the author of Emma was born.
     """
-    frames, tokens = _frames(lexicon.language), text.tokens
+    frames, tokens = frames_of(lexicon.language), text.tokens
     at = next((i for i in range(1, len(tokens) - 1) if _parts_off(text, i)), 0)
-    words = _words(text)
+    words = words_in(text)
     before = [lexicon.kind(norm) for norm, place, _ in words if place < at]
     behind = [word for word in words if word[1] > at]
     if not before or not behind or {before[0], before[-1]} & _NO_SUBJECT:
@@ -186,7 +166,7 @@ def stranded(text: Text, lexicon: Lexicon) -> str:
 
     "Of what did X die?" asks what X died of, and no more where than how.
     """
-    words = _words(text)
+    words = words_in(text)
     kinds = [lexicon.kind(norm) for norm, _, _ in words[:_PHRASE]]
     if kinds != ["preposition", "question"] or len(words) <= _ASKED:
         return ""
@@ -204,8 +184,8 @@ def stripped(text: Text, place: str, language: str) -> tuple[str, str]:
         place: What the table of frames calls the kind: ``now``, ``aside``.
         language: Of the text.
     """
-    phrases = dict.fromkeys(_frames(language).left_out.get(place, frozenset()), "")
-    first = next((start for _, start, _ in _words(text)), 0)
+    phrases = dict.fromkeys(frames_of(language).left_out.get(place, frozenset()), "")
+    first = next((start for _, start, _ in words_in(text)), 0)
     raw, out = _replaced(
         text, phrases, lambda at: at > first and text.tokens[at].text[:1].isupper()
     )
@@ -217,10 +197,10 @@ def untitled(text: Text, lexicon: Lexicon) -> str:
 
     "President Obama" may be known as Barack Obama alone, and "Dr. King" by a longer name.
     """
-    titles, words = _frames(lexicon.language).titles, _words(text)
+    titles, words = frames_of(lexicon.language).titles, words_in(text)
     for (norm, start, after), (behind, next_, _) in pairwise(words):
         dotted = "".join(token.text for token in text.tokens[after:next_]) in ("", ".")
-        named = dotted and not lexicon.is_small(behind) and not _is_marked(text, start, after)
+        named = dotted and not lexicon.is_small(behind) and not is_marked(text, start, after)
         if norm in titles and named:
             rest = text.written(next_, len(text.tokens))
             return f"{text.written(0, start)} {rest}".strip()
@@ -236,7 +216,7 @@ def without_number(text: Text, lexicon: Lexicon) -> tuple[str, int]:
     Returns:
         An empty text and 0 where no such number stands in it.
     """
-    words = _words(text)
+    words = words_in(text)
     for n, (norm, start, after) in enumerate(words[:-1]):
         written = lexicon.number(norm)
         number = int(written or (norm if norm.isdecimal() and len(norm) <= _DIGITS else 0))
@@ -244,7 +224,7 @@ def without_number(text: Text, lexicon: Lexicon) -> tuple[str, int]:
         behind = words[n + 1][0]
         opens = before in ("article", "question") or n == 1
         named = n > 0 and text.tokens[start].text[:1].isupper()
-        if number < _PHRASE or not opens or named or _is_marked(text, start, after):
+        if number < _PHRASE or not opens or named or is_marked(text, start, after):
             continue
         if lexicon.is_small(behind) or open_grammar(lexicon).degrees("superlative", (behind,)):
             continue
@@ -259,7 +239,7 @@ def after_own(text: Text, lexicon: Lexicon) -> str:
     "I forgot: who painted the Mona Lisa?" asks who did. What is named before the question may
     change it ("I am in Rome, what is there to see"), and so may what a pronoun stands for.
     """
-    words, frames = _words(text), _frames(lexicon.language)
+    words, frames = words_in(text), frames_of(lexicon.language)
     if not words or words[0][0] not in frames.own:
         return ""
     asked = (n for n, (norm, _, _) in enumerate(words) if n and lexicon.kind(norm) == "question")
@@ -283,11 +263,11 @@ def in_context(text: Text, names: Sequence[tuple[int, int]], lexicon: Lexicon) -
         names: Where names begin and end in it, in tokens.
         lexicon: Of its language.
     """
-    frames, words = _frames(lexicon.language), _words(text)
+    frames, words = frames_of(lexicon.language), words_in(text)
     own = bool(words) and words[0][0] in frames.own
     for n, (norm, start, _) in enumerate(words):
         asks = lexicon.kind(norm) in ("question", "auxiliary")
-        if not n or not asks or len(words) - n < _ASKED or _is_marked(text, start, start + 1):
+        if not n or not asks or len(words) - n < _ASKED or is_marked(text, start, start + 1):
             continue
         joint = words[n - 1][1] if lexicon.kind(words[n - 1][0]) == "conjunction" else start
         signed = joint > 0 and not text.tokens[joint - 1].is_word and _ends_clause(text, joint - 1)
@@ -322,85 +302,17 @@ def _parts_off(text: Text, at: int) -> bool:
     """Tell whether a sign parts two clauses; within a word none does."""
     sign, before, behind = text.tokens[at], text.tokens[at - 1], text.tokens[at + 1]
     apart = sign.start > before.end or behind.start > sign.end
-    return sign.text in _PARTING and apart and not _is_marked(text, at, at + 1)
+    return sign.text in _PARTING and apart and not is_marked(text, at, at + 1)
 
 
-def _matches(words: Sequence[str], phrases: Set[_Words]) -> Iterator[tuple[int, int]]:
-    """Yield where phrases stand in some words, the longest of the first place first."""
-    for at in range(len(words)):
-        for size in range(min(_LONGEST, len(words) - at), 0, -1):
-            if tuple(words[at : at + size]) in phrases:
-                yield at, at + size
-
-
-@dataclass(frozen=True, slots=True)
-class _Frames:
-    """The frames of a language, each with whether it asks for truth."""
-
-    lead: dict[_Words, bool]
-    tail: dict[_Words, bool]
-    support: _Words
-    clipped: frozenset[str]
-    typed: dict[_Words, str]
-    ability: frozenset[_Words]
-    aim: frozenset[_Words]
-    purposive: _Words
-    endings: tuple[_Words, _Words]
-    copula: _Words
-    purpose: _Words
-    noun: _Words
-    pronouns: frozenset[str]
-    owners: frozenset[str]
-    own: frozenset[str]
-    titles: frozenset[str]
-    left_out: dict[str, frozenset[_Words]]
-    places: dict[str, str]
-
-    def stands_for(self, word: str, name: str) -> str:
-        """Return what a pronoun says that stands for a name; "" for any other word."""
-        if word in self.places:
-            return f"{self.places[word]} {name}"
-        if word in self.owners:
-            return f"{name}'s"
-        return name if word in self.pronouns else ""
-
-
-@lru_cache(maxsize=8)
-def _frames(language: str) -> _Frames:
-    found: defaultdict[str, dict[_Words, bool]] = defaultdict(dict)
-    typed: dict[_Words, str] = {}
-    there: dict[str, str] = {}
-    for row in read_table(language, "frames", _PACKAGE):
-        for words in row["words"].split("|"):
-            if row["place"] == "typed":
-                typed[tuple(words.split())] = row["asks"]
-            if row["place"] == "locative":
-                there[words] = row["asks"]
-            found[row["place"]][tuple(words.split())] = row["asks"] == "truth"
-    clipped, pronouns, owners, own, titles = (
-        frozenset(word for words in found[place] for word in words)
-        for place in ("clipped", "pronoun", "owner", "own", "title")
-    )
-    one = {place: next(iter(words), ()) for place, words in found.items()}
-    return _Frames(
-        found["lead"], found["tail"], one.get("support", ()), clipped, typed,
-        frozenset(found["ability"]),
-        frozenset(found["aim"]), one.get("purposive", ()),
-        (one.get("suffix", ()), one.get("gerund", ())), one.get("copula", ()),
-        one.get("purpose", ()), one.get("noun", ()),
-        pronouns, owners, own, titles,
-        {place: frozenset(found[place]) for place in ("now", "aside")}, there,
-    )  # fmt: skip
-
-
-def _spelled(text: Text, typed: dict[_Words, str]) -> Text:
+def _spelled(text: Text, typed: dict[Words, str]) -> Text:
     """Return a text with what people type in haste as it is written: "ppl" is "people"."""
     raw, found = _replaced(text, typed, lambda at: text.tokens[at].acronym)
     return read_text(raw) if found else text
 
 
 def _replaced(
-    text: Text, phrases: Mapping[_Words, str], is_name: Callable[[int], bool]
+    text: Text, phrases: Mapping[Words, str], is_name: Callable[[int], bool]
 ) -> tuple[str, list[str]]:
     """Return a text with what stands for some phrases in their place, and these as written.
 
@@ -409,12 +321,12 @@ def _replaced(
         phrases: What stands for each.
         is_name: Tells of the first token of one whether it is part of a name, and stays.
     """
-    places, raw, end, found = _words(text), "", 0, []
+    places, raw, end, found = words_in(text), "", 0, []
     words = [word for word, _, _ in places]
-    for at, after in _matches(words, phrases.keys()):
+    for at, after in matches_in(words, phrases.keys()):
         start, stop = places[at][1], places[after - 1][2]
         first = text.tokens[start]
-        if first.start < end or is_name(start) or _is_marked(text, start, stop):
+        if first.start < end or is_name(start) or is_marked(text, start, stop):
             continue
         raw += text.raw[end : first.start] + phrases[tuple(words[at:after])]
         end = text.tokens[stop - 1].end
@@ -427,7 +339,7 @@ def _written_out(text: Text, clipped: frozenset[str]) -> Text:
     places = [
         token.end - 1
         for at, token in enumerate(text.tokens)
-        if token.norm in clipped and not _is_marked(text, at, at + 1)
+        if token.norm in clipped and not is_marked(text, at, at + 1)
     ]
     if not places:
         return text
@@ -435,11 +347,11 @@ def _written_out(text: Text, clipped: frozenset[str]) -> Text:
     return read_text("'".join(text.raw[a:b] for a, b in pairwise(ends)))
 
 
-def _lead(text: Text, frames: dict[_Words, bool]) -> tuple[int, int, bool] | None:
-    words = _words(text)
-    for size in range(min(_LONGEST, len(words) - 1), 0, -1):
+def _lead(text: Text, frames: dict[Words, bool]) -> tuple[int, int, bool] | None:
+    words = words_in(text)
+    for size in range(min(LONGEST, len(words) - 1), 0, -1):
         truth = frames.get(tuple(word for word, _, _ in words[:size]))
-        if truth is not None and not _is_marked(text, 0, words[size - 1][2]):
+        if truth is not None and not is_marked(text, 0, words[size - 1][2]):
             opening = _opening(text)
             left = range(words[size - 1][2], len(text.tokens))
             start = next((i for i in left if text.tokens[i].is_word or i in opening), len(left))
@@ -447,12 +359,12 @@ def _lead(text: Text, frames: dict[_Words, bool]) -> tuple[int, int, bool] | Non
     return None
 
 
-def _tail(text: Text, frames: dict[_Words, bool]) -> tuple[int, int, bool] | None:
-    words = _words(text)
-    for size in range(min(_LONGEST, len(words) - 1), 0, -1):
+def _tail(text: Text, frames: dict[Words, bool]) -> tuple[int, int, bool] | None:
+    words = words_in(text)
+    for size in range(min(LONGEST, len(words) - 1), 0, -1):
         truth = frames.get(tuple(word for word, _, _ in words[-size:]))
         start = words[-size][1]
-        if truth is None or _is_marked(text, start, len(text.tokens)):
+        if truth is None or is_marked(text, start, len(text.tokens)):
             continue
         end = start
         while end and not text.tokens[end - 1].is_word and end - 1 not in _closing(text):
@@ -461,26 +373,6 @@ def _tail(text: Text, frames: dict[_Words, bool]) -> tuple[int, int, bool] | Non
             continue  # Only behind a sign: "is the lake on the right".
         return (0, end, truth) if end else None
     return None
-
-
-def _words(text: Text) -> list[tuple[str, int, int]]:
-    """Return the words with their first token and the token after; "isn't" is one word."""
-    found: list[tuple[str, int, int]] = []
-    at, tokens = 0, text.tokens
-    while at < len(tokens):
-        if not tokens[at].is_word:
-            at += 1
-            continue
-        norm, after = tokens[at].norm, at + 1
-        if [t.norm for t in tokens[after : after + 1]] == ["'"] and after + 1 < len(tokens):
-            norm, after = norm + tokens[after + 1].norm, after + 2
-        found.append((norm, at, after))
-        at = after
-    return found
-
-
-def _is_marked(text: Text, start: int, end: int) -> bool:
-    return any(mark.start < end and start < mark.end for mark in text.marked)
 
 
 def _opening(text: Text) -> set[int]:

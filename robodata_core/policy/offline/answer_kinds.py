@@ -102,12 +102,15 @@ class AnswerKinds:
         return (seen, wanted) == ("person", "place")
 
     def are_idle(self, candidate: Candidate) -> bool:
-        """Tell whether the answers are classes of what does nothing, such as activities."""
+        """Tell whether answers are classes of what does nothing, such as activities.
+
+        A bed is somewhere that things are, as all furniture is; a worktop beside it acts no more.
+        """
         nodes = candidate.nodes[:_LOOKED_AT]
         above = self.reader.above(node.id for node in nodes if isinstance(node, EntityValue))
-        named = self.reader.entities(id_ for ids in above for id_ in ids).values()
+        named = (self.reader.entities(ids).values() for ids in above)
         acting = _classes()["person"] | _classes()["group"] | _classes()["place"]
-        return bool(above) and all(above) and not _words(named) & acting
+        return any(bool(one) and not _words(one) & acting for one in named)
 
     def are_none(self, candidate: Candidate, stem: str) -> bool:
         """Tell whether none of the answers is called by a noun, by what it is or by its name."""

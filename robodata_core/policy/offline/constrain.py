@@ -24,8 +24,10 @@ from robodata_core.policy.offline.relation_index import RelationIndex
 from robodata_core.policy.offline.relations import Edge, Match, focus_names, reverse
 from robodata_core.policy.offline.words import (
     AUXILIARIES,
+    COPULAS,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
+    MODALS,
     Token,
     singular,
     stem,
@@ -410,9 +412,14 @@ class Constrainer:
                 found += self._classed(candidate, mention)
             else:
                 found += self._contains(candidate, mention)
-        if not free and candidate.edges:
+        if not free and candidate.edges and not self._says_nothing(candidate):
             found.append(candidate.judged(None, None, True))
         return found
+
+    def _says_nothing(self, candidate: Candidate) -> bool:
+        """Tell whether it is not said what something is to be: "is China"."""
+        said = {self.tokens[i].norm for use in candidate.edges for i in use.span}
+        return bool(said) and said <= COPULAS | MODALS
 
     def _classed(self, candidate: Candidate, mention: Mention) -> list[Candidate]:
         """Judge whether something belongs to a class: "is a carrot a vegetable"."""

@@ -24,6 +24,7 @@ from robodata_core.policy.offline.guards import unread_by_no
 from robodata_core.policy.offline.links import belonging_links
 from robodata_core.policy.offline.literals import is_plain_year
 from robodata_core.policy.offline.mentions import Mention
+from robodata_core.policy.offline.of_class import not_by_class
 from robodata_core.policy.offline.parts import Part, Plan
 from robodata_core.policy.offline.question import Question
 from robodata_core.policy.offline.reading import Reader
@@ -32,7 +33,7 @@ from robodata_core.policy.offline.relations import Edge
 from robodata_core.policy.offline.tables import rows_of
 from robodata_core.policy.offline.weights import content_of
 from robodata_core.policy.offline.words import FUNCTION_WORDS, INDEFINITE, PREPOSITIONS, Token
-from robodata_core.programs.steps import FilterByConstraint, FilterByType, Judge, JudgeKind, Start
+from robodata_core.programs.steps import FilterByConstraint, Judge, JudgeKind, Start
 
 __all__ = ["held_back"]
 
@@ -125,9 +126,8 @@ def _checked(part: Part, plan: Plan, index: RelationIndex) -> Part:
     if not part.sure or part.best is None:
         return part
     failure = (
-        _half_stated(part.best.candidate, plan.reader)
+        not_by_class(part.best.candidate, plan.question.tokens, plan.reader, index)
         or _half_named(part, plan)
-        or _said_of_class(part.best.candidate)
         or _of_other_kinds(part, plan)
         or _not_of_class(part, plan)
     )
@@ -140,51 +140,6 @@ def _checked(part: Part, plan: Plan, index: RelationIndex) -> Part:
         return replace(part, sure=False, failure=failure)
     unsaid = _unsaid(part, plan.reader)
     return replace(part, likely=True, missing=(*part.missing, unsaid)) if unsaid else part
-
-
-def _no_to_class(candidate: Candidate) -> tuple[Start, FilterByType] | None:
-    """Return the steps of a "no" to whether something is of a class; None for anything else."""
-    if candidate.final != "no" or len(candidate.steps) < 2:
-        return None
-    start, kept = candidate.steps[:2]
-    if not isinstance(start, Start) or not isinstance(kept, FilterByType):
-        return None
-    return start, kept
-
-
-def _half_stated(candidate: Candidate, reader: Reader) -> str:
-    """Return why a "no" to what something is does not hold: its own kinds are called like it.
-
-    What is stated to be an island nation may well be an island; that it is not stated shows
-    nothing.
-    """
-    steps = _no_to_class(candidate)
-    if steps is None:
-        return ""
-    start, kept = steps
-    edges = tuple((name, Direction.OUT) for name in kept.via)
-    kinds = [v for edge in edges for v in reader.along(start.values, edge)]
-    names = {v.id: reader.label(v.id) for v in kinds if isinstance(v, EntityValue)}
-    for asked in kept.type_ids:
-        words = set(words_of(reader.label(asked)))
-        near = next((n for n in names.values() if words and words < set(words_of(n))), "")
-        if near:
-            label = reader.label(asked)
-            return f"Whether what is stated to be “{near}” is “{label}” is not stated."
-    return ""
-
-
-def _said_of_class(candidate: Candidate) -> str:
-    """Return why a "no" to what something is does not hold: the class is what it is asked of.
-
-    "Is the cup dirty?" does not ask whether what is dirty is a cup.
-    """
-    if _no_to_class(candidate) is None or len(candidate.links) < 2:
-        return ""
-    thing, class_ = (link.mention for link in candidate.links[:2])
-    if thing.start <= class_.start:
-        return ""
-    return f"Whether “{class_.text}” is “{thing.text}” is not stated."
 
 
 def _not_of_class(part: Part, plan: Plan) -> str:

@@ -73,7 +73,7 @@ def facing(match: Match, at: tuple[int, int], tokens: Sequence[Token]) -> str:
     first = tokens[match.start].norm
     if first in WH_WORDS and match.reading.kind != "noun":
         return "out"
-    follows = at[0] >= match.end
+    follows = at[0] >= match.end and not _inverted(match, at, tokens)
     if match.reading.kind == "noun":
         turned = _noun_turned(match, at, follows, tokens)
     else:
@@ -81,6 +81,13 @@ def facing(match: Match, at: tuple[int, int], tokens: Sequence[Token]) -> str:
     if not turned:
         return base
     return "in" if base == "out" else "out"
+
+
+def _inverted(match: Match, at: tuple[int, int], tokens: Sequence[Token]) -> bool:
+    """Tell whether a mention is what a question that begins so is about: "is a tomato a fruit"."""
+    opening = not any(token.word for token in tokens[: match.start])
+    inside = {token.norm for token in tokens[match.start : match.end]}
+    return opening and at[0] == match.end and inside <= COPULAS | ARTICLES
 
 
 def _noun_turned(match: Match, at: tuple[int, int], follows: bool, tokens: Sequence[Token]) -> bool:

@@ -338,11 +338,13 @@ def lists_instead(
     if len(named) != 1 or candidate.final != "set":
         return False  # One name may be read twice: as a class, and as what others are one of.
     definitions = [match for match in matches if match.reading.kind == "definition"]
-    if candidate.edges:  # what is a kind of it, for "what is a towel": the other way round
-        return all(
-            {tokens[i].norm for i in use.span} <= COPULAS | ARTICLES | {"what"}
+    if candidate.edges:  # what is a kind of it, for "what is a towel", or what it is like
+        said = [({tokens[i].norm for i in use.span}, use) for use in candidate.edges]
+        like = bool(definitions) and all(words <= COPULAS for words, _ in said)
+        return like or all(
+            words <= COPULAS | ARTICLES | {"what"}
             and all(way is Direction.IN for _, way in use.hop)
-            for use in candidate.edges
+            for words, use in said
         )
     if not candidate.typed:
         return False
@@ -350,6 +352,8 @@ def lists_instead(
     told = candidate.covered | mention.span
     asked = tokens[request.start].norm if request.start < request.end else ""
     kind = {request.start + 1} if asked == "which" else set()  # "which states are ..."
+    kind |= {at for at, token in enumerate(tokens[:-1]) if tokens[at + 1].norm == "there"
+             and token.norm in COPULAS}  # fmt: skip
     beside = (match for match in matches if match not in definitions and not match.span & kind)
     if any(match.reading.hops and not match.span & told for match in beside):
         return True

@@ -13,10 +13,12 @@ from robodata_core.policy.offline.question import IMPERATIVES, Question
 from robodata_core.policy.offline.words import (
     FUNCTION_WORDS,
     GENERIC_NOUNS,
+    PREPOSITIONS,
     STEP_WORDS,
     WH_WORDS,
     Token,
 )
+from robodata_core.programs import english
 from robodata_core.programs.describe import Verbaliser, listed
 
 __all__ = ["MAX_SHOWN", "InVain", "missing", "suggestions"]
@@ -155,6 +157,9 @@ class InVain:
         inward = candidate.path[-1].hop and candidate.path[-1].hop[0][1] is Direction.IN
         last, *before = reversed(names)
         start = " of ".join((*before, starts[0]))
+        verb = english.verb(last) if PREPOSITIONS.intersection(last.split()[-1:]) else None
+        if verb:
+            return f"what {verb} {start}" if inward else f"what {start} {verb}"
         return f"those with {last} {start}" if inward else f"{last} of {start}"
 
 

@@ -29,21 +29,43 @@ CANDIDATES: Final = 6
 #: A search gives what only begins with a word, too: "grab" is not in "Betty Grable".
 _IN_PART: Final = (MatchKind.WORDS, MatchKind.PREFIX)
 _MOST_TRIES: Final = 5
+#: How well a name fits that is written without the capitals of the question.
+_WRITTEN_OTHERWISE: Final = 0.9
 _SHORTEST: Final = 4
 #: Least words with capitals of a title that is written in part.
 _TITLE: Final = 2
 _JOINING: Final = frozenset(["and", "or", "nor"])
 
 
-def linked(hits: Sequence[SearchHit], written: str = "") -> tuple[Linked, ...]:
-    """Return hits as what a mention may stand for, best first; the same writing wins of equals."""
+def linked(
+    hits: Sequence[SearchHit], written: str = "", *, proper: bool = False
+) -> tuple[Linked, ...]:
+    """Return hits as what a mention may stand for, best first; the same writing wins of equals.
+
+    Args:
+        hits: What goes by the name.
+        written: The name.
+        proper: Whether its capitals tell: "China" is another name of a country rather than the
+            name of what cups are made of.
+    """
+    capitals = [_is_capital(hit) for hit in hits]
+    telling = proper and any(capitals)
     found = (
-        Linked(hit.id, hit.label or hit.matched or hit.id, _quality(hit), hit.popularity)
-        for hit in hits
+        Linked(
+            hit.id,
+            hit.label or hit.matched or hit.id,
+            _quality(hit) * (1.0 if capital or not telling else _WRITTEN_OTHERWISE),
+            hit.popularity,
+        )
+        for hit, capital in zip(hits, capitals, strict=True)
     )
     name = written.casefold()
     order = sorted(found, key=lambda item: (-item.quality, item.label.casefold() != name))
     return tuple(order)[:CANDIDATES]
+
+
+def _is_capital(hit: SearchHit) -> bool:
+    return any(letter.isupper() for letter in hit.matched or hit.label)
 
 
 def _quality(hit: SearchHit) -> float:

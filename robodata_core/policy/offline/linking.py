@@ -8,11 +8,12 @@ similar names exist stays unlinked: it is reported, never replaced.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Final
 
 from robodata_core.language.lexicon import open_lexicon
 from robodata_core.model import EXACT_MATCHES, SearchHit
+from robodata_core.policy.base import AnswerKind
 from robodata_core.policy.offline.leftovers import (
     CANDIDATES,
     holding,
@@ -26,7 +27,10 @@ from robodata_core.policy.offline.question import Question, Quote, Request
 from robodata_core.policy.offline.words import (
     ARTICLES,
     FUNCTION_WORDS,
+    GENERIC_NOUNS,
     INDEFINITE,
+    MODALS,
+    PREPOSITIONS,
     STANDS_FOR,
     Token,
     singular,
@@ -75,8 +79,12 @@ def link(
     mentions += quoted
     taken |= {i for mention in mentions for i in mention.span}
     taken |= {i for i, _ in lost}
-    named = _by_name(question, start, end, source, taken)
-    named = _longest(named, tokens, relation_words, within)
+    found = _by_name(question, start, end, source, taken)
+    # "Is a broom used for cleaning" asks whether it is what is called "for cleaning".
+    judged = request.kind is AnswerKind.YES_OR_NO
+    said = {i for i in relation_words if not (judged and tokens[i].norm in PREPOSITIONS)}
+    found = [one for one in found if not _is_said(one, found, tokens, said)]
+    named = _longest(found, tokens, relation_words, within)
     longer = names_in_part(question, start, end, source, named, taken, relation_words, language)
     wider = {i for mention in longer for i in mention.span}
     mentions += [mention for mention in named if not mention.span & wider] + longer
@@ -228,7 +236,8 @@ def _by_name(
             as_labelled = (hit.label.casefold() == signed.casefold() for hit in plain.values())
             text = signed if raw != signed and any(as_labelled) else raw
             name = proper and not _is_class_name(tokens, *span, plain.values())
-            found.append(Mention(*span, text, linked(tuple(plain.values()), text), name))
+            meant = linked(tuple(plain.values()), text, proper=name)
+            found.append(Mention(*span, text, meant, name))
         origin = next((hits[name] for name in places[span] if hits.get(name)), ())
         if origin:
             found.append(Mention(*span, question.raw(*span), linked(origin), proper, True))
@@ -335,6 +344,35 @@ def _longest(
         if all(other.span == mention.span for other in clash):
             kept.append(mention)
     return kept
+
+
+def _is_said(
+    mention: Mention, found: Sequence[Mention], tokens: Sequence[Token], verbs: Set[int]
+) -> bool:
+    """Tell whether a name is what a question says of something: "what can cut bread".
+
+    Behind "to" and people it is what is done, whatever does it. So may be where something is ("what
+    is in the bedroom") that a title is called like.
+    """
+    if _is_place(mention, found, tokens):
+        return True
+    before = tokens[mention.start - 1].norm if mention.start else ""
+    said = before in MODALS or (before not in FUNCTION_WORDS | GENERIC_NOUNS and bool(before))
+    if not said or mention.proper or mention.start not in verbs:
+        return False
+    return any(m.start == mention.start + 1 and m.end == mention.end for m in found)
+
+
+def _is_place(mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:
+    """Tell whether a preposition and a noun in small letters are taken for a title."""
+    first = mention.start + 1
+    while first < mention.end and tokens[first].norm in ARTICLES:
+        first += 1
+    if tokens[mention.start].norm not in PREPOSITIONS or first == mention.start + 1:
+        return False
+    small = not any(tokens[i].capitalised for i in mention.span)
+    titled = all(item.label[:1].isupper() for item in mention.entities)
+    return small and titled and any(m.start == first and m.end == mention.end for m in found)
 
 
 def _takes_in(mention: Mention, tokens: Sequence[Token]) -> bool:

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Final
 from robodata_core.cancellation import CancelToken
 from robodata_core.config import Settings
 from robodata_core.errors import QueryLimitError
+from robodata_core.language.grammar.abilities import of_abilities, of_means
 from robodata_core.language.grammar.framing import (
     after_own,
     as_question,
+    asked_straight,
     in_context,
-    of_abilities,
     resumed,
     stranded,
     stripped,
@@ -39,6 +40,7 @@ from robodata_core.policy.offline.beside import place_beside
 from robodata_core.policy.offline.candidate import Link
 from robodata_core.policy.offline.correcting import corrected, in_full, surnamed, widened
 from robodata_core.policy.offline.deciding import Read
+from robodata_core.policy.offline.done_to import done_with
 from robodata_core.policy.offline.effort import Effort, EffortSpentError
 from robodata_core.policy.offline.entailed import held_back
 from robodata_core.policy.offline.introduced import introduced
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
 __all__ = ["make_plan", "read_twice"]
 
 _log = logging.getLogger("robodata.understanding")
+_TAKEN: Final = "The graph states what that takes, not how it is done."
 _TOO_DEAR: Final = "To find that out takes longer than one question may; ask for less."
 _LANGUAGE: Final = "en"
 #: Ends of readings that reckon with what day it is.
@@ -105,10 +108,11 @@ def make_plan(
         if less is not None and (less.certain or not plan.sure):
             plan = less
         plan = planning.introduced(plan)
-        plan = plan if plan.sure else planning.of_people(plan)
+        plan = plan if plan.sure else planning.by_means(text) or planning.of_people(plan)
         plan = plan if plan.sure else planning.in_context(plan)
         plan = plan if plan.sure else planning.nested(plan)
         plan = plan if plan.sure else planning.of_each(plan)
+        plan = planning.done_with(plan)
     if not plan.certain:
         read, lexicon = read_text(text), open_lexicon(_LANGUAGE)
         moved = unfronted(read, lexicon) or planning.behind(read, lexicon)
@@ -199,8 +203,19 @@ class _Planning:
         view = self.resources.understanding.view if self.resources.understanding else None
         asked = of_abilities(read_text(text), open_lexicon(_LANGUAGE))
         named = view.names(asked) if view and asked else {}
-        plans = (self.decided(asked[one]) for one in asked if named.get(one))
+        # What the graph calls it is put in the place of how it was said.
+        put = (asked[one].replace(one, named[one][0].label) for one in asked if named.get(one))
+        plans = map(self.decided, dict.fromkeys(put))
         return next((plan for plan in plans if plan.sure), None)
+
+    def by_means(self, text: str) -> Plan | None:
+        """Solve what asks how something is done by what that takes, where no more is known."""
+        read, lexicon = unframed(read_text(text), _LANGUAGE).text, open_lexicon(_LANGUAGE)
+        plan = self._sure(of_means(read, lexicon))
+        if plan is None:
+            return None
+        first = replace(plan.parts[0], missing=(*plan.parts[0].missing, _TAKEN))
+        return replace(plan, parts=(first, *plan.parts[1:]))
 
     def moved(self, text: str) -> Plan | None:
         """Solve a question with what it begins with put where it belongs.
@@ -279,6 +294,11 @@ class _Planning:
         """Solve a question for several truths as one for each of them."""
         return of_each(plan, self.decided, open_lexicon(_LANGUAGE)) or plan
 
+    def done_with(self, plan: Plan) -> Plan:
+        """Leave out of what something is done with what that is done to."""
+        executor = Executor(self.source, cancel=self.cancel)
+        return done_with(plan, self.source, executor, open_lexicon(_LANGUAGE))
+
     def with_less(self, text: str) -> Plan | None:
         """Solve a question without what adds nothing to it, where it is not understood with it."""
         read, lexicon = unframed(read_text(text), _LANGUAGE).text, open_lexicon(_LANGUAGE)
@@ -324,9 +344,10 @@ class _Planning:
     def by_words(self, text: str) -> Plan:
         """Solve a question without what only stands round it; spelt otherwise if need be."""
         framed = unframed(read_text(text), _LANGUAGE)
-        bare = framed.text.raw or text
+        lexicon = open_lexicon(_LANGUAGE)
+        bare = asked_straight(framed.text, lexicon) or framed.text.raw or text
         if framed.judges:
-            bare = as_question(framed.text, open_lexicon(_LANGUAGE))
+            bare = as_question(framed.text, lexicon)
         plan = self.plan(bare)
         # Words that stand for others ("us" for "US") are not tried as they were typed.
         if bare != text and bare in text and not framed.judges and not plan.sure:

@@ -21,6 +21,7 @@ from robodata_core.policy.offline.facing import attached
 from robodata_core.policy.offline.links import belonging_links
 from robodata_core.policy.offline.mentions import Linking
 from robodata_core.policy.offline.misread import Misread
+from robodata_core.policy.offline.of_class import is_turned
 from robodata_core.policy.offline.phrases import Phrases, phrases_over
 from robodata_core.policy.offline.question import Request
 from robodata_core.policy.offline.reading import Reader
@@ -353,6 +354,10 @@ class Ranker:
         read = named.union(candidate.covered, *(link.mention.span for link in candidate.links))
         return bool(guards.unread_by_no(candidate, self.tokens, self.request, read))
 
+    def is_turned(self, candidate: Candidate) -> bool:
+        """Tell whether a candidate judges a class by a thing, as "is a fruit an apple" does not."""
+        return is_turned(candidate, self.tokens, self.index)
+
     def misses(self, candidate: Candidate) -> bool:
         """Tell whether a candidate leaves out what is asked for, or gives another kind of it."""
         words = (self.tokens, self.request, self.matches)
@@ -373,6 +378,7 @@ class Ranker:
         if candidate.relaxed and self._drops_asked(candidate):
             return True
         dropped = guards.lists_all(candidate, self.linking, self.request.focus)
+        dropped = dropped or self._leads_nowhere(candidate)
         if dropped or guards.leaves_counted(candidate, *words) or self._of_other_noun(candidate):
             return True
         wanted = self.request.wanted
@@ -383,6 +389,11 @@ class Ranker:
         if self._kinds.misses(candidate, wanted, seen):
             return True
         return self._of_nobody(candidate, seen) or other(candidate, seen, told)
+
+    def _leads_nowhere(self, candidate: Candidate) -> bool:
+        """Tell whether things are given for where they are: "where do they go"."""
+        asked = self.request.wanted in ("place", "time") and not self.request.focus
+        return asked and not candidate.path
 
     def _of_nobody(self, candidate: Candidate, seen: str) -> bool:
         """Tell whether a question for people leads to whatever, or to kinds of what is idle."""

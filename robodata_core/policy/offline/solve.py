@@ -109,15 +109,22 @@ def _without_verb(
 ) -> frozenset[int]:
     """Return the noun that is asked for without the verb behind it: "which states border X".
 
-    No noun in the plural stands before another that it is part of.
+    No noun in the plural stands before another that it is part of, and what ends as a verb of one
+    ("which tool cuts bread") and is no noun for a relation is no plural of it.
     """
     verbs = {m.start for m in matches if m.reading.kind == "verb"}
+    nouns = {i for m in matches if m.reading.kind == "noun" for i in m.span}
     ends = (
         at for at in sorted(focus)
-        if at in verbs and at - 1 in focus and singular(tokens[at - 1].norm) != tokens[at - 1].norm
+        if at in verbs and at - 1 in focus
+        and (_is_plural(tokens[at - 1]) or (_is_plural(tokens[at]) and at not in nouns))
     )  # fmt: skip
     end = next(ends, None)
     return focus if end is None else frozenset(at for at in focus if at < end)
+
+
+def _is_plural(token: Token) -> bool:
+    return singular(token.norm) != token.norm
 
 
 def _fullest(ranked: Sequence[Scored]) -> tuple[Scored, ...]:
@@ -355,7 +362,8 @@ class Solver:
         score = ranker.score(candidate)
         if self._trained is not None and wording is not None:
             score += self._trained.bonus(wording, candidate)
-        if ranker.lists_instead(candidate) or ranker.denies_unread(candidate):
+        aside = ranker.lists_instead(candidate) or ranker.denies_unread(candidate)
+        if aside or ranker.is_turned(candidate):
             score -= _LISTED
         confidence = self._weights.confidence(score)
         if any(use.agreement <= AGAINST for use in candidate.edges):

@@ -33,6 +33,7 @@ from robodata_core.policy.offline.deciding import (
 from robodata_core.policy.offline.joint import has_either
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
+from robodata_core.policy.offline.passing import names_doing, passes_over
 from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
@@ -161,6 +162,9 @@ class Learned:
             return plan
         if any(part.failure and not part.unread for part in plan.parts):
             return plan  # Where rules know what the graph lacks, that is the answer.
+        left = passes_over(self.found[0], plan.parts[0], plan.question)
+        if names_doing(self.found[0], plan.parts[0], plan.question):
+            return plan  # What takes for a name what is said says nothing of it.
         values = signals(plan, self.found)
         rules, learned = self._decision.chances(values)
         known = plan.parts[0]
@@ -173,7 +177,7 @@ class Learned:
         read = self._read(plan, learned, self._likely) if not turned else None
         if read is not None and kept and self._fits_less(plan, known, read):
             read = None
-        if known.sure and _says_less(self.found[0], known):
+        if left and learned < self._settings.sure:
             read = None  # Rules may be wrong; what passes over a name is.
         if read is None or (kept and not self._goes_before(known, rules, learned)):
             return replace(plan, parts=(replace(known, sure=kept),))
@@ -353,21 +357,6 @@ def _leads_on(read: Read, part: Part) -> bool:
         for steps in (read.reading.program.steps, part.program.steps if part.program else ())
     )
     return len(mine) < len(theirs) and theirs[: len(mine)] == mine
-
-
-def _says_less(read: Read, part: Part) -> bool:
-    """Tell whether a reading gives all that a part gives, and more, as it leaves out a name."""
-    mine, theirs = outcome(read.result), outcome(part.result) if part.result else None
-    if not isinstance(mine, frozenset) or not isinstance(theirs, frozenset):
-        return False
-    if not theirs < mine or not theirs or part.best is None:
-        return False
-    along = set(read.reading.program.along)
-    hops = ((match, name) for match in part.matches for h in match.reading.hops for name, _ in h)
-    said = {place for match, name in hops if name in along for place in match.span}
-    named = {words.casefold() for words, _ in read.reading.mentions}
-    mentions = [link.mention for link in part.best.candidate.links]
-    return any(not m.span <= said and m.text.casefold() not in named for m in mentions)
 
 
 def _is_its_own(reading: Understood, result: ProgramResult) -> bool:

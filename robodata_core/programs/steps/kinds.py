@@ -18,6 +18,9 @@ from robodata_core.programs.world import World
 __all__ = ["FilterByType"]
 
 _PLAIN = ("P31",)
+_BELOW = ("P279",)
+#: What classes are of classes above them.
+_KIND_OF = "kind of "
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +113,20 @@ class FilterByType(Step):
         """Write "any city", or "that is a city" of a set."""
         source = reader.of(self.source)
         names = [reader.words.named(id_) for id_ in dict.fromkeys(self.type_ids)]
-        names = [f"“{name}”" for name in names] if len(names) > 1 else names
+        quoted = len(names) > 1 or names[0].startswith(_KIND_OF)
+        names = [f"“{name}”" for name in names] if quoted else names
         classes = english.listed(names, "or")
-        ways = dict.fromkeys(
-            "kind" if id_ in _PLAIN else reader.relation((id_,)) for id_ in self.via
-        )
-        by = "" if self.via == _PLAIN else f" by {english.listed(ways, 'or')}"
-        if len(self.via) == len(_PLAIN) + 1 and {*self.via} == {*_PLAIN, *self._above}:
-            by = " of any kind"
+        if self.via == _BELOW:
+            return self._narrowed(source, f"{_KIND_OF}{classes}", "")
+        any_kind = {*_PLAIN, *_BELOW} <= {*self.via}
+        others = [id_ for id_ in self.via if not any_kind or id_ not in (*_PLAIN, *_BELOW)]
+        ways = dict.fromkeys("kind" if id_ in _PLAIN else reader.relation((id_,)) for id_ in others)
+        told = english.listed([*ways, *(["any kind"] if any_kind else [])], "or")
+        by = "" if self.via == _PLAIN else f" by {told}" if others else " of any kind"
+        return self._narrowed(source, classes, by)
+
+    @staticmethod
+    def _narrowed(source: Phrase, classes: str, by: str) -> Phrase:
         if source.kind == ANYTHING.kind:
             return Phrase(
                 f"any {classes}{by}",

@@ -79,15 +79,17 @@ class Follow(Step):
     def phrase(self, reader: Reader) -> Phrase:
         """Write "capital of France", or "anything whose capital is Paris" the other way."""
         source = reader.of(self.source)
-        about = (source.inner, self.properties, self.direction) if source.plain else None
+        about = (source.inner, self.properties, self.direction)
         inwards = self.direction is Direction.IN
         if not self.properties:
             return Phrase(f"{'what is joined to' if inwards else 'what joins'} {source.inner}")
         relation = reader.relation(self.properties)
-        verb = english.verb(relation) if len(self.properties) == 1 else None
+        verb = reader.verb(self.properties)
         if not inwards:
-            if verb is None or not english.ends_open(relation):
-                return self._named(relation, source, about, whole=verb is None)
+            several = len({*self.properties}) > 1
+            if verb is None or not (several or english.ends_open(relation)):
+                alone = about if source.plain else None
+                return self._named(relation, source, alone, whole=verb is None)
             told = f"that {source.inner} {verb}"
             return Phrase("anything", restrictions=(told,), kind="something", about=about)
         told = f"that {verb} {source.inner}" if verb else f"whose {relation} is {source.inner}"

@@ -53,6 +53,11 @@ class Start(Step):
     def phrase(self, reader: Reader) -> Phrase:
         """Name them; a digest tells long rows apart."""
         names = reader.words.names(self.values)
+        labels = {*map(reader.words.given, self.values)}
+        number = len({*map(key_of, self.values)})
+        if len(labels) == 1 < number:
+            # Of what goes by one name any may be meant.
+            return Phrase(f"{labels.pop()} (any of {number:,})", plain=True, name=True)
         if len(self.values) <= MAX_LISTED:
             names = english.listed(map(reader.words.given, self.values))
         else:
@@ -104,7 +109,10 @@ class Union(Step):
     def pattern(self, query: QueryWriter, node: str) -> list[str]:
         """Write alternatives."""
         lines: list[str] = []
-        for name in dict.fromkeys(self.sources):
+        names = dict.fromkeys(self.sources)
+        if len(names) == 1:
+            return query.set(self.sources[0], node)
+        for name in names:
             lines += ["} UNION {" if lines else "{", *indented(query.set(name, node))]
         return [*lines, "}"]
 

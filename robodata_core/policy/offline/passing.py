@@ -1,0 +1,93 @@
+"""Names of a question that a learned reading passes over.
+
+What a reading leaves out narrows what is asked for, however likely the reading is: whoever asks
+what "in the kitchen" can break does not ask for all that can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+from robodata_core.policy.offline.deciding import Read, outcome
+from robodata_core.policy.offline.mentions import Mention
+from robodata_core.policy.offline.parts import Part
+from robodata_core.policy.offline.question import Question
+from robodata_core.policy.offline.words import ARTICLES, PREPOSITIONS
+
+__all__ = ["names_doing", "passes_over"]
+
+
+def passes_over(read: Read, part: Part, question: Question) -> bool:
+    """Tell whether a learned reading leaves out a name that rules see.
+
+    Args:
+        read: The reading.
+        part: What rules made of the question.
+        question: The question.
+    """
+    said = _said(read, part)
+    if any(_is_left(one, read, said) for one in _narrowing(part, question, said)):
+        return True
+    if not part.sure or not _says_less(read, part):
+        return False
+    assert part.best is not None
+    return any(_is_left(link.mention, read, said) for link in part.best.candidate.links)
+
+
+def names_doing(read: Read, part: Part, question: Question) -> bool:
+    """Tell whether a learned reading takes for a name what rules read as said: "can cut bread".
+
+    Args:
+        read: The reading.
+        part: What rules made of the question.
+        question: The question.
+    """
+    candidate = part.best.candidate if part.sure and part.best is not None else None
+    if candidate is None or part.question is not None:
+        return False
+    verbs = {i for m in part.matches if m.reading.kind == "verb" for i in m.span}
+    said = {i for use in candidate.edges for i in use.span} & verbs
+    named = [link.mention for link in candidate.links if not link.mention.proper]
+    return any(
+        question.raw(at, one.end).casefold() == words.casefold()
+        for words, _ in read.reading.mentions
+        for one in named
+        for at in said
+        if at == one.start - 1
+    )
+
+
+def _says_less(read: Read, part: Part) -> bool:
+    """Tell whether a reading gives all that a part gives, and more."""
+    mine, theirs = outcome(read.result), outcome(part.result) if part.result else None
+    if not isinstance(mine, frozenset) or not isinstance(theirs, frozenset):
+        return False
+    return bool(theirs) and theirs < mine and part.best is not None
+
+
+def _said(read: Read, part: Part) -> Set[int]:
+    """Return the places of the words that name the relations of a reading."""
+    along = set(read.reading.program.along)
+    hops = ((match, name) for match in part.matches for h in match.reading.hops for name, _ in h)
+    return {place for match, name in hops if name in along for place in match.span}
+
+
+def _is_left(mention: Mention, read: Read, said: Set[int]) -> bool:
+    text = mention.text.casefold()
+    named = (words.casefold() for words, _ in read.reading.mentions)
+    return not mention.span <= said and not any(text in words for words in named)
+
+
+def _narrowing(part: Part, question: Question, said: Set[int]) -> Iterator[Mention]:
+    """Yield the names behind prepositions, none of which is what is asked for.
+
+    "Genres of music" are what a relation leads to.
+    """
+    tokens = question.tokens
+    for mention in part.linking.mentions if part.question is None else ():
+        at = mention.start - 1
+        while at > 0 and tokens[at].norm in ARTICLES:
+            at -= 1
+        behind = at >= 0 and tokens[at].norm in PREPOSITIONS and at - 1 not in said
+        if behind and mention.exact and not mention.span & part.request.focus:
+            yield mention

@@ -1,0 +1,110 @@
+"""Plain questions about things at home, put in several ways, alone and beside another graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from robodata_core import RoboData
+from robodata_core.model import Answer
+
+
+@pytest.fixture(scope="module")
+def household() -> Iterator[RoboData]:
+    with RoboData.open(source="snapshot:household") as robodata:
+        yield robodata
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[RoboData]:
+    with RoboData.open(source="snapshot:world,snapshot:household") as robodata:
+        yield robodata
+
+
+def _given(answer: Answer) -> list[object]:
+    return sorted(item.label if item.id else item.value for item in answer.results)
+
+
+@pytest.mark.parametrize(("question", "other"), [
+    ("Can paper burn?", "Is paper burnable?"),
+    ("Can an egg break?", "Is an egg breakable?"),
+    ("Can milk be frozen?", "Is milk freezable?"),
+    ("What can burn?", "Which things are burnable?"),
+    ("What can be cut?", "Which things are sliceable?"),
+    ("Which objects in the kitchen can break?", "Which things in the kitchen are breakable?"),
+    ("What can break in the kitchen?", "Which things in the kitchen are breakable?"),
+    ("Which breakable things are in the kitchen?", "Which things in the kitchen are breakable?"),
+    ("What can cut bread?", "What can slice bread?"),
+    ("Does a knife cut bread?", "Can a knife slice bread?"),
+    ("Which tools cut bread?", "Which tool cuts bread?"),
+    ("How do I make tea?", "What do I need to make tea?"),
+    ("My kid is asking what pillows are for, what do I tell her?", "What are pillows for?"),
+    ("Tell me where the apple is", "Where is the apple?"),
+    ("Where's the saucepan?", "Where are saucepans usually found?"),
+])  # fmt: skip
+def test_what_is_put_otherwise_is_answered_alike(
+    household: RoboData, question: str, other: str
+) -> None:
+    asked = _given(household.ask(question))
+    assert asked
+    assert asked == _given(household.ask(other))
+
+
+@pytest.mark.parametrize(("question", "given"), [
+    ("Which tool cuts bread?", "knife"), ("What can cut bread?", "knife"),
+    ("What can I use to cut bread?", "bread knife"), ("What can I sit on?", "chair"),
+    ("What is used for cleaning?", "soap"), ("Which cleaning tools are there?", "broom"),
+    ("What belongs in the bedroom?", "pillow"),
+])  # fmt: skip
+def test_what_does_something_is_not_what_that_is_done_to(
+    household: RoboData, question: str, given: str
+) -> None:
+    found = _given(household.ask(question))
+    assert given in found
+    assert not {"bread", "bun", "pita", "cut"} & set(found)
+
+
+@pytest.mark.parametrize("question", [
+    "What can I eat?", "Can a stone burn?", "Can a knife cut?", "Who can burn?",
+    "Can a spoon cut bread?", "Does bread cut knives?", "What in the kitchen can slice?",
+    "Which things in the kitchen can cut?", "What can scissors cut?", "How do you get to Paris?",
+    "Who uses a broom?", "Where do breakable dishes go?", "Which dirty things are in the kitchen?",
+    "Is a fork made of metal?", "Where do dirty dishes go?", "Where do clean clothes go?",
+])  # fmt: skip
+def test_what_nothing_says_is_not_known(household: RoboData, question: str) -> None:
+    assert not household.ask(question).results
+
+
+def test_what_something_is_used_for_is_not_done_to_what_it_can_be_done_to(
+    household: RoboData,
+) -> None:
+    found = set(_given(household.ask("What is used for cooking?")))
+    assert {"pan", "oven"} <= found
+    assert not {"carrot", "potato", "broccoli"} & found
+
+
+def test_what_is_done_is_told_by_what_it_takes_alone(household: RoboData) -> None:
+    answer = household.ask("How do I make tea?")
+    assert any("not how it is done" in text for text in answer.missing)
+
+
+@pytest.mark.parametrize("question", ["What is in the bedroom?", "What belongs in the bedroom?"])
+def test_where_something_is_is_no_title(both: RoboData, question: str) -> None:
+    assert "pillow" in _given(both.ask(question))
+    assert _given(both.ask("Who directed In the Bedroom?")) == ["Todd Field"]
+
+
+def test_who_asks_for_people_gets_no_furniture(both: RoboData) -> None:
+    assert not both.ask("Who founded Apple?").results
+
+
+def test_a_name_with_a_capital_is_what_is_written_so(both: RoboData) -> None:
+    answer = both.ask("Is Tokyo the capital of China?")
+    assert _given(answer) == [False]
+    assert "People's Republic of China" in answer.text
+    for question in ("Is Beijing the capital of China?", "Is China a country?"):
+        answer = both.ask(question)
+        assert _given(answer) == [True]
+        assert "Republic" in answer.text or "Beijing" in answer.text
+    assert "porcelain" in both.ask("What is china?").text
