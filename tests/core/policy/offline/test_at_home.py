@@ -23,7 +23,7 @@ def both() -> Iterator[RoboData]:
 
 
 def _given(answer: Answer) -> list[object]:
-    return sorted(item.label if item.id else item.value for item in answer.results)
+    return sorted((item.label if item.id else item.value for item in answer.results), key=str)
 
 
 @pytest.mark.parametrize(("question", "other"), [
