@@ -7,30 +7,52 @@ what "in the kitchen" can break does not ask for all that can.
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from typing import Final
 
+from robodata_core.model import EntityValue
 from robodata_core.policy.offline.deciding import Read, outcome
 from robodata_core.policy.offline.mentions import Mention
 from robodata_core.policy.offline.parts import Part
 from robodata_core.policy.offline.question import Question
+from robodata_core.policy.offline.reading import Reader
 from robodata_core.policy.offline.words import ARTICLES, PREPOSITIONS
 
-__all__ = ["names_doing", "passes_over"]
+__all__ = ["names_doing", "passes_over", "says_less"]
+
+_LOOKED_AT: Final = 8
+_NARROWING: Final = PREPOSITIONS - {"of"}
 
 
-def passes_over(read: Read, part: Part, question: Question) -> bool:
+def passes_over(read: Read, part: Part, question: Question, reader: Reader) -> bool:
     """Tell whether a learned reading leaves out a name that rules see.
 
     Args:
         read: The reading.
         part: What rules made of the question.
         question: The question.
+        reader: What the graph holds.
     """
     said = _said(read, part)
-    if any(_is_left(one, read, said) for one in _narrowing(part, question, said)):
-        return True
-    if not part.sure or not _says_less(read, part):
+    left = (
+        one for one in _narrowing(part, question, said)
+        if _is_left(one, read, said) and not _begins(one, read, question)
+    )  # fmt: skip
+    return not all(_is_so_anyway(one, read, reader) for one in left)
+
+
+def says_less(read: Read, part: Part) -> bool:
+    """Tell whether a learned reading gives more than rules do, as it leaves out a name of theirs.
+
+    Args:
+        read: The reading.
+        part: What rules made of the question.
+    """
+    mine, theirs = outcome(read.result), outcome(part.result) if part.result else None
+    if not isinstance(mine, frozenset) or not isinstance(theirs, frozenset):
         return False
-    assert part.best is not None
+    if not part.sure or part.best is None or not theirs or not theirs < mine:
+        return False
+    said = _said(read, part)
     return any(_is_left(link.mention, read, said) for link in part.best.candidate.links)
 
 
@@ -57,12 +79,14 @@ def names_doing(read: Read, part: Part, question: Question) -> bool:
     )
 
 
-def _says_less(read: Read, part: Part) -> bool:
-    """Tell whether a reading gives all that a part gives, and more."""
-    mine, theirs = outcome(read.result), outcome(part.result) if part.result else None
-    if not isinstance(mine, frozenset) or not isinstance(theirs, frozenset):
-        return False
-    return bool(theirs) and theirs < mine and part.best is not None
+def _is_so_anyway(mention: Mention, read: Read, reader: Reader) -> bool:
+    """Tell whether a name narrows nothing: the city in France where somebody died is in France."""
+    meant = {item.id for item in mention.entities}
+    for member in read.result.members[:_LOOKED_AT]:
+        around = {one.id for one in reader.neighbours((member,)) if isinstance(one, EntityValue)}
+        if isinstance(member, EntityValue) and not meant & {member.id, *around}:
+            return False
+    return True
 
 
 def _said(read: Read, part: Part) -> Set[int]:
@@ -74,20 +98,27 @@ def _said(read: Read, part: Part) -> Set[int]:
 
 def _is_left(mention: Mention, read: Read, said: Set[int]) -> bool:
     text = mention.text.casefold()
-    named = (words.casefold() for words, _ in read.reading.mentions)
+    named = [words.casefold() for words, _ in read.reading.mentions]
     return not mention.span <= said and not any(text in words for words in named)
+
+
+def _begins(mention: Mention, read: Read, question: Question) -> bool:
+    """Tell whether a name stands right before one that is read: "North American Central Time"."""
+    begun = question.raw(mention.start, len(question.tokens)).casefold()
+    whole = (f"{mention.text.casefold()} {words.casefold()}" for words, _ in read.reading.mentions)
+    return any(begun.startswith(one) for one in whole)
 
 
 def _narrowing(part: Part, question: Question, said: Set[int]) -> Iterator[Mention]:
     """Yield the names behind prepositions, none of which is what is asked for.
 
-    "Genres of music" are what a relation leads to.
+    "Genres of music" are what a relation leads to, and "the name of a country" is a country's.
     """
     tokens = question.tokens
     for mention in part.linking.mentions if part.question is None else ():
         at = mention.start - 1
         while at > 0 and tokens[at].norm in ARTICLES:
             at -= 1
-        behind = at >= 0 and tokens[at].norm in PREPOSITIONS and at - 1 not in said
+        behind = at >= 0 and tokens[at].norm in _NARROWING and at - 1 not in said
         if behind and mention.exact and not mention.span & part.request.focus:
             yield mention

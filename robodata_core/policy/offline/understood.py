@@ -33,7 +33,7 @@ from robodata_core.policy.offline.deciding import (
 from robodata_core.policy.offline.joint import has_either
 from robodata_core.policy.offline.mentions import Linked, Linking, Mention
 from robodata_core.policy.offline.parts import Part, Plan
-from robodata_core.policy.offline.passing import names_doing, passes_over
+from robodata_core.policy.offline.passing import names_doing, passes_over, says_less
 from robodata_core.policy.offline.question import Question, Request, analyse
 from robodata_core.policy.offline.resources import OfflineResources
 from robodata_core.policy.offline.solve import Scored, defines
@@ -162,7 +162,7 @@ class Learned:
             return plan
         if any(part.failure and not part.unread for part in plan.parts):
             return plan  # Where rules know what the graph lacks, that is the answer.
-        left = passes_over(self.found[0], plan.parts[0], plan.question)
+        left = passes_over(self.found[0], plan.parts[0], plan.question, plan.reader)
         if names_doing(self.found[0], plan.parts[0], plan.question):
             return plan  # What takes for a name what is said says nothing of it.
         values = signals(plan, self.found)
@@ -177,7 +177,7 @@ class Learned:
         read = self._read(plan, learned, self._likely) if not turned else None
         if read is not None and kept and self._fits_less(plan, known, read):
             read = None
-        if left and learned < self._settings.sure:
+        if left or (learned < self._settings.sure and says_less(self.found[0], known)):
             read = None  # Rules may be wrong; what passes over a name is.
         if read is None or (kept and not self._goes_before(known, rules, learned)):
             return replace(plan, parts=(replace(known, sure=kept),))
