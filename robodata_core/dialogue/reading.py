@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from robodata_core.dialogue._words import called_alike, words
+from robodata_core.dialogue._words import ASKING, called_alike, words
 from robodata_core.dialogue.naming import carried, is_carried, text_of
 from robodata_core.errors import RoboDataError
 from robodata_core.language.types import Understood
@@ -42,6 +42,8 @@ __all__ = ["Knowledge", "Name", "Read"]
 
 _DEFINITION: Final = "definition"
 _GRAMMAR: Final = WH_WORDS | AUXILIARIES | IMPERATIVES | words("opening") | words("amount")
+_NO_NAMES: Final = ASKING | words("capital")
+_BEFORE: Final = "about "
 _MOST_NAMES: Final = 30
 _JOINTS: Final = frozenset({"of", "with", "in", "for", "by", "on", "at", "from"})
 
@@ -176,8 +178,8 @@ class Knowledge:
         read = self.read(text)
         if not read.names and not read.nouns():
             # Behind another word a capital says more: "about Kant".
-            again = self.read(f"about {text}")
-            read = again if again.names or again.unlinked else read
+            again = self.read(f"{_BEFORE}{text}")
+            read = _without_first(again, read) if again.names or again.unlinked else read
         relations = {read.tokens[m.start].start for m in read.nouns()}
         names = tuple(
             replace(name, proper=True)
@@ -299,16 +301,10 @@ class Knowledge:
         """Tell whether anything is stated of a thing by a relation that some phrases name."""
         for match in () if is_carried(id_) else matches:
             hop = match.reading.hops[0] if match.reading.hops else ()
-            both = (
-                hop
-                if match.reading.kind == "noun"
-                else (
-                    *hop,
-                    *((n, Direction.IN if w is Direction.OUT else Direction.OUT) for n, w in hop),
-                )
-            )
+            if match.reading.kind != "noun":  # who did it, or to whom it was done
+                hop = tuple((name, way) for name, _ in hop for way in Direction)
             try:
-                if hop and self._reader.any_of((EntityValue(id_),), both):
+                if hop and self._reader.any_of((EntityValue(id_),), hop):
                     return True
             except RoboDataError:
                 return False
@@ -349,11 +345,20 @@ def unknown_names(question: Question, known: Sequence[Name]) -> tuple[Name, ...]
         beside = any(one.end + 1 == n.start for one in inside for n in inside)
         unlike = not all(i in whole for i in capitals) or beside
         unlike = unlike and (at > 0 or len(capitals) > 1)
+        unlike = unlike and any(tokens[i].norm not in _NO_NAMES for i in capitals)
         if end > at and unlike and not any(token.ids for token in tokens[at:end]):
             text = question.text[start:stop]
             found.append(Name(start, stop, text, (carried(text),), True))
         at = max(end, at + 1)
     return tuple(found)
+
+
+def _without_first(again: Read, read: Read) -> Read:
+    """Return what was found in a text behind another word, told of the text alone."""
+    cut = len(_BEFORE)
+    names = [replace(n, start=n.start - cut, end=n.end - cut) for n in again.names]
+    matches = [replace(m, start=m.start - 1, end=m.end - 1) for m in again.matches if m.start]
+    return replace(read, names=tuple(names), matches=tuple(matches), unlinked=again.unlinked)
 
 
 def _run(tokens: Sequence[Token], at: int) -> int:

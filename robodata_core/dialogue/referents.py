@@ -178,6 +178,18 @@ class Referents:
             return role
         return self._one(lambda id_: self._knowledge.is_a(id_, one))
 
+    def given(self, noun: str) -> bool:
+        """Tell whether a noun calls all that the last answer gave."""
+        one, last = singular(noun), self._history.last
+        if last is None or not last.members:
+            return False
+        return one in _GENERAL or all(self._fits_noun(id_, one, last) for id_ in last.members)
+
+    def set_of(self, noun: str) -> Found | None:
+        """Return the last set of several things that a noun calls."""
+        one = singular(noun)
+        return self.group() if one in _GENERAL else self._set_of(one)
+
     def thing(self, place: bool) -> Found | None:
         """Return what "this film" points to where the graph does not say what is a film."""
         known = self._knowledge
@@ -244,7 +256,7 @@ class Referents:
 
     def _set_of(self, noun: str) -> Found | None:
         for heard in self._back():
-            for ids in (heard.members, heard.topics):
+            for ids in (heard.members, heard.asked_of, heard.topics):
                 kinds = [id_ for id_ in ids[:3] if self._fits_noun(id_, noun, heard)]
                 if len(ids) > 1 and kinds:
                     return _set(ids)

@@ -122,12 +122,18 @@ class Rewriter:
             return chosen
         form = forms.form_of(typed)
         last = self._history.last
+        if form is Form.COUNT and not self._may_count(forms.counted(typed)):
+            form = None
         if form is not None and (last is not None or form not in (Form.COUNT, Form.LIST)):
             return Said(form)
         try:
             return self._rewritten(typed, last)
         except Undecided as unclear:
             return self._unclear(typed, unclear)
+
+    def _may_count(self, noun: str) -> bool:
+        """Tell whether a noun calls what the last answer gave: it counts nothing else."""
+        return not noun or Referents(self._history, self._knowledge).given(noun)
 
     def _unclear(self, typed: str, unclear: Undecided) -> Outcome:
         options = tuple((id_, self._knowledge.label(id_)) for id_ in unclear.options)
