@@ -12,8 +12,9 @@ from typing import Final
 
 from robodata_core.dialogue._words import BACK, ORDINALS, POSSESSIVES, called_alike, words
 from robodata_core.dialogue.editing import Edit, Editor, Undecided
+from robodata_core.dialogue.names import Read
 from robodata_core.dialogue.naming import name_of, names_of, set_of
-from robodata_core.dialogue.reading import Knowledge, Read
+from robodata_core.dialogue.reading import Knowledge
 from robodata_core.dialogue.referents import Found, Referents
 from robodata_core.dialogue.sets import edit_sets
 from robodata_core.policy.offline.words import (
@@ -209,8 +210,9 @@ def _pronouns(editor: Editor) -> None:
         if word in POSSESSIVES and not (word == "her" and not _noun_follows(editor.read, token)):
             _put_possessive(editor, token, found)
             continue
-        many = len(found.ids) > 1
-        text = set_of(found.ids) if many else name_of(found.ids[0], editor.knowledge)
+        # Whether two share something is not told by which of them do.
+        named = len(found.ids) == 1 or (len(found.ids) == 2 and editor.read.mutual)
+        text = names_of(found.ids, editor.knowledge) if named else set_of(found.ids)
         if word == "there":
             text = f"in {text}"
         if word in ("his", "hers", "theirs"):

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Final
 
 from robodata_core.dialogue._words import words
+from robodata_core.dialogue.names import Read
 from robodata_core.dialogue.naming import described
-from robodata_core.dialogue.reading import Read
 from robodata_core.language.lexicon.lexicon import read_table
 from robodata_core.policy.offline.question import IMPERATIVES
 from robodata_core.policy.offline.tables import superlatives

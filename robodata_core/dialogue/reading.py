@@ -1,4 +1,4 @@
-"""A text as the dialogue sees it: names with their places, phrases for relations, what is asked.
+"""What is known: texts read as the dialogue sees them, and what things are.
 
 Names and relations are found by the offline policy's own linking, so that a word means here what
 it means when the question is asked.
@@ -6,11 +6,13 @@ it means when the question is asked.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from robodata_core.dialogue._words import ASKING, called_alike, words
+from robodata_core.dialogue.names import Name, Read
 from robodata_core.dialogue.naming import carried, is_carried, text_of
 from robodata_core.errors import RoboDataError
 from robodata_core.language.types import Understood
@@ -38,82 +40,16 @@ if TYPE_CHECKING:
     from robodata_core.sources.base import KnowledgeSource
     from robodata_core.store.graph import LocalGraph
 
-__all__ = ["Knowledge", "Name", "Read"]
+__all__ = ["Knowledge"]
 
 _DEFINITION: Final = "definition"
 _GRAMMAR: Final = WH_WORDS | AUXILIARIES | IMPERATIVES | words("opening") | words("amount")
 _NO_NAMES: Final = ASKING | words("capital")
 _BEFORE: Final = "about "
 _MOST_NAMES: Final = 30
+_FEW: Final = 3
+_SIBLINGS: Final = 20
 _JOINTS: Final = frozenset({"of", "with", "in", "for", "by", "on", "at", "from"})
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """Something that a text names.
-
-    Attributes:
-        start: Offset of its first character.
-        end: Offset after its last one, ids in parentheses included.
-        text: The name alone.
-        ids: What it may stand for, likeliest first; all of a set.
-        proper: Whether it is written as a name.
-        whole: Whether it is a set that stands for all of its ids.
-    """
-
-    start: int
-    end: int
-    text: str
-    ids: tuple[str, ...]
-    proper: bool
-    whole: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A text, read.
-
-    Attributes:
-        question: Its words and requests.
-        names: What it names, in order.
-        matches: Its phrases for relations.
-        unlinked: Names that nothing is known for.
-    """
-
-    question: Question
-    names: tuple[Name, ...]
-    matches: tuple[Match, ...]
-    unlinked: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """The text itself."""
-        return self.question.text
-
-    @property
-    def tokens(self) -> tuple[Token, ...]:
-        """Its words and signs."""
-        return self.question.tokens
-
-    def proper(self) -> tuple[Name, ...]:
-        """Return the names that are written as such."""
-        return tuple(name for name in self.names if name.proper)
-
-    def nouns(self) -> tuple[Match, ...]:
-        """Return the longest noun phrases for relations, in order."""
-        found: dict[int, Match] = {}
-        for match in self.matches:
-            if match.reading.kind == "noun" and match.reading.hops:
-                known = found.get(match.start)
-                if known is None or match.end > known.end:
-                    found[match.start] = match
-        return tuple(found[at] for at in sorted(found))
-
-    def in_phrase(self, name: Name) -> bool:
-        """Tell whether a name is only a part of a phrase for a relation: "head of state"."""
-        spans = [(self.tokens[m.start].start, self.tokens[m.end - 1].end) for m in self.nouns()]
-        own = (name.start, name.end)
-        return any(one != own and one[0] <= own[0] and own[1] <= one[1] for one in spans)
 
 
 class Knowledge:
@@ -309,6 +245,12 @@ class Knowledge:
             except RoboDataError:
                 return False
         return False
+
+    def apt(self, id_: str, matches: Sequence[Match]) -> bool:
+        """Tell whether a relation that some phrases name is stated of things of the same class."""
+        kinds = self.values(id_, "instance of")[:_FEW]
+        alike = (self.values(kind, "instance of", Direction.IN)[:_SIBLINGS] for kind in kinds)
+        return any(self.has(one, matches) for one in itertools.chain((id_,), *alike))
 
     def probability(self, text: str) -> float:
         """Return how sure the best reading of a question is; 0 where it has none."""

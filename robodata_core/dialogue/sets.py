@@ -10,8 +10,8 @@ from typing import Final
 
 from robodata_core.dialogue._words import ORDINALS
 from robodata_core.dialogue.editing import Editor, Undecided
+from robodata_core.dialogue.names import Read
 from robodata_core.dialogue.naming import names_of, set_of
-from robodata_core.dialogue.reading import Read
 from robodata_core.policy.offline.tables import superlatives
 from robodata_core.policy.offline.words import ARTICLES, AUXILIARIES, BE, singular
 
