@@ -87,7 +87,7 @@ class RobotBridge(Bridge):
             self._thread = threading.Thread(target=self._listen, name="robodata-watch", daemon=True)
             self._thread.start()
 
-    def reopen(self, open_core: object = None) -> None:
+    def reopen(self, open_core: object = None, *, going_on: bool = False) -> None:
         """Listen again after it failed."""
         self.start()
 
