@@ -171,6 +171,9 @@ class RoboDataApp(Guarded, App[int]):
         # After the first picture: opening the core would hold it up.
         self.call_after_refresh(self.bridge.start)
         self.set_interval(_TICK, self._tick)
+        if not self.bridge.asks:
+            self.workspace.question.disabled = True
+            self.query_one(Welcome).watching()
         self.workspace.refresh()
         self.workspace.go_question()
         for question in past_questions(options.journals):
@@ -467,8 +470,10 @@ class RoboDataApp(Guarded, App[int]):
     # -- keys ---------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to cancel only while something runs."""
-        return self.running is not None if action == "cancel" else True
+        """Offer to cancel only while something runs, and to ask only where that is possible."""
+        if action == "cancel":
+            return self.running is not None
+        return action not in ("ask", "live", "new_conversation") or self.bridge.asks
 
     def action_ask(self) -> None:
         """Go to the question line."""

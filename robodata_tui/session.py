@@ -134,9 +134,10 @@ class Session:
                 self._end(record, "cancelled", "The run was cancelled.")
             else:
                 self._end(record, "failed", clean(str(update.error or "The run broke off."), 500))
-        told = record.state.answer if record is not None else None
-        if record is not None and told is not None and update.answer is not None:
-            if told.run_id == update.answer.run_id and told.notes != update.answer.notes:
+        if record is not None and update.answer is not None:
+            told = record.state.answer
+            same = told is not None and told.run_id == update.answer.run_id
+            if told is not None and same and told.notes != update.answer.notes:
                 # Whether anybody else could be asked is known once the run is over.
                 record.add(AnswerReady(self._next(record), update.answer))
         return update
