@@ -483,6 +483,7 @@ class RoboDataApp(Guarded, App[int]):
 
     def action_pane(self, name: str) -> None:
         """Go to a pane; the key of one that has the keyboard goes to its next tab."""
+        self.clear_notifications()
         pane = self.workspace.pane(name)
         was_there = self.workspace.focused_part() is pane
         self.workspace.go(name)

@@ -255,11 +255,17 @@ async def until_shown(pilot: Any) -> None:
     )
 
 
-def drive(app: RoboDataApp, steps: Callable[[Any], Any], size: tuple[int, int] = (160, 48)) -> None:
+def drive(
+    app: RoboDataApp,
+    steps: Callable[[Any], Any],
+    size: tuple[int, int] = (160, 48),
+    *,
+    toasts: bool = False,
+) -> None:
     """Run the application headless, let ``steps`` work it, and allow no bug."""
 
     async def run() -> None:
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=size, notifications=toasts) as pilot:
             await until(pilot, lambda: app.query_one("#header").core != "opening …", "the core")
             await steps(pilot)
             assert app.bugs == []
